@@ -1,16 +1,16 @@
-//! What the tests of the app's screen share: opening a document, and what the page says of itself.
+//! Helpers for the tests of the Layout screen: opening a document, and reading the page's status.
 
-use harness::{Answer, Condition, Kind, Page};
+use harness::{Condition, Kind, Page, Reply};
 
 use crate::causes::site_file;
 
-/// The condition of tests whose subject is our own code and not the browser's: text, values, links, attributes. Half of them
+/// The condition of tests of our own code rather than the browser's: text, values, links, attributes. Half of them
 /// run in each browser, so that both are busy to the end.
 pub const IN_CHROME: Condition = Condition::OneBrowser(Kind::Chrome, OWN_CODE);
-/// As [`IN_CHROME`], in the other browser.
+/// Like [`IN_CHROME`], in Firefox.
 pub const IN_FIREFOX: Condition = Condition::OneBrowser(Kind::Firefox, OWN_CODE);
 
-/// Why one browser is enough for them.
+/// Why these tests need only one browser.
 const OWN_CODE: &str = "what it checks is computed by our own code, which WebAssembly runs alike in every browser; input, \
     layout, storage, navigation, workers and errors of the browser are tested in each";
 
@@ -19,11 +19,11 @@ const OWN_CODE: &str = "what it checks is computed by our own code, which WebAss
 pub fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('#grid canvas, #no-array, .pictures .nothing')");
-    page.settle();
+    page.wait_two_frames();
 }
 
-/// How many times slower the page is now than where nothing else runs, at least 1, by a fixed piece of work: limits of time
-/// are multiplied by it.
+/// How many times slower the page is now than on an idle machine, at least 1, measured by a fixed piece of work: time
+/// limits are multiplied by it.
 pub fn slowdown(page: &Page) -> f64 {
     const USUAL_MS: f64 = 120.0;
     let took_ms: f64 = page.eval(
@@ -34,16 +34,16 @@ pub fn slowdown(page: &Page) -> f64 {
     (took_ms / USUAL_MS).max(1.0)
 }
 
-/// Makes the workers that the page starts from now on see a machine of so many cores.
+/// Makes the workers that the page starts from now on see a machine with `cores` logical processors.
 pub fn with_cores(page: &Page, cores: u32) {
     let pretend = format!(
         "Object.defineProperty(WorkerNavigator.prototype, 'hardwareConcurrency', {{ get: () => {cores} }});\n"
     );
     let loader = [pretend.into_bytes(), site_file("worker_loader.js")].concat();
-    page.site().answer("worker_loader.js", Answer::Content(loader));
+    page.site().reply_with("worker_loader.js", Reply::Content(loader));
 }
 
-/// A screen reader's view of the focused cell: the text of the element that `aria-activedescendant` names.
+/// The screen reader's text of the focused cell: the element that `aria-activedescendant` names.
 #[track_caller]
 pub fn active_text(page: &Page, selector: &str) -> String {
     page.with_element(
@@ -52,31 +52,31 @@ pub fn active_text(page: &Page, selector: &str) -> String {
     )
 }
 
-/// What the page last said to a screen reader.
+/// The last announcement to screen readers.
 #[track_caller]
 pub fn spoken(page: &Page) -> String {
     page.with_element("#spoken", "(element) => element.textContent.trim()")
 }
 
-/// Waits until the page says `phrase` of the cell that is stepped to.
+/// Waits until the page announces `phrase` for the current cell.
 #[track_caller]
 pub fn wait_for_spoken(page: &Page, phrase: &str) {
     page.wait_for(&format!("document.querySelector('#spoken').textContent.trim() === {}", quoted(phrase)));
 }
 
-/// Waits until the spec bar holds `spec`.
+/// Waits until the spec bar contains `spec`.
 #[track_caller]
 pub fn wait_for_spec(page: &Page, spec: &str) {
     page.wait_for(&format!("document.querySelector('#spec').value === {}", quoted(spec)));
 }
 
-/// Waits until the address says `fragment`, percent-encoding undone.
+/// Waits until the fragment of the URL is `fragment`, percent-decoded.
 #[track_caller]
 pub fn wait_for_link(page: &Page, fragment: &str) {
     page.wait_for(&format!("decodeURIComponent(location.hash) === {}", quoted(&format!("#v1/{fragment}"))));
 }
 
-/// Puts one line into the spec bar as pasting does: all of it in one input event.
+/// Pastes a line into the spec bar: all of it in one input event.
 #[track_caller]
 pub fn paste(page: &Page, line: &str) {
     page.click("#spec");
@@ -84,7 +84,7 @@ pub fn paste(page: &Page, line: &str) {
     page.run(&format!("document.execCommand('insertText', false, {});", quoted(line)));
 }
 
-/// Memory as text, from the Share dialog, which is closed again.
+/// The text of memory from the Share dialog, which is closed again.
 #[track_caller]
 pub fn strip_text(page: &Page) -> String {
     page.click("#share");
@@ -95,13 +95,13 @@ pub fn strip_text(page: &Page) -> String {
     text
 }
 
-/// A fact's number, such as `15` of "15 slots".
+/// The number in a fact, such as `15` in "15 slots".
 #[track_caller]
 pub fn fact(page: &Page, id: &str) -> String {
     page.with_element(&format!("#fact-{id} b"), "(element) => element.textContent.replace(/\\u202f/g, '')")
 }
 
-/// Presses Tab until an element that matches has the focus; answers how often.
+/// Presses Tab until a matching element has the focus; returns the number of presses.
 #[track_caller]
 pub fn tab_to(page: &Page, selector: &str) -> usize {
     for presses in 1..80 {
@@ -113,7 +113,7 @@ pub fn tab_to(page: &Page, selector: &str) -> usize {
     panic!("80 presses of Tab do not reach {selector}");
 }
 
-/// Text as a JavaScript literal.
+/// A JavaScript string literal.
 pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

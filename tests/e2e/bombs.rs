@@ -1,4 +1,4 @@
-//! Links that are made to be much work, and programs that are long: the page answers within a second, and stays small.
+//! Links that request much work, and long programs: the page responds within a second and stays small.
 
 #[path = "../native/bombs/corpus.rs"]
 mod corpus;
@@ -11,24 +11,24 @@ use corpus::Bomb;
 use crate::app::{IN_CHROME, slowdown};
 
 pub const TESTS: &[Test] = harness::tests![
-    links_of_the_ops_screen_leave_the_page_answering: Condition::Alone,
-    links_of_the_layout_screen_leave_the_page_answering: Condition::Alone,
-    links_of_the_speed_screen_leave_the_page_answering: Condition::Alone,
-    thousands_of_operands_are_shown_some_at_a_time: Condition::Alone,
-    thousands_of_instructions_are_shown_some_at_a_time: Condition::Alone,
+    links_of_the_ops_screen_keep_the_page_responsive: Condition::Alone,
+    links_of_the_layout_screen_keep_the_page_responsive: Condition::Alone,
+    links_of_the_speed_screen_keep_the_page_responsive: Condition::Alone,
+    thousands_of_operands_are_shown_in_a_window: Condition::Alone,
+    thousands_of_instructions_are_shown_in_a_window: Condition::Alone,
     a_long_link_is_refused_in_a_sentence: IN_CHROME,
 ];
 
-/// The longest the page may be deaf, milliseconds, where nothing else runs; [`slowdown`] scales it.
-const DEAF: f64 = 1_000.0;
+/// The longest time in milliseconds that the page may not respond on an idle machine; [`slowdown`] scales it.
+const MAX_UNRESPONSIVE_MS: f64 = 1_000.0;
 
-/// How often a link is opened before it is taken to be slow: what else the machine does comes and goes, a slow link stays.
+/// A link counts as slow if it is slow this many times: other load on the machine varies, a slow link stays slow.
 const TRIES: usize = 3;
 
 /// The most elements of a page.
-const ELEMENTS: usize = 3_000;
+const MAX_PAGE_ELEMENTS: usize = 3_000;
 
-/// Opens a fragment in the page as it stands, then presses a key; answers the longest time it did not answer.
+/// Opens a fragment in the current page, then presses a key; returns the longest time without a response.
 #[track_caller]
 fn longest_wait(page: &Page, fragment: &str) -> f64 {
     page.eval(&format!(
@@ -56,17 +56,17 @@ fn longest_wait(page: &Page, fragment: &str) -> f64 {
     ))
 }
 
-/// Opens a link from the start page, and says how it was too much.
+/// Opens a link from the start page; returns how it exceeded a limit, if it did.
 #[track_caller]
 fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String> {
     page.goto(start);
     page.wait_for(ready);
-    page.settle();
+    page.wait_two_frames();
     let before = slowdown(page);
     let longest = longest_wait(page, link);
     let factor = before.max(slowdown(page));
     let elements = page.count("*");
-    let is_slow = longest > DEAF * factor || elements > ELEMENTS;
+    let is_slow = longest > MAX_UNRESPONSIVE_MS * factor || elements > MAX_PAGE_ELEMENTS;
     is_slow.then(|| format!("{longest:.0} ms (× {factor:.1}), {elements} elements"))
 }
 
@@ -83,19 +83,19 @@ fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
     assert!(slow.is_empty(), "{}", slow.join("\n"));
 }
 
-fn links_of_the_ops_screen_leave_the_page_answering(page: &Page) {
+fn links_of_the_ops_screen_keep_the_page_responsive(page: &Page) {
     answers(page, "#ops/", "document.querySelector('#op-title')", corpus::of_ops());
 }
 
-fn links_of_the_layout_screen_leave_the_page_answering(page: &Page) {
+fn links_of_the_layout_screen_keep_the_page_responsive(page: &Page) {
     answers(page, "", "document.querySelector('#spec')", corpus::of_layout());
 }
 
-fn links_of_the_speed_screen_leave_the_page_answering(page: &Page) {
+fn links_of_the_speed_screen_keep_the_page_responsive(page: &Page) {
     answers(page, "#speed/", "document.querySelector('main.speed')", corpus::of_speed());
 }
 
-/// A concatenation of so many parameters.
+/// A concatenation of `count` parameters.
 pub fn wide(count: usize) -> Experiment {
     let parameters: Vec<String> = (0..count).map(|i| format!("  p{i} = f32[1] parameter({i})\n")).collect();
     let names: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
@@ -106,7 +106,7 @@ pub fn wide(count: usize) -> Experiment {
     ))
 }
 
-/// A chain of so many instructions.
+/// A chain of `count` instructions.
 pub fn long(count: usize) -> Experiment {
     let lines: Vec<String> = (1..count).map(|i| format!("  x{i} = f32[2] negate(x{})\n", i - 1)).collect();
     Experiment::of(format!(
@@ -120,16 +120,16 @@ pub fn long(count: usize) -> Experiment {
 fn opens(page: &Page, experiment: &Experiment) {
     page.goto("#ops/");
     page.wait_for("document.querySelector('#op-title')");
-    page.settle();
+    page.wait_two_frames();
     let before = slowdown(page);
     let longest = longest_wait(page, &link::write(experiment));
     let factor = before.max(slowdown(page));
     // Ten times the length of a short link's bomb.
-    assert!(longest < 2.0 * DEAF * factor, "{longest:.0} ms (× {factor:.1})");
-    assert!(page.count("*") < ELEMENTS, "{} elements", page.count("*"));
+    assert!(longest < 2.0 * MAX_UNRESPONSIVE_MS * factor, "{longest:.0} ms (× {factor:.1})");
+    assert!(page.count("*") < MAX_PAGE_ELEMENTS, "{} elements", page.count("*"));
 }
 
-fn thousands_of_operands_are_shown_some_at_a_time(page: &Page) {
+fn thousands_of_operands_are_shown_in_a_window(page: &Page) {
     opens(page, &wide(5_000));
     page.wait_for("document.querySelector('#operands')?.innerText.includes('5\u{202f}000')");
     assert_eq!(page.count(".operands .panel"), 32);
@@ -142,11 +142,11 @@ fn thousands_of_operands_are_shown_some_at_a_time(page: &Page) {
     page.assert_accessible();
 }
 
-fn thousands_of_instructions_are_shown_some_at_a_time(page: &Page) {
+fn thousands_of_instructions_are_shown_in_a_window(page: &Page) {
     opens(page, &long(2_400));
     page.wait_for("document.querySelector('#steps')?.innerText.includes('2\u{202f}400')");
     assert!(page.count(".chain li") <= 32);
-    // The instruction that is looked at is among those shown.
+    // The selected instruction is in the window.
     assert_eq!(page.count(".chain [aria-pressed=true]"), 1);
     page.type_into("#steps-find", "1000");
     page.key("Enter");

@@ -1,4 +1,4 @@
-//! Until the app is there: what is shown meanwhile, and what is said of files that do not come.
+//! Before the app has loaded: what is displayed, and the messages about files that fail to load.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,27 +9,27 @@ use harness::{Condition, Emulation, Page, Site, Test};
 use crate::app::quoted;
 
 pub const TESTS: &[Test] = harness::tests![
-    says_what_loads_and_how_far_it_is: Condition::Smoke,
+    loading_shows_the_screen_and_its_progress: Condition::Smoke,
     the_frame_of_the_screen_is_there_first,
-    files_that_do_not_come_are_told_and_a_reload_mends_it,
+    missing_files_are_reported_and_a_reload_recovers,
     a_link_for_another_screen_that_arrives_meanwhile_is_followed,
     every_file_carries_its_hash_and_the_worker_its_release: Condition::Smoke,
 ];
 
-/// Compiling waits for `go()`.
+/// Delays compilation until `go()` is called.
 const HOLD: &str = "() => {
     const gate = new Promise((go) => { window.go = go; });
     const real = WebAssembly.compileStreaming;
     WebAssembly.compileStreaming = async (answer) => { const module = await real.call(WebAssembly, answer); await gate; return module; };
 }";
 
-/// Opens an address and does not wait for the app.
+/// Opens an address without waiting for the app.
 #[track_caller]
 fn enter(page: &Page, site: &Site, address: &str) {
     page.visit(&format!("{}{address}", site.url()));
 }
 
-fn says_what_loads_and_how_far_it_is(page: &Page) {
+fn loading_shows_the_screen_and_its_progress(page: &Page) {
     page.before_scripts(HOLD);
     for (link, title, what) in [
         ("#ops1/@dot", "Loading the Ops screen…", "evaluator"),
@@ -40,7 +40,7 @@ fn says_what_loads_and_how_far_it_is(page: &Page) {
         page.wait_for("document.querySelector('#boot-percent').textContent === '100 %'");
         assert_eq!(page.text("#boot-title"), title);
         assert!(page.text("#boot-what").contains(what), "{}", page.text("#boot-what"));
-        // All bytes that the manifest promises came, and no other.
+        // All bytes of the manifest have arrived, and no others.
         assert!((page.eval::<f64>("document.querySelector('#boot-bar').value") - 1.0).abs() < 1e-9);
         page.assert_accessible();
         page.run("go()");
@@ -66,7 +66,7 @@ fn the_frame_of_the_screen_is_there_first(page: &Page) {
     assert_eq!(page.eval::<String>(place), before, "what is there already does not move");
 }
 
-fn files_that_do_not_come_are_told_and_a_reload_mends_it(page: &Page) {
+fn missing_files_are_reported_and_a_reload_recovers(page: &Page) {
     type Change = fn(Vec<u8>) -> Option<Vec<u8>>;
     let cut = |bytes: Vec<u8>| Some(bytes[..bytes.len() / 2].to_vec());
     let cases: [(&str, Change, &str); 5] = [

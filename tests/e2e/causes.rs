@@ -1,7 +1,7 @@
-//! Why a worker did not do its work, on each screen that has one: each cause provoked as a network, a host or a browser would, and
-//! read on the screen in both languages.
+//! The causes of worker failures on each screen that has a worker: each is provoked as by a network, a host or a
+//! browser, and its message is checked in both languages.
 
-use harness::{Answer, Page, Test};
+use harness::{Page, Reply, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open, quoted};
 
@@ -13,19 +13,19 @@ pub const TESTS: &[Test] = harness::tests![
     a_worker_that_hangs_is_reported_and_started_again: IN_CHROME,
     a_worker_that_comes_late_is_taken: IN_FIREFOX,
     a_worker_of_another_release_is_refused: IN_CHROME,
-    a_worker_that_crashes_is_no_question_of_memory,
+    crashes_are_not_reported_as_out_of_memory,
     a_worker_without_memory_is_reported,
-    the_layout_screen_says_why_it_does_not_count: IN_CHROME,
-    the_layout_screen_says_that_counting_hangs: IN_FIREFOX,
-    the_speed_screen_says_why_it_does_not_measure: IN_CHROME,
-    the_speed_screen_says_why_rows_are_left_out: IN_FIREFOX,
+    the_layout_screen_reports_why_it_cannot_count: IN_CHROME,
+    the_layout_screen_reports_a_hanging_count: IN_FIREFOX,
+    the_speed_screen_reports_why_it_cannot_measure: IN_CHROME,
+    the_speed_screen_states_why_rows_are_omitted: IN_FIREFOX,
 ];
 
-/// An experiment that is too much for the page, and not for the worker.
+/// An experiment that exceeds the page's limits, but not the worker's.
 const DOT: &str = "HloModule m\n\nENTRY e {\n  a = s32[48,48] parameter(0)\n  \
     b = s32[48,48] parameter(1)\n  ROOT short = s32[48,48] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
 
-/// The content of a file of the built site, which is named without its hash.
+/// The content of a file of the built site, by its name without hash.
 pub fn site_file(name: &str) -> Vec<u8> {
     let (stem, end) = name.rsplit_once('.').unwrap();
     let is_it = |file: &str| {
@@ -37,7 +37,7 @@ pub fn site_file(name: &str) -> Vec<u8> {
     std::fs::read(found.unwrap_or_else(|| panic!("the site has no {name}"))).unwrap()
 }
 
-/// Whether an element names a cause.
+/// Whether an element reports this cause.
 #[track_caller]
 pub fn has_cause(page: &Page, selector: &str, cause: &str) -> bool {
     page.wait_for(&format!("document.querySelector({})", quoted(selector)));
@@ -53,7 +53,7 @@ fn speak(page: &Page, tag: &str) {
     page.wait_for(&format!("document.documentElement.lang === '{tag}'"));
 }
 
-/// Reads an element in English, then in Chinese, then goes on in English.
+/// The text of an element in English, then in Chinese; the page is in English again afterwards.
 #[track_caller]
 pub fn in_both_languages(page: &Page, selector: &str, english: &str, chinese: &str) {
     let text = page.text(selector);
@@ -64,7 +64,8 @@ pub fn in_both_languages(page: &Page, selector: &str, english: &str, chinese: &s
     speak(page, "en");
 }
 
-/// The Ops screen without kernels: no worker is started before it is needed; then an experiment for it.
+/// Opens the Ops screen with kernels off, so that no worker is started early, and enters an experiment for the
+/// worker.
 #[track_caller]
 fn run_dot(page: &Page) {
     page.goto("");
@@ -73,7 +74,7 @@ fn run_dot(page: &Page) {
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(DOT)));
 }
 
-/// Waits for an element, longer than a time limit of the app.
+/// Waits for an element, longer than a timeout of the app.
 #[track_caller]
 fn wait_for(page: &Page, selector: &str) {
     let is_there = format!(
@@ -104,10 +105,10 @@ fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
     page.take_problems();
 }
 
-/// Tries again with the site as it is.
+/// Retries with the site served as it is.
 #[track_caller]
 fn runs_again(page: &Page) {
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.click("#run-again");
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
     assert_eq!(page.count("#run-died"), 0);
@@ -115,7 +116,7 @@ fn runs_again(page: &Page) {
 }
 
 fn a_missing_worker_is_reported_and_started_again(page: &Page) {
-    page.site().answer("worker_loader.js", Answer::Status(404));
+    page.site().reply_with("worker_loader.js", Reply::Status(404));
     run_dot(page);
     reports(
         page,
@@ -127,21 +128,21 @@ fn a_missing_worker_is_reported_and_started_again(page: &Page) {
 }
 
 fn a_worker_whose_module_is_missing_is_reported(page: &Page) {
-    page.site().answer("worker_bg.wasm", Answer::Status(503));
+    page.site().reply_with("worker_bg.wasm", Reply::Status(503));
     run_dot(page);
     reports(page, "status", "status 503", "状态码 503");
     runs_again(page);
 }
 
 fn a_server_that_cannot_be_reached_is_reported(page: &Page) {
-    page.site().answer("worker_loader.js", Answer::Nothing);
+    page.site().reply_with("worker_loader.js", Reply::CloseConnection);
     run_dot(page);
     reports(page, "unreachable", "the server cannot be reached", "连接不到服务器");
     runs_again(page);
 }
 
 fn an_offline_browser_is_reported(page: &Page) {
-    page.site().answer("worker_loader.js", Answer::Nothing);
+    page.site().reply_with("worker_loader.js", Reply::CloseConnection);
     page.goto("");
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.goto("?#ops1/@negate");
@@ -153,16 +154,16 @@ fn an_offline_browser_is_reported(page: &Page) {
 }
 
 fn a_worker_that_hangs_is_reported_and_started_again(page: &Page) {
-    page.site().answer("worker_loader.js", Answer::Hang);
+    page.site().reply_with("worker_loader.js", Reply::Hang);
     run_dot(page);
     reports(page, "timed-out", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
     runs_again(page);
 }
 
 fn a_worker_that_comes_late_is_taken(page: &Page) {
-    page.site().answer(
+    page.site().reply_with(
         "worker_loader.js",
-        Answer::Content(
+        Reply::Content(
             [
                 b"await new Promise((done) => setTimeout(done, 12000));\n".to_vec(),
                 site_file("worker_loader.js"),
@@ -172,33 +173,33 @@ fn a_worker_that_comes_late_is_taken(page: &Page) {
     );
     run_dot(page);
     wait_for(page, "#run-died");
-    // Nobody tries again: it comes by itself.
+    // Without a retry: it starts by itself.
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
     assert_eq!(page.count("#run-died"), 0);
 }
 
 /// The loader of a worker of another release.
-fn of_another_release() -> Answer {
+fn of_another_release() -> Reply {
     let loader = String::from_utf8(site_file("worker_loader.js")).unwrap();
     let (before, after) = loader.split_once("\"release\":\"").expect("the loader says its release");
-    Answer::Content(format!("{before}\"release\":\"another-{after}").into_bytes())
+    Reply::Content(format!("{before}\"release\":\"another-{after}").into_bytes())
 }
 
 fn a_worker_of_another_release_is_refused(page: &Page) {
-    page.site().answer("worker_loader.js", of_another_release());
+    page.site().reply_with("worker_loader.js", of_another_release());
     run_dot(page);
     reports(page, "other-release", "is from a different release than this page", "与本页面不是同一版本");
     assert_eq!(page.count("#run-again"), 0, "trying again would change nothing");
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.click("#run-reload");
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s32[48,48]')");
 }
 
-fn a_worker_that_crashes_is_no_question_of_memory(page: &Page) {
+fn crashes_are_not_reported_as_out_of_memory(page: &Page) {
     let crashing =
         b"addEventListener('message', () => { throw new Error('panicked: provoked'); });\n".to_vec();
     let loader = [crashing, site_file("worker_loader.js")].concat();
-    page.site().answer("worker_loader.js", Answer::Content(loader));
+    page.site().reply_with("worker_loader.js", Reply::Content(loader));
     run_dot(page);
     reports(page, "trapped", "crashed. This is a bug in the app", "已崩溃。这是应用的错误");
     runs_again(page);
@@ -206,7 +207,7 @@ fn a_worker_that_crashes_is_no_question_of_memory(page: &Page) {
 
 fn a_worker_without_memory_is_reported(page: &Page) {
     let little = crate::wasm::with_little_memory(&site_file("worker_bg.wasm"), 1);
-    page.site().answer("worker_bg.wasm", Answer::Content(little));
+    page.site().reply_with("worker_bg.wasm", Reply::Content(little));
     run_dot(page);
     reports(page, "out-of-memory", "ran out of memory", "内存不足");
     runs_again(page);
@@ -214,17 +215,17 @@ fn a_worker_without_memory_is_reported(page: &Page) {
 
 const COUNTED: &str = "#v1/f32[1024,1024]{1,0};v=iota;with={0,1}";
 
-fn the_layout_screen_says_why_it_does_not_count(page: &Page) {
+fn the_layout_screen_reports_why_it_cannot_count(page: &Page) {
     for (answer, cause, english, chinese) in [
         (
-            Answer::Status(404),
+            Reply::Status(404),
             "status",
             "The number of moved elements is not available. The background worker could not be loaded",
             "无法得知移动的元素数。后台工作线程无法加载：服务器返回状态码 404",
         ),
         (of_another_release(), "other-release", "a different release", "不是同一版本"),
     ] {
-        page.site().answer("worker_loader.js", answer);
+        page.site().reply_with("worker_loader.js", answer);
         page.goto("");
         open(page, COUNTED);
         page.wait_for("document.querySelector('#moves[data-cause]')");
@@ -233,18 +234,18 @@ fn the_layout_screen_says_why_it_does_not_count(page: &Page) {
         page.assert_accessible();
         page.take_problems();
     }
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.click("#moves-reload");
     page.wait_for("/^1,048,57|^1.048.57|^\\d/.test(document.querySelector('#moves')?.textContent)");
 }
 
-fn the_layout_screen_says_that_counting_hangs(page: &Page) {
-    page.site().answer("worker_loader.js", Answer::Hang);
+fn the_layout_screen_reports_a_hanging_count(page: &Page) {
+    page.site().reply_with("worker_loader.js", Reply::Hang);
     open(page, COUNTED);
     wait_for(page, "#moves[data-cause]");
     assert!(has_cause(page, "#moves", "timed-out"));
     in_both_languages(page, "#moves", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.take_problems();
     page.click("#moves-again");
     page.wait_for("/^\\d/.test(document.querySelector('#moves')?.textContent)");
@@ -269,33 +270,33 @@ fn measure(page: &Page) {
     }
 }
 
-fn the_speed_screen_says_why_it_does_not_measure(page: &Page) {
+fn the_speed_screen_reports_why_it_cannot_measure(page: &Page) {
     page.goto("#speed1/dot/8x8x8");
     let says = |answer, standing: &str, cause, english, chinese| {
-        page.site().answer("worker_loader.js", answer);
+        page.site().reply_with("worker_loader.js", answer);
         measure(page);
         assert_eq!(page.attribute(".standing", "data-standing").as_deref(), Some(standing));
         assert!(has_cause(page, ".standing", cause));
         in_both_languages(page, "#standing", english, chinese);
         page.assert_accessible();
-        page.site().answer_as_usual();
+        page.site().reset_replies();
         page.take_problems();
     };
-    says(Answer::Status(404), "died", "status", "status 404", "状态码 404");
+    says(Reply::Status(404), "died", "status", "status 404", "状态码 404");
     says(of_another_release(), "other-version", "other-release", "a different release", "不是同一版本");
     page.click("#measure-reload");
     page.wait_for("document.querySelector('.standing')?.dataset.standing === 'idle'");
     page.wait_for_app();
     measure(page);
     assert_eq!(page.attribute(".standing", "data-standing").as_deref(), Some("done"));
-    // The last: a browser may hold back another request for an address that hangs.
-    says(Answer::Hang, "died", "timed-out", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
+    // Last, because a browser may delay another request for an address that hangs.
+    says(Reply::Hang, "died", "timed-out", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
 }
 
-fn the_speed_screen_says_why_rows_are_left_out(page: &Page) {
-    page.site().answer("kernels-fast.wasm", Answer::Status(404));
+fn the_speed_screen_states_why_rows_are_omitted(page: &Page) {
+    page.site().reply_with("kernels-fast.wasm", Reply::Status(404));
     let trapping = crate::wasm::trapping(&site_file("kernels-scalar.wasm"), "run");
-    page.site().answer("kernels-scalar.wasm", Answer::Content(trapping));
+    page.site().reply_with("kernels-scalar.wasm", Reply::Content(trapping));
     page.goto("#speed1/add/8x8");
     measure(page);
     assert_eq!(page.attribute(".standing", "data-standing").as_deref(), Some("done"));

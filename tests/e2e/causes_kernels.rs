@@ -1,7 +1,7 @@
-//! Why no kernel computed a result, or another one than was asked for: each cause provoked as a network, a host or a browser would,
-//! and read on the screen in both languages.
+//! The causes why no kernel, or not the requested one, computed a result: each is provoked as by a network, a host or
+//! a browser, and its message is checked in both languages.
 
-use harness::{Answer, Page, Test};
+use harness::{Page, Reply, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 use crate::causes::{has_cause, in_both_languages, site_file};
@@ -11,22 +11,23 @@ pub const TESTS: &[Test] = harness::tests![
     a_missing_module_is_reported_and_loaded_again,
     a_server_that_cannot_be_reached_is_reported,
     a_module_that_hangs_is_given_up: IN_FIREFOX,
-    a_damaged_module_leaves_the_scalar_one,
-    memory_that_runs_out_is_no_question_of_element_types,
+    a_damaged_module_falls_back_to_scalar,
+    out_of_memory_is_not_reported_as_unsupported_type,
     a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on,
     a_module_of_another_release_is_refused: IN_CHROME,
     a_browser_without_simd_gets_the_scalar_kernels: IN_CHROME,
     a_browser_without_relaxed_simd_gets_the_strict_kernels: IN_FIREFOX,
-    what_no_kernel_supports_is_named: IN_CHROME,
+    unsupported_ops_are_named: IN_CHROME,
 ];
 
-/// A dot that is the worker's, and quickly done without kernels too.
+/// A dot that runs in the worker, and is fast enough in the reference evaluator.
 const DOT: &str = "HloModule m\n\nENTRY e {\n  a = f32[96,96] parameter(0)\n  \
     ROOT d = f32[96,96] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
 
 const MADE: &str = "#result-made";
 
-/// The Ops screen, with no worker before it is needed; then kernels as they are wanted, and the dot.
+/// Opens the Ops screen with kernels off, so that no worker is started early; then selects the kernels and enters the
+/// dot.
 #[track_caller]
 fn run_dot(page: &Page, kernels: &str) {
     page.goto("");
@@ -40,7 +41,7 @@ fn write(page: &Page, text: &str) {
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
 }
 
-/// Waits for the result of the dot; a request may take its whole time limit before.
+/// Waits for the result of the dot; a request may take its whole timeout before.
 #[track_caller]
 fn wait_for_made(page: &Page, start: &str) {
     let made = format!(
@@ -56,7 +57,7 @@ fn wait_for_made(page: &Page, start: &str) {
     page.wait_for(&made);
 }
 
-/// Whether a condition comes true within some seconds.
+/// JavaScript for a promise of whether a condition becomes true within some seconds.
 fn within(condition: &str) -> String {
     format!(
         "new Promise((done) => {{
@@ -67,14 +68,15 @@ fn within(condition: &str) -> String {
     )
 }
 
-/// Reads the cause in both languages, tries again with the site as it is, and gets the kernel.
+/// Checks the message of a cause in both languages, retries with the site served as it is, and checks that the kernel
+/// runs.
 #[track_caller]
 fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
     wait_for_made(page, "reference evaluator");
     assert_eq!(page.attribute("#made-cause", "data-cause").as_deref(), Some(cause));
     in_both_languages(page, MADE, english, chinese);
     assert!(page.axe().is_empty(), "{:?}", page.axe());
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.take_problems();
     if page.count("#kernels-again") == 1 {
         page.click("#kernels-again");
@@ -84,37 +86,37 @@ fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
 }
 
 fn a_missing_module_is_reported_and_loaded_again(page: &Page) {
-    page.site().answer("kernels-strict.wasm", Answer::Status(404));
+    page.site().reply_with("kernels-strict.wasm", Reply::Status(404));
     run_dot(page, "Strict");
     reports(page, "status", "status 404", "状态码 404");
 }
 
 fn a_server_that_cannot_be_reached_is_reported(page: &Page) {
-    page.site().answer("kernels-strict.wasm", Answer::Nothing);
+    page.site().reply_with("kernels-strict.wasm", Reply::CloseConnection);
     run_dot(page, "Strict");
     reports(page, "unreachable", "the server cannot be reached", "连接不到服务器");
 }
 
 fn a_module_that_hangs_is_given_up(page: &Page) {
-    page.site().answer("kernels-strict.wasm", Answer::Stall);
+    page.site().reply_with("kernels-strict.wasm", Reply::Stall);
     run_dot(page, "Strict");
     reports(page, "timed-out", "nothing was received for 10 seconds", "10 秒内没有收到任何数据");
 }
 
-fn a_damaged_module_leaves_the_scalar_one(page: &Page) {
-    page.site().answer("kernels-strict.wasm", Answer::Content(b"<!DOCTYPE html><p>not here".to_vec()));
+fn a_damaged_module_falls_back_to_scalar(page: &Page) {
+    page.site().reply_with("kernels-strict.wasm", Reply::Content(b"<!DOCTYPE html><p>not here".to_vec()));
     run_dot(page, "Strict");
     wait_for_made(page, "kernel dot f32, without SIMD");
     assert!(has_cause(page, "#made-cause", "damaged"));
     in_both_languages(page, "#made-cause", "its file is damaged or incomplete", "文件已损坏或不完整");
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.click("#kernels-again");
     wait_for_made(page, "kernel dot f32, the same bits");
 }
 
-fn memory_that_runs_out_is_no_question_of_element_types(page: &Page) {
+fn out_of_memory_is_not_reported_as_unsupported_type(page: &Page) {
     let little = wasm::with_little_memory(&site_file("kernels-strict.wasm"), 0);
-    page.site().answer("kernels-strict.wasm", Answer::Content(little));
+    page.site().reply_with("kernels-strict.wasm", Reply::Content(little));
     run_dot(page, "Strict");
     wait_for_made(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "out-of-memory"));
@@ -123,12 +125,12 @@ fn memory_that_runs_out_is_no_question_of_element_types(page: &Page) {
 
 fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
     let trapping = wasm::trapping(&site_file("kernels-strict.wasm"), "run");
-    page.site().answer("kernels-strict.wasm", Answer::Content(trapping));
+    page.site().reply_with("kernels-strict.wasm", Reply::Content(trapping));
     run_dot(page, "Strict");
     wait_for_made(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "trapped"));
     in_both_languages(page, MADE, "crashed at dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
-    // The values are those of the reference evaluator: row 0 of iota by column 0.
+    // The values are the reference evaluator's: row 0 of iota times column 0.
     let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
     assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
     page.click("#kernels-again");
@@ -138,18 +140,19 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
 
 fn a_module_of_another_release_is_refused(page: &Page) {
     let other = wasm::of_other_sources(&site_file("kernels-strict.wasm"));
-    page.site().answer("kernels-strict.wasm", Answer::Content(other));
+    page.site().reply_with("kernels-strict.wasm", Reply::Content(other));
     run_dot(page, "Strict");
     wait_for_made(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "other-release"));
     assert_eq!(page.count("#kernels-again"), 0, "trying again would change nothing");
     in_both_languages(page, MADE, "is from a different release than this page", "与本页面不是同一版本");
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     page.click("#kernels-reload");
     wait_for_made(page, "kernel dot f32");
 }
 
-/// The worker's loader, with a browser that lacks the instructions of small modules of which this holds.
+/// The worker's loader for a browser without some instructions: small modules that match `lacks`, the probes, fail to
+/// validate.
 #[track_caller]
 fn without(page: &Page, lacks: &str) {
     let patch = format!(
@@ -161,7 +164,7 @@ fn without(page: &Page, lacks: &str) {
         }}\n"
     );
     let loader = [patch.into_bytes(), site_file("worker_loader.js")].concat();
-    page.site().answer("worker_loader.js", Answer::Content(loader));
+    page.site().reply_with("worker_loader.js", Reply::Content(loader));
 }
 
 fn a_browser_without_simd_gets_the_scalar_kernels(page: &Page) {
@@ -188,7 +191,7 @@ fn a_browser_without_relaxed_simd_gets_the_strict_kernels(page: &Page) {
     in_both_languages(page, "#made-cause", "This browser has no relaxed SIMD", "此浏览器不支持 relaxed SIMD");
 }
 
-fn what_no_kernel_supports_is_named(page: &Page) {
+fn unsupported_ops_are_named(page: &Page) {
     run_dot(page, "Strict");
     wait_for_made(page, "kernel dot f32");
     write(page, &DOT.replace("f32", "s4"));

@@ -1,4 +1,5 @@
-//! Two layouts of one array side by side: one cell lit in both, threads, and how much moves.
+//! Two layouts of one array side by side: the same cell highlighted in both, lines between the strips, and the number
+//! of moves.
 
 use harness::{Page, Test};
 
@@ -6,28 +7,28 @@ use crate::app::{IN_CHROME, IN_FIREFOX, open, wait_for_link, wait_for_spoken};
 use crate::pointer::{changed, point, remember};
 
 pub const TESTS: &[Test] = harness::tests![
-    one_cell_is_lit_in_both: IN_FIREFOX,
-    what_moves_is_counted: IN_CHROME,
+    one_cell_is_highlighted_in_both: IN_FIREFOX,
+    moved_elements_are_counted: IN_CHROME,
     nothing_moves_where_the_order_does_not_matter: IN_FIREFOX,
     a_million_elements_are_counted_by_the_worker: IN_CHROME,
     the_second_layout_is_written_and_corrected: IN_FIREFOX,
 ];
 
-/// The numbers on the line that says what moves.
+/// The numbers in the sentence about moves.
 #[track_caller]
 fn moved(page: &Page) -> Vec<u64> {
     let text: String = page.with_element("#moves", "(line) => line.textContent.replace(/\\u202f/g, '')");
     text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
-fn one_cell_is_lit_in_both(page: &Page) {
+fn one_cell_is_highlighted_in_both(page: &Page) {
     open(page, "#v1/f32[4,6]{1,0};v=iota");
     page.click("#compare-toggle");
     page.wait_for("document.querySelector('#compare')");
     wait_for_link(page, "f32[4,6]{1,0};v=iota;with={0,1}");
     assert_eq!(page.value("#layout-b"), "{0,1}");
-    page.settle();
-    // The threads are painted: 24 elements, few enough to draw each.
+    page.wait_two_frames();
+    // The lines are painted: 24 elements are few enough to draw each.
     let painted: usize = page.eval(
         "(() => { const canvas = document.querySelector('.threads canvas');
             const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -42,22 +43,22 @@ fn one_cell_is_lit_in_both(page: &Page) {
     let lit: Vec<bool> = views.iter().map(|view| changed(page, view).is_some()).collect();
     assert_eq!(lit, [true; 5], "{views:?}");
     let said = page.text("#inspector");
-    // The same cell, found again in the other grid.
+    // The same cell in the other grid.
     point(page, (3.0, 3.0));
     let (left, top, width, height) = page.bounds("#grid-b");
     point(page, (left + width * 0.6, top + height * 0.6));
     assert!(changed(page, "#grid").is_some() && changed(page, "#strip").is_some());
     assert_eq!(page.text("#inspector"), said);
-    // A click there steps the first layout to its own slot.
+    // A click there selects the slot of the first layout.
     page.click("#strip-b");
-    page.settle();
+    page.wait_two_frames();
     let hash: String = page.eval("location.hash");
     assert!(hash.contains(";at="), "{hash}");
     page.click("#compare-close");
     page.wait_for("!document.querySelector('#compare')");
 }
 
-fn what_moves_is_counted(page: &Page) {
+fn moved_elements_are_counted(page: &Page) {
     open(page, "#v1/f32[4,6]{1,0};with={0,1}");
     page.wait_for("document.querySelector('#moves').textContent.includes('24')");
     let moves =
@@ -76,13 +77,13 @@ fn nothing_moves_where_the_order_does_not_matter(page: &Page) {
 fn a_million_elements_are_counted_by_the_worker(page: &Page) {
     open(page, "#v1/f32[1024,1024]{1,0};v=iota;with={0,1}");
     page.wait_for("/\\d/.test(document.querySelector('#moves').textContent)");
-    // The diagonal stays.
+    // The diagonal does not move.
     assert_eq!(moved(page), [1_048_576 - 1_024, 1_048_576, (1_048_576 - 1_024) * 4]);
     let worker: Vec<String> = page.eval(
         "performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.includes('worker'))",
     );
     assert!(!worker.is_empty(), "the worker's script was not loaded");
-    // Another layout while it counts: the answer is the newer one's.
+    // Another layout while counting: the result is that of the newer one.
     page.type_into("#layout-b", "{1,0}");
     page.key("Enter");
     page.wait_for("document.querySelector('#moves').textContent === 'Bitcast: nothing moves.'");

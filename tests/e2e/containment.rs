@@ -1,5 +1,5 @@
-//! What bounds a visitor's function: the memory of its arrays and strings, the names it reaches, its time; and what an
-//! ordinary function may use. `static/sandbox.html` says how.
+//! Sandbox limits of user-supplied functions: the memory of arrays and strings, the reachable globals, time; and what
+//! an ordinary function may use. See `static/sandbox.html`.
 
 use harness::{Page, Test};
 
@@ -8,11 +8,11 @@ use crate::sandbox::{calling, open, run_code, wait_for_result};
 pub const TESTS: &[Test] = harness::tests![
     large_allocations_are_refused,
     only_the_language_is_reachable,
-    functions_without_end_are_ended,
+    infinite_loops_are_terminated,
     ordinary_functions_run,
 ];
 
-/// Ways to more memory than a call may have, each in one step.
+/// Code that allocates more memory than a call may have, with the error that it raises.
 const ALLOCATIONS: &[(&str, &str)] = &[
     ("new ArrayBuffer(2 ** 30);", "RangeError"),
     ("let n = 0; new Uint8Array({ valueOf: () => (n++ ? 2 ** 30 : 1) }); throw new Error(n);", "Error: 0"),
@@ -67,7 +67,7 @@ const ALLOCATIONS: &[(&str, &str)] = &[
     ("(1n << 100000000n).toString(2);", "RangeError"),
 ];
 
-/// Names beyond the language.
+/// Globals that are not part of ECMAScript.
 const UNREACHABLE: &[&str] = &[
     "Atomics",
     "Blob",
@@ -110,7 +110,7 @@ const UNREACHABLE: &[&str] = &[
     "structuredClone",
 ];
 
-/// What is not a built-in of the language in a list of all that is reachable by name.
+/// Lists the reachable globals that are not built-ins of ECMAScript.
 const NAMES: &str = "
     const known = /^(Array|ArrayBuffer|BigInt|Boolean|DataView|Date|JSON|Map|Math|Number|Object|Promise|RegExp|Set|String|Symbol|Infinity|NaN|undefined|globalThis|isFinite|isNaN|parseFloat|parseInt|(Eval|Range|Reference|Syntax|Type|URI)?Error|(Int8|Uint8|Uint8Clamped|Int16|Uint16|Int32|Uint32|BigInt64|BigUint64|Float16|Float32|Float64)Array)$/;
     const found = [];
@@ -122,7 +122,7 @@ const NAMES: &str = "
     }
     throw `beyond: [${found.join()}]`;";
 
-/// What a function of numbers may use.
+/// Code that ordinary functions may use.
 const ORDINARY: &[(&str, &str)] = &[
     ("output.data = [...inputs[0].data, ...inputs[1].data, 0].slice(0, 9).map(() => 3);", "{ 3, 3, 3 }"),
     ("output.data = Array.from({ length: 9 }, (_, i) => i);", "{ { 0, 1, 2 }, { 3, 4, 5 }, { 6, 7, 8 } }"),
@@ -150,7 +150,7 @@ const ORDINARY: &[(&str, &str)] = &[
     ),
 ];
 
-/// Opens a page that has run a function of its own already.
+/// Opens a page and runs its function once.
 #[track_caller]
 fn open_and_run(page: &Page) {
     open(page, &calling("output.data.fill(1);"));
@@ -159,20 +159,20 @@ fn open_and_run(page: &Page) {
     wait_for_result(page, "{ 1, 1, 1 }");
 }
 
-/// Runs a function and waits for what the page says of its failure, which nothing that ran before has left there.
+/// Runs a function and waits for its error message, which no earlier run has displayed.
 #[track_caller]
-fn fails_with(page: &Page, code: &str, says: &str) {
+fn fails_with(page: &Page, code: &str, message: &str) {
     run_code(page, "output.data.fill(1);");
     page.wait_for("!document.querySelector('#run-failed')");
     wait_for_result(page, "{ 1, 1, 1 }");
     run_code(page, code);
-    page.wait_for(&format!("document.querySelector('#run-failed')?.textContent.includes({says:?})"));
+    page.wait_for(&format!("document.querySelector('#run-failed')?.textContent.includes({message:?})"));
 }
 
 fn large_allocations_are_refused(page: &Page) {
     open_and_run(page);
-    for (code, says) in ALLOCATIONS {
-        fails_with(page, code, says);
+    for (code, message) in ALLOCATIONS {
+        fails_with(page, code, message);
     }
 }
 
@@ -182,19 +182,19 @@ fn only_the_language_is_reachable(page: &Page) {
     for name in UNREACHABLE {
         fails_with(page, &format!("{name}.of({name});"), &format!("ReferenceError: {name} is not defined"));
     }
-    // The constructors that syntax reaches compile no text.
+    // Function constructors that are reachable through literals compile no code.
     for function in ["() => 0", "async () => 0", "function* () {}", "async function* () {}"] {
         fails_with(page, &format!("throw 'made by ' + ({function}).constructor.name;"), "made by Object");
     }
 }
 
-fn functions_without_end_are_ended(page: &Page) {
+fn infinite_loops_are_terminated(page: &Page) {
     open_and_run(page);
     for code in ["for (;;);", "function* f() { for (;;) yield 0; }\nfor (const x of f());"] {
         fails_with(page, code, "longer than 2 seconds");
     }
     fails_with(page, "return new Promise(() => 0);", "gave a promise");
-    // It has answered before.
+    // Microtasks queued after returning must not block the next call.
     run_code(page, "(function again() { Promise.resolve().then(again); })();\noutput.data.fill(6);");
     wait_for_result(page, "{ 6, 6, 6 }");
     run_code(page, "output.data.fill(7);");

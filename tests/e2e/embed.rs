@@ -1,4 +1,4 @@
-//! Embeds: one panel in a frame of somebody else's page, sandboxed or not, which never touches its own address.
+//! Embeds: one panel in a frame of another page, sandboxed or not, which leaves its URL unchanged.
 
 use harness::{Emulation, Page, Site, Test};
 
@@ -21,7 +21,7 @@ pub const TESTS: &[Test] = harness::tests![
 
 const PADDED: &str = "embed/v1/f32[2,3]{0,1}+padded[3,5]=zero";
 
-/// The lecture as somebody else serves it: copied, with the address of the app put into it.
+/// The lecture as another site serves it: a copy with the address of the app.
 #[track_caller]
 fn copied_lecture(app: &Site) -> Site {
     let read = |name: &str| {
@@ -35,7 +35,7 @@ fn copied_lecture(app: &Site) -> Site {
         .expect("a second site")
 }
 
-/// Somebody else's page with one frame.
+/// Another site's page with one frame.
 #[track_caller]
 fn page_with(frame: &str) -> Site {
     let html = format!(
@@ -44,7 +44,7 @@ fn page_with(frame: &str) -> Site {
     Site::serve_files(vec![("index.html", html)]).expect("a second site")
 }
 
-/// Opens a page whose only frame is `frame`, of the app on `app`, and goes into it.
+/// Opens a page whose only frame is `frame`, of the app on `app`, and returns the frame's document.
 #[track_caller]
 fn framed<'a>(page: &Page<'a>, host: &Site, app: &Site) -> Page<'a> {
     page.allow(host);
@@ -61,11 +61,11 @@ fn wait_for_working(page: &Page, working: &str) {
 /// Opens an embed as a page of its own.
 #[track_caller]
 fn open(page: &Page, link: &str) {
-    // From one screen to another the page would load once more by itself.
+    // Changing the screen would reload the page once more.
     page.visit("about:blank");
     page.goto(&format!("#{link}"));
     page.wait_for("document.querySelector('main.embed')");
-    page.settle();
+    page.wait_two_frames();
 }
 
 fn a_lecture_on_another_site_shows_three_results(page: &Page) {
@@ -85,7 +85,7 @@ fn a_lecture_on_another_site_shows_three_results(page: &Page) {
     let scattered = page.frame("section:nth-of-type(3) iframe");
     scattered.wait_for_app();
     wait_for_working(&scattered, "out[1,2] = 0 + 2 + 6 = 8");
-    // Each is stepped for itself.
+    // Each has its own player.
     page.frame("section:nth-of-type(2) iframe").click("#next");
     wait_for_working(&pooled, "out[0,1] = max(-inf, 4, 5, 6, 10, 11, 12) = 12");
     wait_for_working(&scattered, "out[1,2] = 0 + 2 + 6 = 8");
@@ -128,7 +128,7 @@ fn a_sandboxed_embed_of_a_closed_host_says_so_and_gives_a_link(page: &Page) {
     assert!(frame.text("#failed").contains("could not be loaded here"));
     let link: String = frame.with_element("#failed a", "(link) => link.href");
     assert_eq!(link, format!("{}#ops1/@dot", page.site().url()));
-    // The browser tells the author of the page why.
+    // The browser reports the reason to the author of the page.
     assert!(!page.take_problems().is_empty());
 }
 
@@ -142,14 +142,14 @@ fn an_embed_leaves_its_address_alone_and_its_link_carries_the_state(page: &Page)
         page.click("#next");
         let says = format!("document.querySelector('#spoken').textContent === {}", quoted(spoken));
         page.wait_for(&says);
-        page.settle();
+        page.wait_two_frames();
         assert_eq!(page.url(), before);
         assert_eq!(page.eval::<usize>("history.length"), entries);
         let told = ["target", "rel"].map(|name| page.attribute("#open-full", name));
         assert_eq!(told, ["_blank", "noopener"].map(|value| Some(value.to_owned())));
         let address: String = page.with_element("#open-full", "(link) => link.href");
         assert!(address.starts_with(&page.site().url()) && !address.contains("embed/"), "{address}");
-        // The whole app takes it up where the embed was.
+        // The full app continues from the state of the embed.
         page.visit("about:blank");
         page.visit(&address);
         page.wait_for("document.querySelector('#share')");
@@ -166,7 +166,7 @@ fn an_embed_keeps_nothing_and_hears_no_messages(page: &Page) {
     assert!(kept.contains("\"dark\""), "{kept}");
     for link in [PADDED, "embed/ops1/@dot"] {
         open(page, link);
-        // Neither what the visitor chose for the app is read, nor anything written.
+        // The app's preferences are neither read nor written.
         assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
         let before: String = page.with_element("#app", "(app) => app.textContent");
         page.run(
@@ -176,7 +176,7 @@ fn an_embed_keeps_nothing_and_hears_no_messages(page: &Page) {
         );
         page.click("#next");
         page.click("#previous");
-        page.settle();
+        page.wait_two_frames();
         assert_eq!(page.with_element::<String>("#app", "(app) => app.textContent"), before);
         assert_eq!(page.eval::<String>("JSON.stringify(localStorage)"), kept);
         assert_eq!(page.eval::<usize>("sessionStorage.length"), 0);
@@ -190,7 +190,7 @@ fn a_frame_follows_the_address_its_page_gives_it(page: &Page) {
     page.run("location.hash = '#embed/v1/f32[4]{0}';");
     page.wait_for("document.querySelector('h1').textContent === 'f32[4]{0}'");
     assert!(page.eval::<String>("document.title").starts_with("f32[4]{0}"));
-    // Another screen, and the whole app, are other code.
+    // Another screen, and the full app, are other bundles.
     page.run("location.hash = '#embed/ops1/@dot';");
     page.wait_for("document.querySelector('main.embed #working')");
     page.run("location.hash = '#v1/f32[4]{0}';");
@@ -214,11 +214,11 @@ fn an_embed_works_by_keyboard_and_speaks(page: &Page) {
         "document.querySelector('#spoken').textContent === 'index 2, 4, padding, value 0, slot 14'",
     );
     assert_eq!(crate::app::active_text(page, "#strip"), "index 2, 4, padding, value 0, slot 14");
-    // Without a place to turn them off, single letters are no commands.
+    // Single letters are no shortcuts, since an embed has no dialog to turn them off.
     for letter in [",", "s", "?", "g"] {
         page.key(letter);
     }
-    page.settle();
+    page.wait_two_frames();
     assert_eq!(page.text("#spoken"), "index 2, 4, padding, value 0, slot 14");
     assert_eq!(page.count("dialog"), 0);
     open(page, "embed/ops1/@dot");
@@ -228,7 +228,7 @@ fn an_embed_works_by_keyboard_and_speaks(page: &Page) {
     assert_eq!(page.text("#spoken"), "out[1,0] = 3·5 + 4·7 = 43");
 }
 
-/// What the dialogs offer, put into somebody's page, shows what the app showed.
+/// The embed code of the dialogs, in another page, shows what the app showed.
 fn the_share_dialogs_write_the_line(page: &Page) {
     let shared = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     page.allow(&shared);
@@ -263,7 +263,7 @@ fn the_share_dialogs_write_the_line(page: &Page) {
             frame.wait_for_app();
             frame.wait_for(&format!("document.querySelector('#spoken').textContent === {}", quoted(says)));
             assert_eq!(frame.eval::<String>("origin") == "null", sandboxed);
-            // The app opens in a tab that is not sandboxed itself.
+            // The app opens in a tab without sandbox.
             frame.click("#open-full");
             let tab = page.opened_tab();
             tab.wait_for_app();
@@ -279,7 +279,7 @@ fn a_comparison_is_embedded_whole(page: &Page) {
     open(page, "embed/v1/f32[4,6]{1,0};with={0,1}");
     page.wait_for("document.querySelector('#grid-b canvas') && document.querySelector('#strip-b canvas')");
     assert_eq!(page.text("#moves").split(' ').next(), Some("22"));
-    // Where no worker can count a million moves, nothing is said of them, and nothing breaks.
+    // Without a worker to count a million moves, no count is displayed, and nothing fails.
     let app = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
     let address = format!("{}#embed/v1/f32[1024,1024]{{1,0}};with={{0,1}}", app.url());
     let host = page_with(&format!(

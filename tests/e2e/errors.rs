@@ -1,18 +1,18 @@
-//! Mistakes: what, where, which rule, and a fix to click; the last good picture stays meanwhile.
+//! Errors of the spec: message, position, rule, and a fix to click; the last valid picture stays.
 
 use harness::{Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, paste, strip_text, wait_for_link, wait_for_spec};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_repeated_dimension_is_pointed_at_and_mended: IN_CHROME,
+    a_repeated_dimension_is_marked_and_fixed: IN_CHROME,
     in_chinese_too: IN_FIREFOX,
     over_the_limit_is_refused_with_a_way_out: IN_CHROME,
     a_refused_form_edit_says_why: IN_FIREFOX,
-    tiles_and_values_say_what_is_wrong: IN_CHROME,
+    errors_in_tiles_and_values_are_reported: IN_CHROME,
 ];
 
-fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {
+fn a_repeated_dimension_is_marked_and_fixed(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}");
     paste(page, "f32[2,3]{0,0}");
     page.wait_for("document.querySelector('.problem .error-line')");
@@ -22,7 +22,7 @@ fn a_repeated_dimension_is_pointed_at_and_mended(page: &Page) {
     assert_eq!(carets, format!("{}^", " ".repeat("f32[2,3]{0,".len())));
     assert_eq!(page.attribute("#spec", "aria-invalid").as_deref(), Some("true"));
     assert_eq!(page.attribute("#spec", "aria-describedby").as_deref(), Some("spec-errors"));
-    // The caret stands under the character it means.
+    // The caret is below the wrong character.
     let under: (f64, f64) = page.eval(
         "(() => { const range = document.createRange(); const text = document.querySelector('.problem .caret').firstChild;
             range.setStart(text, text.length - 1); range.setEnd(text, text.length);
@@ -85,7 +85,7 @@ fn a_refused_form_edit_says_why(page: &Page) {
     assert_eq!(page.count("#refusal"), 0);
 }
 
-fn tiles_and_values_say_what_is_wrong(page: &Page) {
+fn errors_in_tiles_and_values_are_reported(page: &Page) {
     open(page, "#v1/f32[4,6]{1,0}");
     page.type_into("#tiles", "(2,x)");
     page.key("Enter");

@@ -1,4 +1,4 @@
-//! What can be taken along: SVG, PNG, text, and the link as a file where it is long.
+//! Exports: SVG, PNG, text, and a long link as a file.
 
 use harness::{Condition, Page, Test};
 
@@ -48,7 +48,7 @@ fn text_is_copied(page: &Page) {
     );
     page.click("#copy-link");
     page.wait_for("window.copied === document.querySelector('#link').value");
-    // Where the browser refuses, the page says so.
+    // If the browser refuses, the page reports it.
     page.run("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));");
     page.click("#copy-text");
     page.wait_for(

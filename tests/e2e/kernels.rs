@@ -1,5 +1,5 @@
-//! The kernels' modules as the site ships them: the same bits as in this process, in every browser; and what the Ops
-//! screen says of them.
+//! The kernel modules of the site: bit-identical to this process in every browser; and the Ops screen's sentence
+//! about them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,16 +17,16 @@ use xla_playground::kernels::{Task, Type, View};
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted, with_cores};
 
 pub const TESTS: &[Test] = harness::tests![
-    strict_kernels_give_the_same_bits_everywhere,
+    strict_kernels_are_bit_identical_everywhere,
     fast_kernels_stay_near_the_strict_ones,
-    the_page_says_what_computed_a_result: Condition::Smoke,
+    the_page_shows_what_computed_a_result: Condition::Smoke,
     one_core_shares_nothing: IN_FIREFOX,
     a_large_dot_is_shared_by_workers: Condition::Smoke,
-    a_worker_that_hangs_where_it_starts_others_is_replaced,
+    a_worker_that_hangs_while_starting_others_is_replaced,
     the_worker_is_there_before_the_first_job: IN_CHROME,
 ];
 
-/// A number from -1 to 1; where `is_odd`, now and then NaN, an infinity, a zero of either sign, a subnormal.
+/// A number from -1 to 1; if `is_odd`, sometimes NaN, an infinity, a signed zero or a subnormal.
 fn float(random: &mut Random, is_odd: bool) -> f32 {
     const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-42, f32::MAX];
     if is_odd && random.one_in(20) { ODD[random.below(ODD.len())] } else { random.unit() }
@@ -40,7 +40,7 @@ fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {
     (0..rank).map(|_| random.below(most) + 1).collect()
 }
 
-/// An array of these sizes in a random order of its dimensions.
+/// An array of these sizes with a random order of dimensions in memory.
 fn array(random: &mut Random, sizes: &[usize]) -> Array {
     let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
     for d in random.order(sizes.len()) {
@@ -50,7 +50,7 @@ fn array(random: &mut Random, sizes: &[usize]) -> Array {
     Array { ty: Type::F32, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
 }
 
-/// A task with what it reads, and the cells of its results, all `f32` but where it compares.
+/// A task with its operands and the cells of its results, all `f32` except for comparisons.
 struct Case {
     task: Task,
     read: Vec<Buffer>,
@@ -221,7 +221,7 @@ fn bytes(buffer: &Buffer) -> Vec<u8> {
     }
 }
 
-/// What a module of the site makes of the cases: the bytes of each result; `None` where no kernel does it.
+/// The results of the cases in a module of the site, as bytes; `None` if no kernel supports the case.
 fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<u8>>> {
     let cases: Vec<_> = cases
         .iter()
@@ -259,7 +259,7 @@ fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<u
     found.into_iter().map(|one| one.map(|text| STANDARD.decode(text).unwrap_or_default())).collect()
 }
 
-/// What this process makes of a case.
+/// The result of a case in this process.
 fn here(case: &Case) -> Option<Vec<u8>> {
     let read: Vec<&Buffer> = case.read.iter().collect();
     let mut written = case.written.clone();
@@ -268,7 +268,7 @@ fn here(case: &Case) -> Option<Vec<u8>> {
     Some(bytes(&written[0]))
 }
 
-fn strict_kernels_give_the_same_bits_everywhere(page: &Page) {
+fn strict_kernels_are_bit_identical_everywhere(page: &Page) {
     page.goto("#ops1/@negate");
     for seed in 1..12_u64 {
         let cases = cases(&mut Random::new(seed), true);
@@ -314,11 +314,11 @@ fn fast_kernels_stay_near_the_strict_ones(page: &Page) {
     assert!(compared * 2 > cases.len(), "{compared} of {} tasks have a kernel", cases.len());
 }
 
-/// A dot that is the worker's, and nothing to wait for.
+/// A dot that runs in the worker and is fast.
 const DOT: &str = "HloModule m\n\nENTRY e {\n  a = f32[200,200] parameter(0)\n  \
     ROOT d = f32[200,200] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
 
-fn the_page_says_what_computed_a_result(page: &Page) {
+fn the_page_shows_what_computed_a_result(page: &Page) {
     page.goto("#ops1/@negate");
     page.wait_for("document.querySelector('#result-made')?.textContent.includes('too small')");
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(DOT)));
@@ -329,7 +329,7 @@ fn the_page_says_what_computed_a_result(page: &Page) {
     page.wait_for("document.querySelector('#result-made')?.textContent.trim() === 'reference evaluator'");
 }
 
-/// Chooses which kernels may take over.
+/// Selects the kernels that may be used.
 fn choose(page: &Page, key: &str) {
     page.run(&format!(
         "const choice = document.querySelector('#kernels'); choice.value = '{key}';
@@ -337,7 +337,7 @@ fn choose(page: &Page, key: &str) {
     ));
 }
 
-/// Rows of 0, of 1, of 2 … times ones, so many columns of them: every cell is known.
+/// Rows of 0, of 1, of 2 … times a matrix of ones with `columns` columns: every cell is known.
 fn large_dot(columns: u32, and: &str) -> String {
     let root = if and.is_empty() { "ROOT " } else { "" };
     format!(
@@ -347,14 +347,14 @@ fn large_dot(columns: u32, and: &str) -> String {
     )
 }
 
-/// Writes a text's link into the address bar and waits for its result, of this shape.
+/// Writes the link of a text into the address bar and waits for its result of this shape.
 fn ran(page: &Page, text: &str, shape: &str) {
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
     page.wait_for(&format!("document.querySelector('#result-shape')?.textContent.startsWith('{shape}')"));
     page.wait_for("!document.querySelector('#running, #as-of-before')");
 }
 
-/// What made a product of so many columns.
+/// What computed a product with `columns` columns.
 fn made_large_dot(page: &Page, columns: u32) -> String {
     ran(page, &large_dot(columns, ""), &format!("f32[1024,{columns}]"));
     page.text("#result-made")
@@ -371,7 +371,7 @@ fn one_core_shares_nothing(page: &Page) {
 fn a_large_dot_is_shared_by_workers(page: &Page) {
     with_cores(page, 2);
     page.goto("#ops1/@negate");
-    // The first ones are done before the other workers are there; and Firefox may hang where it starts them.
+    // The first ones finish before the other workers are ready; and Firefox may hang while starting them.
     let shared = (1024..1054).find_map(|columns| {
         if columns % 10 == 0 {
             page.reload();
@@ -386,10 +386,10 @@ fn a_large_dot_is_shared_by_workers(page: &Page) {
     assert_eq!(value, "{{523264,523264},{523776,523776}}");
 }
 
-fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
+fn a_worker_that_hangs_while_starting_others_is_replaced(page: &Page) {
     with_cores(page, 2);
     page.goto("");
-    // Without kernels no worker is there before it is needed.
+    // With kernels off, no worker is started early.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.goto("?#ops1/@negate");
     page.wait_for("document.querySelector('#kernels')");

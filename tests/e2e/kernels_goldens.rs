@@ -1,5 +1,5 @@
-//! XLA's golden cases and programs through the kernels' modules that the site ships, in the browser: every task that a
-//! kernel serves goes there and its result comes back, whatever its size; the rest is the engine's, as in the app.
+//! XLA's golden cases and programs through the kernel modules of the site, in the browser: every task that a kernel
+//! supports runs there, whatever its size; the rest runs in the evaluator, as in the app.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -22,18 +22,18 @@ pub const TESTS: &[Test] = harness::tests![
 
 /// Why one browser is enough for the strict module.
 const SAME_BITS: &str = "WebAssembly fixes every bit of the strict module, and \
-    `strict_kernels_give_the_same_bits_everywhere` compares the modules in each browser bit by bit";
+    `strict_kernels_are_bit_identical_everywhere` compares the modules in each browser bit by bit";
 
-/// Why one browser is enough for the fast module, whose bits relaxed SIMD leaves to the browser.
+/// Why one browser is enough for the fast module, whose bits depend on the browser's relaxed SIMD.
 const NEAR_STRICT: &str = "`fast_kernels_stay_near_the_strict_ones` compares the modules in each browser, and the strict one \
     agrees with XLA";
 
-/// How far the fast module may be from XLA beyond what each case allows its strict kernels: 8 units of the last place of
-/// an `f32` of the largest magnitude in the result, and one unit of the last place of elements that are stored with fewer
-/// bits, for a sum may fall on the other side of where they round.
+/// The tolerance of the fast module against XLA beyond what each case allows the strict kernels: 8 ULP of an `f32` of
+/// the largest magnitude in the result, and one ULP of narrower stored elements, because a sum may round to the other
+/// side.
 const FAST: Beyond = Beyond { wide: 8.0 / 8_388_608.0, narrow: 1.0 / 128.0 };
 
-/// A module of the site, started in a page.
+/// A module of the site, instantiated in a page.
 struct InPage<'a> {
     page: &'a Page<'a>,
     mode: Mode,
@@ -41,8 +41,8 @@ struct InPage<'a> {
     names: RefCell<BTreeSet<String>>,
 }
 
-/// Defines `window.taskDone(words, lengths, read, written)`, which does a task in a module: the bytes of the results and
-/// the kernel's name, or why not.
+/// Defines `window.taskDone(words, lengths, read, written)`, which runs a task in a module and returns the bytes of
+/// the results and the kernel's name, or why it did not run.
 const START: &str = "
     const file = await (await fetch(xlaPlayground.files['kernels-MODULE.wasm'].name)).arrayBuffer();
     const wasm = (await WebAssembly.instantiate(file, { env: { tick: () => 1 } })).instance.exports;
@@ -80,7 +80,7 @@ struct Told {
 
 macro_rules! through_bytes {
     ($($variant:ident $native:ident),*; $($pairs:ident $part:ident),*) => {
-        /// The memory of cells, as the module has it.
+        /// The bytes of cells in the module's format.
         fn bytes(buffer: &Buffer) -> Vec<u8> {
             match buffer {
                 $(Buffer::$variant(cells) => cells.iter().flat_map(|cell| cell.to_le_bytes()).collect(),)*
@@ -88,7 +88,7 @@ macro_rules! through_bytes {
             }
         }
 
-        /// Cells from the module's memory.
+        /// Parses cells in the module's format.
         fn fill(buffer: &mut Buffer, bytes: &[u8]) {
             fn all<const N: usize, T>(cells: &mut [T], bytes: &[u8], from: fn([u8; N]) -> T) {
                 assert_eq!(bytes.len(), cells.len() * N);
@@ -150,7 +150,7 @@ impl Kernels for InPage<'_> {
     }
 }
 
-/// Every case and every program, by a module.
+/// Runs every case and every program with a module.
 fn xla_agrees(page: &Page, mode: Mode, beyond: Beyond) {
     let module = Rc::new(InPage::start(page, mode));
     let kernels: Rc<dyn Kernels + '_> = module.clone();

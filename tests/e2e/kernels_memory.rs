@@ -1,4 +1,4 @@
-//! The memory of the kernels' modules: scratch has its limit, and runs leave nothing behind.
+//! The memory of the kernel modules: scratch memory is bounded, and runs leak nothing.
 
 use harness::{Page, Test};
 use xla_playground::kernels::Type;
@@ -53,7 +53,7 @@ fn a_thousand_runs_leave_the_memory_as_it_was(page: &Page) {
         Case::new("softmax", softmax(f32, &square, 0)),
     ];
     for module in ["strict", "fast"] {
-        // What the fast module does otherwise stands first.
+        // The kernels that differ in the fast module come first.
         for case in cases.iter().take(if module == "fast" { 5 } else { cases.len() }) {
             let held = hold(page, module, case, 1000);
             assert_eq!(held.answer, 0, "{module}, {}", case.name);

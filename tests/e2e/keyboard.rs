@@ -1,4 +1,4 @@
-//! The main job by keyboard alone, from the first press of Tab.
+//! The main task by keyboard alone, from the first press of Tab.
 
 use harness::{Condition, Page, Test};
 
@@ -58,7 +58,7 @@ fn the_whole_job(page: &Page) {
     for (slot, letter) in [(1, "d"), (3, "b"), (4, "e"), (6, "c"), (7, "f")] {
         while !active_text(page, "#grid").ends_with(&format!("slot {slot}")) {
             page.key(".");
-            page.settle();
+            page.wait_two_frames();
         }
         assert!(active_text(page, "#grid").contains(&format!("value {letter}")), "slot {slot}");
     }
@@ -112,7 +112,7 @@ fn moves_in_the_grid_and_in_memory(page: &Page) {
     page.key("Escape");
     wait_for_link(page, "f32[2,3]{0,1}+padded[3,5]=zero;at=14");
     page.key("Shift+Tab");
-    page.settle();
+    page.wait_two_frames();
     assert!(!page.is_focused("#strip"), "the strip lets the focus go");
 }
 
@@ -179,7 +179,7 @@ fn letters_can_be_turned_off(page: &Page) {
     page.wait_for("!document.querySelector('#help-dialog')");
     tab_to(page, "#grid");
     page.type_text("g?s.");
-    page.settle();
+    page.wait_two_frames();
     assert_eq!(page.count("dialog"), 0);
     wait_for_spoken(page, "index 0, 0, value a, slot 0");
     page.key("ArrowRight");
@@ -200,7 +200,7 @@ fn dialogs_give_the_focus_back(page: &Page) {
         let inside: bool =
             page.eval(&format!("document.querySelector('{dialog}').contains(document.activeElement)"));
         assert!(inside, "the focus moves into {dialog}");
-        // As many stops as there are; behind the last one browsers go on to their own buttons.
+        // At most as many presses as there are tab stops; after the last one browsers go on to their own buttons.
         let stops: usize = page.eval(&format!(
             "(() => {{ const stops = '{dialog} :is(button, input, select, [tabindex]):not(:disabled)';
                 document.querySelector(stops).focus();

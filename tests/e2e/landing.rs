@@ -1,4 +1,4 @@
-//! The landing page: it starts, from a sub-path of a plain host, under its own strict policy.
+//! The landing page: it starts from a sub-path of a plain host, under its own strict policy.
 
 use harness::{Condition, Page, Test};
 

@@ -1,4 +1,4 @@
-//! Two languages: every visible text follows the choice, which is remembered.
+//! Two languages: every visible text is in the selected one, which is stored.
 
 use harness::{Page, Test};
 
@@ -11,7 +11,7 @@ pub const TESTS: &[Test] = harness::tests![
     cells_are_spoken_in_chinese: IN_CHROME,
 ];
 
-/// Words that stay as they are in every language: names, keys, and what XLA writes.
+/// Words that are the same in every language: names, keys, and XLA's syntax.
 const NAMES: &[&str] = &[
     "XLA",
     "Playground",
@@ -46,7 +46,7 @@ const NAMES: &[&str] = &[
     "opaque",
 ];
 
-/// Texts and labels of the page in which a Latin word of three letters or more stands that is no name, nor code.
+/// Texts and labels of the page with a Latin word of at least three letters that is neither a name nor code.
 #[track_caller]
 fn foreign(page: &Page) -> Vec<String> {
     let texts: Vec<String> = page.eval(
@@ -81,7 +81,7 @@ fn choose(page: &Page, tag: &str) {
          list.dispatchEvent(new Event('change', {{ bubbles: true }}));"
     ));
     page.wait_for(&format!("document.documentElement.lang === '{tag}'"));
-    page.settle();
+    page.wait_two_frames();
 }
 
 fn chinese_leaves_no_english_sentence(page: &Page) {
@@ -107,7 +107,7 @@ fn chinese_leaves_no_english_sentence(page: &Page) {
         "#v7/f32[2,3]",
     ] {
         open(page, link);
-        page.settle();
+        page.wait_two_frames();
         let foreign: Vec<String> =
             foreign(page).into_iter().filter(|text| !text.contains("nonsense")).collect();
         assert_eq!(foreign, Vec::<String>::new(), "{link}");

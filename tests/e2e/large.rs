@@ -1,4 +1,4 @@
-//! Large arrays: they open soon, and zooming reaches the numbers.
+//! Large arrays: they open fast, and zooming reaches the numbers.
 
 use harness::{Condition, Page, Test};
 
@@ -10,7 +10,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_flat_array_can_be_read: IN_CHROME
 ];
 
-/// Opens a link and answers the milliseconds until its grid is painted.
+/// Opens a link and returns the milliseconds until its grid is painted.
 #[track_caller]
 fn time_to_open(page: &Page, link: &str, elements: &str) -> f64 {
     page.eval(&format!(
@@ -31,10 +31,10 @@ fn time_to_open(page: &Page, link: &str, elements: &str) -> f64 {
     ))
 }
 
-/// How many pixels of the grid have black or white ink, which no colour map holds.
+/// The number of pixels of the grid in black or white ink, which no colour map contains.
 #[track_caller]
 fn ink(page: &Page) -> usize {
-    page.settle();
+    page.wait_two_frames();
     page.eval(
         "(() => { const canvas = document.querySelector('#grid .stack canvas');
             const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -81,7 +81,7 @@ fn zooming_reaches_the_numbers(page: &Page) {
     assert_eq!(ink(page), 0);
 }
 
-/// As wide as it is flat: zoomed in, the grid takes the height it needs.
+/// A wide, flat grid: zoomed in, it uses the height that it needs.
 fn a_flat_array_can_be_read(page: &Page) {
     open(page, "#v1/f32[20,200000]{1,0};v=iota");
     let (.., before) = page.bounds("#grid");
@@ -89,7 +89,7 @@ fn a_flat_array_can_be_read(page: &Page) {
     for _ in 0..24 {
         page.key("+");
     }
-    page.settle();
+    page.wait_two_frames();
     let (.., after) = page.bounds("#grid");
     assert!(after > 300.0 && after > before, "{before} → {after} pixels high");
 }

@@ -1,4 +1,4 @@
-//! The address bar holds the document: it follows edits, takes them back, restores, and bears damage.
+//! The address bar contains the document: it follows edits, undoes them, restores, and tolerates damaged links.
 
 use harness::{Page, Test};
 

@@ -1,4 +1,4 @@
-//! The Ops screen: stepping, forms, diagnostics, chains and links. The catalogue is walked in `ops_catalogue`.
+//! The Ops screen: stepping, forms, diagnostics, chains and links. `ops_catalogue` covers every op.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use xla_playground::state::experiment::run::FinishedRun;
 use crate::app::{IN_CHROME, IN_FIREFOX, active_text, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    stepping_says_how_each_cell_was_made: Condition::Smoke,
-    an_operand_s_cell_says_where_it_went: IN_CHROME,
+    stepping_shows_how_each_cell_is_computed: Condition::Smoke,
+    an_operand_cell_shows_its_uses: IN_CHROME,
     a_form_changes_the_text_and_the_result: Condition::Smoke,
-    what_is_wrong_is_told_with_a_fix: IN_FIREFOX,
+    errors_are_reported_with_a_fix: IN_FIREFOX,
     a_chain_walks_back_to_its_parameters: IN_CHROME,
     the_layout_of_the_result_is_chosen: IN_FIREFOX,
     operands_take_other_values_and_shapes: IN_CHROME,
@@ -29,7 +29,7 @@ fn open(page: &Page, address: &str) {
     page.wait_for(
         "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
     );
-    page.settle();
+    page.wait_two_frames();
 }
 
 #[track_caller]
@@ -37,7 +37,7 @@ fn wait_for_result(page: &Page, result: &str) {
     page.wait_for(&format!("document.querySelector('#result-value')?.textContent === {}", quoted(result)));
 }
 
-fn stepping_says_how_each_cell_was_made(page: &Page) {
+fn stepping_shows_how_each_cell_is_computed(page: &Page) {
     open(page, "#ops1/@dot");
     assert_eq!(page.text("#working"), "out[0,0] = 1·5 + 2·7 = 19");
     assert_eq!(page.text("#made-from"), "depends on 4 cells");
@@ -47,7 +47,7 @@ fn stepping_says_how_each_cell_was_made(page: &Page) {
     page.wait_for("document.querySelector('#working').textContent === 'out[1,0] = 3·5 + 4·7 = 43'");
     page.key("[");
     page.wait_for("document.querySelector('#working').textContent === 'out[0,1] = 1·6 + 2·8 = 22'");
-    // The result is a grid that is walked with the arrows, and speaks.
+    // The arrow keys move in the result's grid, which announces the cell.
     page.run("document.querySelector('#array-2').focus();");
     page.key("ArrowDown");
     page.wait_for("document.querySelector('#working').textContent === 'out[1,1] = 3·6 + 4·8 = 50'");
@@ -57,14 +57,14 @@ fn stepping_says_how_each_cell_was_made(page: &Page) {
     assert_eq!(page.text("#working"), "out[0,0] = max(-inf, 1, 2, 3, 7, 8, 9) = 9");
 }
 
-fn an_operand_s_cell_says_where_it_went(page: &Page) {
+fn an_operand_cell_shows_its_uses(page: &Page) {
     open(page, "#ops1/@transpose");
     page.run("document.querySelector('#array-0').focus();");
     page.key("ArrowRight");
     page.wait_for("document.querySelector('#note')?.textContent.includes('1 output cell')");
     page.key("Escape");
     page.wait_for("!document.querySelector('#note')");
-    // A broadcast scalar goes everywhere.
+    // A broadcast scalar goes to every cell.
     let preset = preset::all().find(|preset| preset.meta.opcode == "broadcast").unwrap();
     let experiment = preset.experiment();
     let module = Rc::new(parse(&experiment.text).into_module().unwrap());
@@ -96,7 +96,7 @@ fn a_form_changes_the_text_and_the_result(page: &Page) {
     page.wait_for("document.querySelector('#working').textContent.includes('-inf + 1 + 2 + 3')");
 }
 
-fn what_is_wrong_is_told_with_a_fix(page: &Page) {
+fn errors_are_reported_with_a_fix(page: &Page) {
     open(page, "#ops1/@transpose");
     let before = page.text("#result-value");
     page.type_into("#attr-dimensions", "{0}");
@@ -133,11 +133,11 @@ fn the_layout_of_the_result_is_chosen(page: &Page) {
     page.key("Enter");
     page.wait_for("document.querySelector('#result-shape').textContent === 's32[2,2]{0,1}'");
     page.wait_for("document.querySelector('#hlo').value.includes('r = s32[2,2]{0,1} dot(a, b)')");
-    // The same values, the columns one behind the other in memory.
+    // The same values in column-major order.
     wait_for_result(page, "{ { 19, 22 }, { 43, 50 } }");
     page.click("#next");
     page.wait_for("document.querySelector('#working').textContent.startsWith('out[0,1] = ')");
-    // Sizes follow from the operands: others are mended.
+    // Sizes follow from the operands: others are corrected.
     page.type_into("#array-2-shape", "s32[3,3]{1,0}");
     page.key("Enter");
     page.wait_for("document.querySelector('#array-2-shape').value.startsWith('s32[2,2]')");
@@ -173,7 +173,7 @@ fn the_address_restores_everything(page: &Page) {
     page.wait_for(
         "document.querySelector('#hlo').value.includes('stride=1x3') || document.querySelector('.problem')",
     );
-    page.settle();
+    page.wait_two_frames();
     let hash: String = page.eval("location.hash");
     let (text, working) = (page.value("#hlo"), page.text("#op-title"));
     open(page, "#ops/");

@@ -1,5 +1,5 @@
-//! The catalogue of the Ops screen, walked whole: every op starts at its example by mouse alone and by keyboard alone
-//! and shows the numbers of the documents.
+//! The catalogue of the Ops screen: every op opens its example by mouse alone and by keyboard alone, and displays the
+//! numbers of XLA's documentation.
 
 use std::rc::Rc;
 
@@ -24,37 +24,37 @@ pub const TESTS: &[Test] = harness::tests![
     every_op_leads_to_its_section: IN_CHROME,
 ];
 
-/// Why each way to run every op has one browser.
+/// Why each way to run every op needs only one browser.
 const ONE_INPUT_EACH: &str = "every op runs in each browser, by mouse in one and by keyboard in the other; both ways are \
     tested in both on single ops";
 
-/// Opens the screen and waits until it has run something.
+/// Opens the screen and waits until it has run.
 #[track_caller]
 pub fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('#op-title') && document.querySelector('#result-shape')");
-    page.settle();
+    page.wait_two_frames();
 }
 
-/// Every op that the catalogue offers: all that have an example, which is all but parameters.
+/// The opcodes in the catalogue: all that have an example, which is all except `parameter`.
 fn offered() -> Vec<&'static OpMeta> {
     let all: Vec<_> = ops::all().map(OpDef::meta).filter(|meta| !meta.examples.is_empty()).collect();
     assert_eq!(all.len(), ops::all().count() - 1);
     all
 }
 
-/// An example as the page has it, with what it promises.
+/// An example of an op, with its promised result.
 pub struct Case {
     pub meta: &'static OpMeta,
-    /// Its number among the examples of its op.
+    /// Its index among the examples of its op.
     pub number: usize,
     pub experiment: Experiment,
     pub module: Rc<Module>,
-    /// The instruction that is looked at.
+    /// The selected instruction.
     pub focus: InstructionId,
-    /// The instruction whose value the example gives.
+    /// The instruction whose value is promised.
     pub root: InstructionId,
-    /// What the example gives, as it stands beside it; `None` where nothing is promised.
+    /// The promised value; `None` if nothing is promised.
     result: Option<&'static str>,
 }
 
@@ -78,19 +78,19 @@ impl Case {
         Self { meta, number, experiment, module, focus, root, result }
     }
 
-    /// All examples of an op, those that need a world outside behind the others.
+    /// All examples of an op, those with host and devices last.
     pub fn all(op: &'static dyn OpDef) -> impl Iterator<Item = Self> {
         (0..op.meta().examples.len() + op.staged().len()).map(move |number| Self::new(op, number))
     }
 
-    /// The one that the op's page starts with.
+    /// The example that the catalogue opens.
     fn first(meta: &OpMeta) -> Self {
         let op = ops::find(meta.opcode).unwrap();
         Self::new(op, preset::start(op))
     }
 
-    /// Its values, as the page computes them: with other devices and queues where it wants any. The error is why there
-    /// are none.
+    /// Its values, computed like on the page, with devices and queues if it needs any. The error says why there are
+    /// none.
     pub fn ran(&self) -> Result<FinishedRun, &'static str> {
         let needs = Needs::of(&self.module);
         if !needs.functions.is_empty() {
@@ -106,7 +106,7 @@ impl Case {
         }
     }
 
-    /// The same on so many replicas, and nothing promised; `None` where that comes to no end.
+    /// The same with `replicas` replicas and without a promise; `None` if it does not finish.
     pub fn on(mut self, replicas: usize) -> Option<Self> {
         (self.experiment.environment.replicas, self.result) = (replicas, None);
         run_alone(&self.experiment, &self.module, Limits::default()).is_ok().then_some(self)
@@ -121,7 +121,7 @@ impl Case {
         format!("{}.{}", self.meta.opcode, self.number)
     }
 
-    /// Waits until the page runs this example and its op is looked at.
+    /// Waits until the page has run this example and selected its op.
     #[track_caller]
     fn wait(&self, page: &Page) {
         page.wait_for(&format!(
@@ -132,13 +132,13 @@ impl Case {
         ));
     }
 
-    /// What the example gives: the numbers that stand beside it, not what the engine makes of it.
+    /// The promised value of the example, not the engine's result.
     fn promised(&self) -> Option<Literal> {
         self.result.map(|result| result.parse().unwrap())
     }
 
-    /// Holds what the page shows against the promise, leading it to the root of the example by `follow` where the op
-    /// stands before that.
+    /// Compares the displayed result with the promise; `follow` first moves to the example's root if the op is not
+    /// the root.
     #[track_caller]
     fn shows_its_numbers(&self, page: &Page, follow: impl FnOnce(&Page, &str)) {
         let wrong = page.count("#run-failed") + page.count(".problem") + page.count("#link-problems");
@@ -152,7 +152,7 @@ impl Case {
             page.wait_for(&format!("document.querySelector({}).ariaPressed === 'true'", quoted(&chip)));
         }
         let Some(promised) = self.promised() else { return };
-        // Sizes that only the run says stand in the shape with their bounds.
+        // Sizes known only at run time are in the shape with their bounds.
         page.wait_for(&format!(
             "(shape => shape.includes('<=') || shape.replace(/\\{{[^}}]*\\}}/g, '') === {})(
                document.querySelector('#result-shape').textContent)",
@@ -163,7 +163,7 @@ impl Case {
         }
     }
 
-    /// Holds a result, as the page writes it, against the promise.
+    /// Compares a displayed result with the promise.
     #[track_caller]
     pub fn gives(&self, told: &str) {
         let Some(promised) = self.promised() else { return };
@@ -173,7 +173,7 @@ impl Case {
     }
 }
 
-/// Equal but for the last digits of floats, as the registry's own test compares.
+/// Equal except for the last digits of floats, as in the registry's own test.
 fn near(got: &Literal, want: &Literal) -> bool {
     match (got, want) {
         (Literal::Tuple(a), Literal::Tuple(b)) => {
@@ -204,12 +204,12 @@ fn every_op_is_run_by_mouse(page: &Page) {
 fn every_op_is_run_by_keyboard(page: &Page) {
     open(page, "#ops/");
     for meta in offered() {
-        // The key leads to the field from anywhere but another field, where it is typed.
+        // The shortcut focuses the field from anywhere except from another field, where it is typed.
         page.key("/");
         assert!(page.is_focused("#find-op"));
         page.key("Control+a");
         page.type_text(meta.opcode);
-        page.settle();
+        page.wait_two_frames();
         let entry = format!(".op[title='{}']", meta.opcode);
         page.key("ArrowDown");
         while !page.is_focused(&entry) {
@@ -233,7 +233,7 @@ fn the_list_is_one_stop_of_the_tab_key(page: &Page) {
         let stops = "[...document.querySelectorAll('.op[tabindex=\"0\"]')].map((each) => each.title)";
         page.eval::<Vec<String>>(stops)
     };
-    // What is looked at.
+    // The selected op.
     assert_eq!(tab_stops(page), ["pad"]);
     page.key("/");
     page.key("Tab");
@@ -255,12 +255,12 @@ fn the_list_is_one_stop_of_the_tab_key(page: &Page) {
     assert!(page.eval::<bool>(&format!("document.activeElement === {end}")), "there it ends");
     page.key("ArrowUp");
     assert!(page.eval::<bool>("document.activeElement === [...document.querySelectorAll('.op')].at(-2)"));
-    // One step leads out of it, and back to where one was.
+    // One press of Tab leaves the list, and another returns to the same entry.
     page.key("Tab");
     assert!(!page.is_focused(".op"));
     page.key("Shift+Tab");
     assert!(page.eval::<bool>("document.activeElement === [...document.querySelectorAll('.op')].at(-2)"));
-    // What is found is told, and Enter starts the first of it.
+    // The number of matches is announced, and Enter opens the first one.
     page.key("/");
     page.type_text("collapse");
     page.wait_for("document.querySelector('#found-ops').textContent === '1 operation found'");
@@ -273,10 +273,10 @@ fn the_list_is_one_stop_of_the_tab_key(page: &Page) {
 
 fn further_examples_are_chosen_by_keyboard(page: &Page) {
     open(page, "#ops/");
-    // One op after the other, so that the list of the second one begins where that of the first was left.
+    // One op after the other, so that the list is scrolled as the previous op left it.
     for opcode in ["bitcast-convert", "reshape"] {
         page.type_into("#find-op", opcode);
-        page.settle();
+        page.wait_two_frames();
         page.click(&format!(".op[title='{opcode}']"));
         let cases: Vec<Case> = Case::all(ops::find(opcode).unwrap()).collect();
         assert!(cases.len() > 2, "{opcode}");
@@ -296,7 +296,7 @@ fn further_examples_are_chosen_by_keyboard(page: &Page) {
     }
 }
 
-/// The headings of the Operation Semantics of 2017, with what its three tables of element-wise ops list.
+/// The headings of the Operation Semantics of 2017, with the ops in its three tables of element-wise ops.
 const HEADINGS: &[(&str, &str)] = &[
     ("Broadcast", "broadcast"),
     ("Call", "call"),
@@ -344,11 +344,11 @@ fn ops_are_found_by_the_names_of_the_documents(page: &Page) {
              field.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));",
             quoted(heading)
         ));
-        page.settle();
+        page.wait_two_frames();
         assert_eq!(page.count(&format!(".op[title='{opcode}']")), 1, "{heading} finds {opcode}");
         assert!(page.count(".op") < offered().len() / 2, "{heading} finds few");
     }
-    // Where the name that was looked for is not the one that is shown, it stands beside it.
+    // If the matching name is not the displayed one, it is displayed next to it.
     page.type_into("#find-op", "collapse");
     page.wait_for("document.querySelectorAll('.op').length === 1");
     assert_eq!(page.text(".op[title='reshape']"), "Reshape Collapse");
@@ -364,7 +364,7 @@ fn every_op_leads_to_its_section(page: &Page) {
     let link = |name: &str| page.attribute(".sections a", name).unwrap_or_default();
     assert_eq!(link("href"), "https://openxla.org/xla/operation_semantics#reshape");
     assert_eq!((link("target").as_str(), link("rel").as_str()), ("_blank", "noopener noreferrer"));
-    // An op that the document does not describe does not pretend that it does.
+    // An op that the page does not describe has no link to it.
     open(page, "#ops1/@bitcast");
     assert_eq!(page.count(".sections"), 0);
 }

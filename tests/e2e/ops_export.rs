@@ -1,4 +1,4 @@
-//! "Copy as" of the Ops screen: every format gives a file or a text that its own readers take.
+//! "Copy as" of the Ops screen: every format produces a file or a text that its consumers accept.
 
 use harness::{Page, Test};
 use xla_playground::hlo::parse;
@@ -6,21 +6,21 @@ use xla_playground::hlo::parse;
 use crate::app::{IN_CHROME, IN_FIREFOX};
 
 pub const TESTS: &[Test] = harness::tests![
-    hlo_is_what_was_typed_and_loads_again: IN_CHROME,
+    exported_hlo_is_the_typed_text_and_loads_again: IN_CHROME,
     programs_are_copied_and_saved,
     the_svg_is_well_formed_and_has_every_value: IN_FIREFOX,
     the_png_is_a_picture: IN_CHROME,
     tikz_has_every_value: IN_FIREFOX,
     the_gif_has_a_frame_an_output_cell: IN_CHROME,
     the_animation_can_be_cancelled_and_the_page_answers: IN_FIREFOX,
-    what_cannot_be_had_says_why: IN_FIREFOX,
+    unavailable_formats_state_the_reason: IN_FIREFOX,
 ];
 
 #[track_caller]
 fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('#op-title') && document.querySelector('#result-shape')");
-    page.settle();
+    page.wait_two_frames();
     page.click("#share");
     page.wait_for("document.querySelector('#save-gif')");
 }
@@ -38,7 +38,7 @@ fn copied(page: &Page, button: &str) -> String {
     page.eval("window.copied")
 }
 
-fn hlo_is_what_was_typed_and_loads_again(page: &Page) {
+fn exported_hlo_is_the_typed_text_and_loads_again(page: &Page) {
     open(page, "#ops1/@dot");
     let shown = page.value("#hlo");
     assert_eq!(copied(page, "#copy-hlo"), shown);
@@ -139,7 +139,7 @@ fn the_gif_has_a_frame_an_output_cell(page: &Page) {
     page.wait_for(
         "[...document.querySelectorAll('#share-dialog .good')].some((each) => each.innerText === 'Saved.')",
     );
-    // The browser reads it, too.
+    // The browser decodes it, too.
     let size: Vec<usize> = page.eval(&format!(
         "(async () => {{
             const bytes = new Uint8Array({:?});
@@ -155,7 +155,7 @@ fn the_gif_has_a_frame_an_output_cell(page: &Page) {
 fn many(page: &Page, cells: usize) {
     page.goto("#ops1/@dot");
     page.wait_for("document.querySelector('#result-shape')");
-    page.settle();
+    page.wait_two_frames();
     page.click("#hlo");
     page.key("Control+a");
     page.run(&format!(
@@ -179,11 +179,11 @@ fn the_animation_can_be_cancelled_and_the_page_answers(page: &Page) {
     page.wait_for(
         "!document.querySelector('#gif-progress') && !document.querySelector('#save-gif').disabled",
     );
-    page.settle();
+    page.wait_two_frames();
     assert_eq!(page.eval::<usize>("window[Symbol.for('e2e.downloads')].length"), 0);
 }
 
-fn what_cannot_be_had_says_why(page: &Page) {
+fn unavailable_formats_state_the_reason(page: &Page) {
     many(page, 4_096);
     assert!(page.eval::<bool>("document.querySelector('#save-gif').disabled"));
     assert!(page.text("#about-gif").contains("4,096") || page.text("#about-gif").contains("4096"));

@@ -1,5 +1,5 @@
-//! The pictures of the Ops screen: windows over their base area, steps within a cell, what moves in memory, what a loop
-//! carries, and where the editions differ.
+//! The pictures of the Ops screen: windows over their base area, steps within a cell, moves in memory, the iterations
+//! of a loop, and the difference between the editions.
 
 use harness::{Emulation, Page, Test};
 use xla_playground::state::experiment::{Experiment, link};
@@ -13,11 +13,11 @@ pub const TESTS: &[Test] = harness::tests![
     the_window_chosen_from_is_dragged_too: IN_FIREFOX,
     steps_within_a_cell_say_each_application: IN_CHROME,
     keys_step_within_a_cell: IN_FIREFOX,
-    a_loop_shows_what_it_carries: IN_CHROME,
-    what_moves_in_memory_is_said: IN_FIREFOX,
+    a_loop_shows_its_carried_values: IN_CHROME,
+    moves_in_memory_are_described: IN_FIREFOX,
     the_other_edition_is_compared_cell_by_cell: IN_CHROME,
-    the_catalogue_is_a_chooser_where_it_is_narrow: IN_FIREFOX,
-    nothing_scrolls_sideways_where_it_is_narrow,
+    the_catalogue_is_a_select_on_narrow_pages: IN_FIREFOX,
+    narrow_pages_do_not_scroll_sideways,
     no_violation_in_light: IN_CHROME,
     no_violation_in_dark: IN_FIREFOX,
 ];
@@ -28,7 +28,7 @@ fn open(page: &Page, address: &str) {
     page.wait_for(
         "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
     );
-    page.settle();
+    page.wait_two_frames();
 }
 
 /// The address of a text.
@@ -36,14 +36,14 @@ fn address(text: &str) -> String {
     format!("#{}", link::write(&Experiment::of(text)).trim_start_matches('#'))
 }
 
-/// The middle of a place of a grid on the screen, whose base area has these sizes.
+/// The centre of a cell of a displayed grid whose base area has these sizes.
 #[track_caller]
 fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
     page.run(&format!("document.querySelector('{grid}').scrollIntoView({{ block: 'center' }});"));
-    page.settle();
+    page.wait_two_frames();
     let (left, top, ..) = page.bounds(grid);
     let width: f64 = page.with_element(grid, "(each) => each.parentElement.clientWidth");
-    // As tall and as large as the screen lets a grid and its cells become.
+    // The greatest height of a grid and size of its cells on the page.
     let drawn = Grid::fitted_to(sizes, Plan::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
     let rect = drawn.rect(place).unwrap();
     (left + rect.x + rect.w / 2.0, top + rect.y + rect.h / 2.0)
@@ -63,7 +63,7 @@ fn text_is(page: &Page, selector: &str, expected: &str) {
 }
 
 fn dragging_the_window_scrubs(page: &Page) {
-    // Windows of 2 by 3 side by side: the window goes where the pointer takes it, in whole strides.
+    // Windows of 2 by 3, adjacent: the window follows the pointer in whole strides.
     open(page, "#ops1/@reduce-window");
     wait_for_cell(page, "0,0");
     let from = middle(page, "#array-0", &[4, 6], &[1, 1]);
@@ -78,7 +78,7 @@ fn dragging_the_window_scrubs(page: &Page) {
     // A finger drags the window, not the page.
     let touch: String = page.with_element("#array-0", "(each) => getComputedStyle(each).touchAction");
     assert_eq!(touch, "none");
-    // Over padding too: there the window lies on nothing.
+    // Over padding too, where the window covers no element.
     open(
         page,
         &address(
@@ -100,7 +100,7 @@ fn the_window_chosen_from_is_dragged_too(page: &Page) {
     let from = middle(page, "#array-0", &[4, 6], &[0, 0]);
     let to = middle(page, "#array-0", &[4, 6], &[0, 3]);
     page.drag_between(from, to);
-    // The window on the right chose 10, which takes the 6 of the source.
+    // The window on the right selected 10, which gets the 6 of the source.
     wait_for_cell(page, "0,4");
     assert!(page.text("#working").ends_with("= 6"), "{}", page.text("#working"));
 }
@@ -115,7 +115,7 @@ fn steps_within_a_cell_say_each_application(page: &Page) {
         text_is(page, "#inner-said", &expected);
     }
     assert!(page.with_element::<bool>("#inner-next", "(each) => each.disabled"));
-    // Another cell begins anew.
+    // Another cell starts at its first step.
     page.click("#next");
     text_is(page, "#inner-said", "inside this cell: 6 applications");
     open(page, "#ops1/@sort");
@@ -137,12 +137,12 @@ fn keys_step_within_a_cell(page: &Page) {
     page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 1')");
     page.key(".");
     page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 2')");
-    // Past the last step comes the next cell.
+    // After the last step comes the next cell.
     page.key(".");
     wait_for_cell(page, "0,1");
 }
 
-fn a_loop_shows_what_it_carries(page: &Page) {
+fn a_loop_shows_its_carried_values(page: &Page) {
     open(page, "#ops1/@while");
     assert_eq!(page.texts("#states tr[aria-current] td"), ["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]);
     page.click("#iteration-next");
@@ -153,7 +153,7 @@ fn a_loop_shows_what_it_carries(page: &Page) {
     );
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '700'");
     assert!(page.text("#iteration-said").starts_with("after 700 of "));
-    // A row is a way to its iteration.
+    // A click on a row moves to its iteration.
     page.click("#states tbody tr:first-child");
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '697'");
     open(
@@ -168,7 +168,7 @@ fn a_loop_shows_what_it_carries(page: &Page) {
     assert_eq!(page.text("#states tr[aria-current] td"), "1");
 }
 
-fn what_moves_in_memory_is_said(page: &Page) {
+fn moves_in_memory_are_described(page: &Page) {
     let x = "x = s32[2,3] constant({{1,2,3},{4,5,6}})";
     open(page, &address(&format!("HloModule m ENTRY e {{ {x} ROOT r = s32[3,2] reshape(x) }}")));
     text_is(page, "#moving", "bitcast: nothing moves");
@@ -206,14 +206,14 @@ fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
     );
     page.wait_for("document.querySelector('#editions-cells li')?.textContent === 'out[0]: nan'");
     page.wait_for("document.querySelector('#result-value').textContent === '{1, 2, 4}'");
-    // What is compared stays when another op is chosen.
+    // The choice to compare stays when another op is selected.
     open(page, "#ops1/@transpose");
     page.wait_for(
         "document.querySelector('#editions-said').textContent.startsWith('The editions agree here')",
     );
 }
 
-fn the_catalogue_is_a_chooser_where_it_is_narrow(page: &Page) {
+fn the_catalogue_is_a_select_on_narrow_pages(page: &Page) {
     page.viewport(320, 640);
     open(page, "#ops1/@dot");
     assert!(!page.with_element::<bool>(".catalogue", "(each) => each.checkVisibility()"));
@@ -225,7 +225,7 @@ fn the_catalogue_is_a_chooser_where_it_is_narrow(page: &Page) {
     assert_eq!(page.value("#choose-op"), "pad");
 }
 
-fn nothing_scrolls_sideways_where_it_is_narrow(page: &Page) {
+fn narrow_pages_do_not_scroll_sideways(page: &Page) {
     page.viewport(320, 640);
     for op in
         ["dot", "reduce-window.4", "select-and-scatter", "convolution.6", "while", "sort", "gather", "pad"]
@@ -251,7 +251,7 @@ fn audit(page: &Page) {
         if page.count("#moving-show[aria-pressed=false]") > 0 {
             page.click("#moving-show");
         }
-        page.settle();
+        page.wait_two_frames();
         page.assert_accessible();
     }
 }

@@ -1,4 +1,4 @@
-//! Where cells come from: every example lights the cells that the engine says a cell came from, on other devices too.
+//! Provenance: every example highlights the source cells that the engine reports, on other devices too.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use crate::ops_catalogue::{Case, open};
 
 pub const TESTS: &[Test] = harness::tests![
-    every_example_lights_what_the_engine_read: Condition::OneBrowser(Kind::Firefox, TEXTS_OF_THE_ENGINE),
+    every_example_highlights_its_source_cells: Condition::OneBrowser(Kind::Firefox, TEXTS_OF_THE_ENGINE),
 ];
 
 /// Why one browser is enough for every cell of every example.
 const TEXTS_OF_THE_ENGINE: &str = "the texts are the engine's, the same code in every browser; \
-    `ops::stepping_says_how_each_cell_was_made` and the tests of pictures read such texts in each";
+    `ops::stepping_shows_how_each_cell_is_computed` and the tests of pictures read such texts in each";
 
-/// What the page says of a cell.
+/// The page's description of a cell.
 #[derive(Deserialize)]
 struct Told {
     working: String,
     count: String,
-    /// The lit cells of each array on the screen, in words.
+    /// The description of the highlighted cells of each displayed array.
     lit: Vec<String>,
     /// The whole result.
     result: String,
 }
 
-/// Shows an example and asks for some of its cells, by their numbers; what it says of each.
+/// Opens an example and reads the descriptions of some of its cells, by their indices.
 #[track_caller]
 fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
     let request = json!({
@@ -51,7 +51,7 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
                     await frame();
                 }}
             }};
-            // A browser ignores more than so many changes of the address in some seconds, and this is faster.
+            // Faster than the address bar, whose rate of changes browsers limit.
             const goes = () => location.hash === hash || (location.hash = hash, location.hash === hash);
             const many = () => (find('#replica-count')?.value ?? '1') === replicas;
             await until('runs', () => goes() && find('#hlo')?.value === text && many() && !find('.flow.old') && find('#working'));
@@ -73,7 +73,7 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
     ))
 }
 
-/// What a role is called on the page.
+/// The name of a role on the page.
 fn called(role: Role) -> &'static str {
     match role {
         Role::Value => "value",
@@ -87,14 +87,14 @@ fn called(role: Role) -> &'static str {
     }
 }
 
-/// The cells that are to be lit in one array, by role: index, first place in the order (0 where there is none), count.
+/// The cells to highlight in one array, by role: index, first position in the order (0 if there is none), count.
 type Lit = BTreeMap<String, Vec<(String, usize, usize)>>;
 
 fn brackets(index: &[i64]) -> String {
     format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// What the engine read in one array.
+/// The cells that the engine read in one array.
 fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered: bool) -> Lit {
     let mut seen: Vec<(&CellAt, Role, usize, usize)> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
@@ -114,7 +114,7 @@ fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered:
     out
 }
 
-/// What the page says: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
+/// Parses a description: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
 fn read_on_page(told: &str) -> Lit {
     let mut out = Lit::new();
     for part in told.split("; ").filter(|part| !part.is_empty()) {
@@ -141,10 +141,10 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("send-done.0", "the result does not need it, so it is not run"),
 ];
 
-fn every_example_lights_what_the_engine_read(page: &Page) {
+fn every_example_highlights_its_source_cells(page: &Page) {
     open(page, "#ops/");
     let (mut asked, mut lit, mut outside, mut skipped) = (0, 0, 0, Vec::new());
-    // What talks to other devices also does so with two of them.
+    // Examples that communicate with other devices also run on two of them.
     let pairs = ops::all()
         .flat_map(Case::all)
         .filter(|case| Needs::of(&case.module).devices && case.experiment.environment.replicas == 1);
@@ -188,7 +188,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
             let cell = CellAt { path: path.iter().copied().collect(), index: index_of(*number, &sizes) };
             let sources = ran.sources(case.focus, &cell).unwrap();
             let at = format!("{} at {cell:?}: {}", case.name(), told.working);
-            // Those of other devices count, and are shown beside them.
+            // Cells of other devices count; their cards show them.
             let everywhere = ran.sources_everywhere(case.focus, &cell).map_or(sources.len(), |all| all.len());
             outside += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
@@ -207,7 +207,7 @@ fn every_example_lights_what_the_engine_read(page: &Page) {
     assert_eq!(skipped, named);
 }
 
-/// What is to be lit in the arrays on the screen: parameters further up, operands, results.
+/// The cells to highlight in the displayed arrays: parameters further up, operands, results.
 fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Text of values that cannot be read never runs: the error is at its field, and a result of before says that it is one.
+//! Malformed values never run: the error is at its field, and an earlier result is marked as such.
 
 use harness::{Page, Test};
 use xla_playground::state::document::Values;
@@ -22,7 +22,7 @@ const ADD: &str = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  y = 
 fn open(page: &Page, experiment: &Experiment) {
     page.goto(&format!("#{}", link::write(experiment)));
     page.wait_for("document.querySelector('#op-title')");
-    page.settle();
+    page.wait_two_frames();
 }
 
 fn typed(texts: &[&str]) -> Vec<Values> {
@@ -34,7 +34,7 @@ fn wait_for_result(page: &Page, result: &str) {
     page.wait_for(&format!("document.querySelector('#result-value')?.textContent === {}", quoted(result)));
 }
 
-/// The field holds what was typed and names its error.
+/// The field keeps the typed text and displays its error.
 #[track_caller]
 fn points_at(page: &Page, field: &str, text: &str, said: &str) {
     assert_eq!(page.value(field), text);
@@ -73,7 +73,7 @@ fn a_mistake_keeps_the_last_result_and_marks_it(page: &Page) {
         assert_eq!(page.attribute("#unreadable", "role").as_deref(), Some("alert"));
     }
     page.assert_accessible();
-    // What is wrong can be taken back, and mended.
+    // An error can be undone, and corrected.
     page.type_into("#array-0-typed", "{{1, 2}, {3, 5}}");
     page.key("Tab");
     wait_for_result(page, "{ { 11, 22 }, { 33, 45 } }");
@@ -120,7 +120,7 @@ fn a_queue_with_a_mistake_does_not_run(page: &Page) {
         "HloModule m\n\nENTRY e {\n  t = token[] after-all()\n  ROOT i = (s32[], token[]) infeed(t)\n}\n";
     open(page, &Experiment::of(text));
     page.wait_for("document.querySelector('#op-title')");
-    page.settle();
+    page.wait_two_frames();
     if page.count("#feed-0") == 0 {
         page.click("#feed-add");
         page.wait_for("document.querySelector('#feed-0')");
@@ -172,7 +172,7 @@ fn values_too_long_to_keep_mark_the_result(page: &Page) {
     assert!(page.count(".results .stale") == 1 && page.count(".flow.old") == 1);
     assert_eq!(page.value("#array-0-typed").len(), length, "what was typed stays in its field");
     assert_eq!(page.attribute("#array-0-typed", "aria-invalid").as_deref(), Some("true"));
-    // Shorter values are taken.
+    // Shorter values are accepted.
     page.type_into("#array-0-typed", "{{1, 2}, {3, 5}}");
     page.key("Tab");
     wait_for_result(page, "{ { 11, 22 }, { 33, 45 } }");

@@ -1,4 +1,5 @@
-//! The main job: from landing to the documents' padded column-major array, and through its fifteen slots.
+//! The main task: from the landing page to the padded column-major array of XLA's documentation, and through its
+//! fifteen slots.
 
 use harness::{Page, Test};
 
@@ -36,7 +37,7 @@ fn one_pasted_line_from_landing(page: &Page) {
     assert_eq!(strip_text(page), STRIP);
 }
 
-/// The phrase, the inspector and both active descendants, for each slot in turn, and back.
+/// The announcement, the inspector and both active descendants, for each slot in turn, and back.
 fn the_player_steps_through_every_slot(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
     let letters = ["a", "d", "", "b", "e", "", "c", "f", "", "", "", "", "", "", ""];
@@ -70,7 +71,7 @@ fn the_player_steps_through_every_slot(page: &Page) {
         page.click("#previous");
         wait_for_spoken(page, phrase);
     }
-    // Played from the end it starts anew and stops at the end.
+    // From the end, playing starts over and stops at the end.
     page.run("const speed = document.querySelector('#speed'); speed.value = '60'; speed.dispatchEvent(new Event('change', { bubbles: true }));");
     page.click("#play");
     wait_for_spoken(page, &phrases[14]);

@@ -1,6 +1,7 @@
-//! What the pointer does: one lit cell in every view, clicks, drags, the wheel.
+//! The pointer: one highlighted cell in every view, clicks, drags, the wheel.
 //!
-//! Where cells are drawn is not known here: a highlight is found as the pixels that changed in a view's upper canvas.
+//! The tests do not know where cells are drawn: a highlight is found as the pixels that changed in a view's upper
+//! canvas.
 
 use harness::input::Point;
 use harness::{Page, Test};
@@ -8,8 +9,8 @@ use harness::{Page, Test};
 use crate::app::{IN_CHROME, IN_FIREFOX, open, wait_for_link, wait_for_spec};
 
 pub const TESTS: &[Test] = harness::tests![
-    hovering_lights_the_same_cell_in_grid_and_strip,
-    every_cell_of_the_grid_lights_its_own_slot: IN_CHROME,
+    hovering_highlights_the_same_cell_in_grid_and_strip,
+    every_cell_of_the_grid_highlights_its_slot: IN_CHROME,
     clicks_step_and_pin,
     chips_are_dragged,
     chips_move_by_their_buttons: IN_FIREFOX,
@@ -19,7 +20,7 @@ pub const TESTS: &[Test] = harness::tests![
 
 const PADDED: &str = "#v1/f32[2,3]{0,1}+padded[3,5]=zero";
 
-/// Keeps what the upper canvases of grid and strip show now.
+/// Stores the content of the upper canvases of grid and strip.
 #[track_caller]
 pub fn remember(page: &Page, views: &[&str]) {
     for view in views {
@@ -31,7 +32,7 @@ pub fn remember(page: &Page, views: &[&str]) {
     }
 }
 
-/// The middle of what changed in a view's upper canvas since then, and its width and height; `None` where nothing did.
+/// The centre of the change in a view's upper canvas since then, and its width and height; `None` if nothing changed.
 #[track_caller]
 pub fn changed(page: &Page, view: &str) -> Option<(Point, (f64, f64))> {
     let found: Option<[f64; 4]> = page.eval(&format!(
@@ -54,7 +55,7 @@ pub fn changed(page: &Page, view: &str) -> Option<(Point, (f64, f64))> {
     found.map(|[x, y, width, height]| ((x, y), (width, height)))
 }
 
-/// The slot and the index the inspector speaks of.
+/// The slot and the index in the inspector.
 #[track_caller]
 fn inspected(page: &Page) -> (i64, Vec<i64>) {
     let numbers = |text: String| -> Vec<i64> {
@@ -67,14 +68,14 @@ fn inspected(page: &Page) -> (i64, Vec<i64>) {
     (numbers(slot)[0], numbers(index))
 }
 
-/// Moves the pointer and lets the page paint.
+/// Moves the pointer and waits until the page has painted.
 #[track_caller]
 pub fn point(page: &Page, at: Point) {
     page.hover_at(at);
-    page.settle();
+    page.wait_two_frames();
 }
 
-fn hovering_lights_the_same_cell_in_grid_and_strip(page: &Page) {
+fn hovering_highlights_the_same_cell_in_grid_and_strip(page: &Page) {
     open(page, PADDED);
     let views = ["#grid", "#strip"];
     let away = (3.0, 3.0);
@@ -100,7 +101,7 @@ fn hovering_lights_the_same_cell_in_grid_and_strip(page: &Page) {
     assert!((again.0 - in_grid.0).abs() <= 1.0 && (again.1 - in_grid.1).abs() <= 1.0);
 }
 
-fn every_cell_of_the_grid_lights_its_own_slot(page: &Page) {
+fn every_cell_of_the_grid_highlights_its_slot(page: &Page) {
     open(page, PADDED);
     point(page, (3.0, 3.0));
     remember(page, &["#grid"]);
@@ -147,7 +148,7 @@ fn clicks_step_and_pin(page: &Page) {
 fn chips_are_dragged(page: &Page) {
     open(page, "#v1/f32[2,3,4]{2,1,0}");
     if page.is_firefox() {
-        // Headless Firefox starts no drag from a driver's pointer; the page gets the events a drag consists of.
+        // Headless Firefox starts no drag from a driver's pointer: the page gets synthetic drag events.
         page.run(
             "const data = new DataTransfer();
              const chip = (place) => document.querySelector(`.chip[data-place='${place}']`);
@@ -168,7 +169,7 @@ fn chips_are_dragged(page: &Page) {
         page.drag(".chip[data-place='0'] b", ".chip[data-place='2'] b");
     }
     wait_for_spec(page, "f32[2,3,4]{1,0,2}");
-    page.settle();
+    page.wait_two_frames();
     assert_eq!(page.count(".chip.dragged, .chip.over"), 0, "nothing stays marked");
     page.click("#undo");
     wait_for_spec(page, "f32[2,3,4]{2,1,0}");
@@ -187,22 +188,22 @@ fn chips_move_by_their_buttons(page: &Page) {
 
 fn a_large_grid_zooms_and_pans(page: &Page) {
     open(page, "#v1/f32[256,256]{0,1};v=iota");
-    let middle = page.middle("#grid");
+    let middle = page.centre("#grid");
     for _ in 0..4 {
         page.wheel("#grid", "Control", 0, -240);
-        page.settle();
+        page.wait_two_frames();
     }
     point(page, middle);
     let (_, before) = inspected(page);
     page.wheel("#grid", "Control", 0, -240);
-    page.settle();
-    let middle = page.middle("#grid");
+    page.wait_two_frames();
+    let middle = page.centre("#grid");
     point(page, middle);
     let (_, zoomed) = inspected(page);
     let far = before.iter().zip(&zoomed).map(|(a, b)| (a - b).abs()).max();
     assert!(far <= Some(1), "zooming keeps {before:?} under the pointer, not {zoomed:?}");
     assert_eq!(page.count("#grid.pans"), 1, "what does not fit can be moved");
-    // The grid follows the pointer; the press is no click.
+    // The grid follows the pointer; the press is not a click.
     let link: String = page.eval("location.hash");
     let to = (middle.0 - 120.0, middle.1 - 70.0);
     page.drag_between(middle, to);
@@ -212,17 +213,17 @@ fn a_large_grid_zooms_and_pans(page: &Page) {
     point(page, middle);
     let (_, there) = inspected(page);
     assert!(there[0] > zoomed[0] && there[1] > zoomed[1], "{there:?} lies beyond {zoomed:?}");
-    // The map of the whole leads to its corners.
+    // The minimap moves to the corners.
     let (left, top, ..) = page.bounds(".minimap");
     page.click_at((left + 3.0, top + 3.0));
     let (left, top, ..) = page.bounds("#grid");
     point(page, (left + 60.0, top + 60.0));
     let (_, corner) = inspected(page);
     assert!(corner.iter().all(|e| *e < 8), "{corner:?}");
-    // A step brings its cell back into view.
+    // A step pans to its cell.
     page.run("location.hash += ';at=65535'");
     page.wait_for("document.querySelector('#spoken').textContent.includes('slot 65535')");
-    page.settle();
+    page.wait_two_frames();
     let (left, top, width, height) = page.bounds("#grid");
     point(page, (left + width - 20.0, top + height - 20.0));
     assert_eq!(inspected(page).1, [255, 255]);

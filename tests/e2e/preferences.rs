@@ -1,19 +1,19 @@
-//! Preferences where storage throws, is full or holds nonsense, and in two tabs at once.
+//! Preferences if storage throws, is full or contains garbage, and in two tabs at the same time.
 
 use harness::{Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open};
 
 pub const TESTS: &[Test] = harness::tests![
-    storage_that_throws_costs_the_memory_only,
-    nonsense_in_storage_costs_that_preference_only: IN_CHROME,
-    preferences_of_an_earlier_release_are_taken_over: IN_FIREFOX,
+    throwing_storage_only_loses_the_preferences,
+    garbage_in_storage_affects_only_its_preference: IN_CHROME,
+    preferences_of_an_earlier_release_are_kept: IN_FIREFOX,
     two_tabs_keep_what_the_other_changed,
 ];
 
-fn storage_that_throws_costs_the_memory_only(page: &Page) {
+fn throwing_storage_only_loses_the_preferences(page: &Page) {
     let broken = [
-        // As where a browser blocks it, where it is full, and where it is turned off.
+        // Blocked by the browser, full, and turned off.
         "Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });",
         "Object.defineProperty(window, name, { get: () => null });",
         "for (const call of ['getItem', 'setItem', 'removeItem']) Storage.prototype[call] = () => { throw new DOMException('full', 'QuotaExceededError'); };",
@@ -29,7 +29,7 @@ fn storage_that_throws_costs_the_memory_only(page: &Page) {
     }
 }
 
-fn nonsense_in_storage_costs_that_preference_only(page: &Page) {
+fn garbage_in_storage_affects_only_its_preference(page: &Page) {
     page.goto("");
     page.run(
         "localStorage.setItem('xla-playground.preferences', '{\"theme\":');
@@ -42,7 +42,7 @@ fn nonsense_in_storage_costs_that_preference_only(page: &Page) {
     assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("light"));
 }
 
-fn preferences_of_an_earlier_release_are_taken_over(page: &Page) {
+fn preferences_of_an_earlier_release_are_kept(page: &Page) {
     page.goto("");
     page.run(
         "localStorage.setItem('xla-playground.preferences',

@@ -1,5 +1,5 @@
-//! The world outside on the Ops screen: functions of visitors compute and do no harm, queues fill and drain, replicas
-//! meet or wait for ever, random numbers are drawn again.
+//! Host and devices on the Ops screen: users' functions compute in isolation, queues fill and drain, replicas
+//! communicate or deadlock, random numbers are drawn again.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -12,15 +12,15 @@ use crate::app::{IN_CHROME, IN_FIREFOX};
 
 pub const TESTS: &[Test] = harness::tests![
     the_function_of_the_documents_computes: Condition::Smoke,
-    code_of_a_link_runs_when_the_visitor_says_so: IN_CHROME,
+    code_of_a_link_runs_after_approval: IN_CHROME,
     code_of_a_link_is_not_offered_in_a_frame: IN_FIREFOX,
-    code_of_a_link_is_seen_to_its_end_before_it_runs: IN_CHROME,
+    code_of_a_link_must_be_scrolled_to_its_end_before_it_runs: IN_CHROME,
     code_of_a_link_hides_no_character: IN_FIREFOX,
     hostile_functions_are_contained,
     the_sandbox_reaches_no_network,
     a_run_waits_for_its_queue_and_goes_on: IN_FIREFOX,
-    replicas_meet_and_light_each_other: IN_CHROME,
-    a_replica_that_waits_for_ever_is_shown: IN_FIREFOX,
+    replicas_communicate_and_highlight_each_other: IN_CHROME,
+    a_deadlocked_replica_is_shown: IN_FIREFOX,
     numbers_are_drawn_again: IN_CHROME,
 ];
 
@@ -28,10 +28,10 @@ pub const TESTS: &[Test] = harness::tests![
 pub(crate) fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for("document.querySelector('.world')");
-    page.settle();
+    page.wait_two_frames();
 }
 
-/// The documents' custom call with another function.
+/// The custom call of XLA's documentation with another function.
 pub(crate) fn calling(code: &str) -> String {
     let op = ops::all().find(|op| !op.staged().iter().all(|s| s.functions.is_empty())).unwrap();
     let mut experiment: Experiment = preset::all_staged(op).next().unwrap();
@@ -48,7 +48,7 @@ pub(crate) fn wait_for_result(page: &Page, part: &str) {
 
 #[track_caller]
 pub(crate) fn run_code(page: &Page, code: &str) {
-    page.settle();
+    page.wait_two_frames();
     page.with_element::<()>("#js-0", &format!("(field) => {{ field.value = {code:?}; }}"));
     page.click("#run-js-0");
 }
@@ -57,18 +57,18 @@ fn the_function_of_the_documents_computes(page: &Page) {
     open(page, "#ops1/@custom-call.1");
     wait_for_result(page, "{ { 42, 52, 62 }, { 11, 21, 31 }, { 42, 52, 62 } }");
     page.assert_accessible();
-    // Other operands: it runs again.
+    // With other operands it runs again.
     page.type_into("#array-0-typed", "{100, 200}");
     page.key("Tab");
     wait_for_result(page, "{ { 240, 250, 260 }, { 110, 120, 130 }");
     run_code(page, "output.data.set(output.data.map((_, i) => i + inputs[1].shape[1]));");
     wait_for_result(page, "{ { 3, 4, 5 }, { 6, 7, 8 }, { 9, 10, 11 } }");
-    // What was run is in the link.
+    // The function that ran is in the link.
     let hash: String = page.eval("location.hash");
     assert!(link::read(&hash).experiment.environment.functions["myfunc"].contains("output.data.map"));
 }
 
-fn code_of_a_link_runs_when_the_visitor_says_so(page: &Page) {
+fn code_of_a_link_runs_after_approval(page: &Page) {
     open(page, &calling("output.data.fill(7);"));
     page.run("await new Promise((done) => setTimeout(done, 500));");
     assert_eq!(page.count("iframe") + page.count("#result-value") + page.count("#run-failed"), 0);
@@ -85,10 +85,10 @@ fn code_of_a_link_is_not_offered_in_a_frame(page: &Page) {
     let link = calling("output.data.fill(7);");
     page.goto(&link.replacen('#', "#embed/", 1));
     page.wait_for("document.querySelector('#run-held')");
-    page.settle();
+    page.wait_two_frames();
     assert_eq!(page.count(".world") + page.count("#result-value") + page.count("iframe"), 0);
     page.assert_accessible();
-    // The whole page in a frame: the code can be read, and there is nothing to press.
+    // The full page in a frame: the code can be read, but there is no button to run it.
     page.goto("#ops1/@custom-call.1");
     wait_for_result(page, "42");
     page.run(&format!(
@@ -99,7 +99,7 @@ fn code_of_a_link_is_not_offered_in_a_frame(page: &Page) {
     ));
     let inside = "document.querySelector('#frame').contentDocument";
     page.wait_for(&format!("{inside}?.querySelector('#js-state-0')"));
-    page.settle();
+    page.wait_two_frames();
     assert!(
         page.eval::<String>(&format!("{inside}.querySelector('#js-state-0').textContent")).contains("frame")
     );
@@ -107,8 +107,8 @@ fn code_of_a_link_is_not_offered_in_a_frame(page: &Page) {
     assert!(page.eval::<bool>(&format!("!{inside}.querySelector('#run-js-0, iframe, #result-value')")));
 }
 
-fn code_of_a_link_is_seen_to_its_end_before_it_runs(page: &Page) {
-    // What matters stands behind many lines, and behind a long line.
+fn code_of_a_link_must_be_scrolled_to_its_end_before_it_runs(page: &Page) {
+    // The relevant code is after many lines, and at the end of a long line.
     let lines = (0..90).map(|line| format!("// {line}\n")).collect::<Vec<_>>().concat();
     let code = format!("{lines}{}output.data.fill(7);", " ".repeat(3_000));
     open(page, &calling(&code));
@@ -116,7 +116,7 @@ fn code_of_a_link_is_seen_to_its_end_before_it_runs(page: &Page) {
     page.wait_for(
         "document.querySelector('#js-0').scrollHeight > document.querySelector('#js-0').clientHeight",
     );
-    page.settle();
+    page.wait_two_frames();
     assert!(!page.eval::<bool>(enabled), "the end has not been seen");
     assert!(page.text("#js-state-0").contains("Scroll to its end"));
     assert!(page.text("#js-0-size").contains("91 lines"), "{}", page.text("#js-0-size"));
@@ -138,7 +138,7 @@ fn code_of_a_link_is_seen_to_its_end_before_it_runs(page: &Page) {
     assert!(page.eval::<bool>(
         "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('#js-0'))"
     ));
-    // More than anybody reads is not offered.
+    // Code that is too long for a review cannot be run.
     open(page, &calling(&format!("{}output.data.fill(9);", "// much\n".repeat(9_000))));
     page.wait_for("document.querySelector('#js-state-0')?.textContent.includes('64 KiB')");
     assert_eq!(page.count("#run-js-0") + page.count("#js-0") + page.count("iframe"), 0);
@@ -158,7 +158,7 @@ fn code_of_a_link_hides_no_character(page: &Page) {
     wait_for_result(page, "{ 7, 7, 7 }");
 }
 
-/// What a function does, and what the page says of it.
+/// Hostile functions, with the message that the page displays.
 const HOSTILE: &[(&str, &str)] = &[
     ("for (;;);", "longer than 2 seconds"),
     ("\nfetch('./index.html');", "line 2: ReferenceError: fetch is not defined"),
@@ -179,7 +179,7 @@ const HOSTILE: &[(&str, &str)] = &[
         "line 2: Error: undefinedundefined",
     ),
     ("return Promise.resolve(1);", "the function gave a promise"),
-    // Firefox does not say where.
+    // Firefox does not report the line.
     ("let x = ;", "SyntaxError"),
     ("eval('1');", "line 1: ReferenceError: eval is not defined"),
     ("(() => 0).constructor('throw 1')();", "TypeError"),
@@ -194,8 +194,8 @@ fn hostile_functions_are_contained(page: &Page) {
         if number > 0 {
             run_code(page, code);
         }
-        // The page goes on while it runs.
-        page.settle();
+        // The page stays responsive meanwhile.
+        page.wait_two_frames();
         page.wait_for(&format!("document.querySelector('#run-failed')?.textContent.includes({says:?})"));
         assert_eq!(
             (page.eval::<String>("document.title"), page.eval::<String>("location.pathname")),
@@ -205,13 +205,14 @@ fn hostile_functions_are_contained(page: &Page) {
         run_code(page, &format!("output.data.fill({});", number + 100));
         wait_for_result(page, &format!("{{ {0}, {0}, {0} }}", number + 100));
     }
-    // Firefox reports what the policy stopped.
+    // Firefox reports what the policy blocked.
     let problems = page.take_problems();
     assert!(problems.iter().all(|problem| problem.contains("eval")), "{problems:?}");
 }
 
 fn the_sandbox_reaches_no_network(page: &Page) {
-    // A name can be taken away, `import()` cannot: the policy stops it. A server that would be reached hears nothing.
+    // A global can be removed, `import()` cannot: the policy blocks it. A server that it could reach receives no
+    // request.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
@@ -226,10 +227,10 @@ fn the_sandbox_reaches_no_network(page: &Page) {
     page.wait_for("document.querySelector('#run-js-0')?.disabled === false");
     page.click("#run-js-0");
     wait_for_result(page, "{ 5, 5, 5 }");
-    // A request of the sandbox would have left the browser before these, which come after it.
+    // A request of the sandbox would have been sent before these.
     page.run("for (let i = 0; i < 10; i++) await fetch(location.href, { cache: 'no-store' });");
     assert_eq!(listener.accept().map(drop).map_err(|e| e.kind()), Err(ErrorKind::WouldBlock));
-    // That it was tried, and stopped, is reported.
+    // The attempt is reported as blocked.
     let problems = page.take_problems();
     assert!(problems.iter().all(|problem| problem.contains(&address.to_string())), "{problems:?}");
 }
@@ -256,7 +257,7 @@ fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
     wait_for_result(page, "{0, 1}");
 }
 
-fn replicas_meet_and_light_each_other(page: &Page) {
+fn replicas_communicate_and_highlight_each_other(page: &Page) {
     open(page, "#ops1/@all-reduce.1");
     wait_for_result(page, "{4, 7.6}");
     assert_eq!(page.text("#working"), "out[0] = 1 + 3 = 4");
@@ -273,7 +274,7 @@ fn replicas_meet_and_light_each_other(page: &Page) {
     }
     assert!(page.text("#crossed").contains(" 3 cells of other replicas"));
     page.assert_accessible();
-    // Another replica is looked at, and given values of its own.
+    // Another replica is selected, and gets values of its own.
     page.click("#replica-2");
     page.wait_for("document.querySelector('#replica-2').ariaPressed === 'true'");
     page.type_into("#array-0-typed", "{1000, 0}");
@@ -283,7 +284,7 @@ fn replicas_meet_and_light_each_other(page: &Page) {
     wait_for_result(page, "{56, 62.6}");
 }
 
-fn a_replica_that_waits_for_ever_is_shown(page: &Page) {
+fn a_deadlocked_replica_is_shown(page: &Page) {
     open(page, "#ops1/@all-reduce.3");
     page.wait_for("document.querySelector('#run-failed')?.textContent.includes('Deadlock: ')");
     let cards = page.texts("#replicas .card");

@@ -1,4 +1,4 @@
-//! Every kind of shape shows without an error and with the right facts.
+//! Every kind of shape is displayed without an error and with the right facts.
 
 use harness::{Page, Test};
 
@@ -91,7 +91,7 @@ fn sliders_show_the_outer_dimensions(page: &Page) {
         page.key(key);
         wait_for_spoken(page, phrase);
     }
-    // A step to another page of the slider turns to it.
+    // A step beyond the displayed page moves the slider.
     page.run("location.hash = location.hash.replace(/at=\\d+/, 'at=0');");
     wait_for_spoken(page, "index 0, 0, 0, 0, 0, value 0, slot 0");
 }
@@ -119,7 +119,7 @@ fn every_example_opens(page: &Page) {
             page.with_element(&format!("#{id} code"), "(code) => code.textContent.split(' · ')[0]");
         page.click(&format!("#{id}"));
         page.wait_for(&format!("document.querySelector('#spec').value === '{spec}'"));
-        page.settle();
+        page.wait_two_frames();
         assert_eq!(page.count(".problem"), 0, "{id}");
     }
 }
@@ -131,7 +131,7 @@ fn values_are_shown_as_chosen(page: &Page) {
             "const list = document.querySelector('#values'); list.value = '{kind}';
              list.dispatchEvent(new Event('change', {{ bubbles: true }}));"
         ));
-        page.settle();
+        page.wait_two_frames();
     };
     choose("iota");
     assert_eq!(strip_text(page), "0 3 1 4 2 5");

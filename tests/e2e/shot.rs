@@ -1,4 +1,4 @@
-//! A picture of the built site: `shot OUT.png [options]`. What the page did wrong is said on stderr.
+//! Takes a screenshot of the built site: `shot OUT.png [options]`. Prints the page's problems on standard error.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ usage: cargo xtask shot OUT.png [options]
   --browser NAME        chrome (default) or firefox
 ";
 
-/// Something to do before the picture.
+/// An action before the screenshot.
 enum Step {
     Script(String),
     Click(String),
@@ -79,7 +79,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             Step::Type(text) => page.type_text(text),
         }
     }
-    page.settle();
+    page.wait_two_frames();
     if request.full {
         page.full_screenshot(&request.out);
     } else {
@@ -91,7 +91,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What the arguments ask for; `None` if they ask for help.
+/// Parses the arguments; `None` if they ask for help.
 fn parse(arguments: impl Iterator<Item = String>) -> Result<Option<Request>, Box<dyn Error>> {
     let mut arguments = arguments;
     let mut request = Request {

@@ -1,4 +1,4 @@
-//! The Speed screen: what it measures, that it stops at once, its link, and that everybody can use it.
+//! The Speed screen: its measurements, cancellation, link and accessibility.
 
 use harness::{Condition, Emulation, Page, Test};
 
@@ -8,10 +8,10 @@ pub const TESTS: &[Test] = harness::tests![
     a_small_dot_is_measured_in_every_way: Condition::Smoke,
     a_transpose_is_measured_over_layouts_and_sizes: IN_CHROME,
     measuring_stops_at_once: Condition::Alone,
-    links_set_and_tell_what_is_set: IN_FIREFOX,
-    what_is_too_much_is_mended: IN_CHROME,
-    a_worker_that_cannot_be_loaded_is_told_and_replaced,
-    a_worker_that_hangs_where_it_starts_others_is_replaced: IN_FIREFOX,
+    links_restore_and_follow_the_setup: IN_FIREFOX,
+    setups_beyond_the_limits_are_fixed: IN_CHROME,
+    a_worker_that_cannot_be_loaded_is_reported_and_replaced,
+    a_worker_that_hangs_while_starting_others_is_replaced: IN_FIREFOX,
     an_embed_measures_only_when_asked: IN_CHROME,
     no_rule_of_accessibility_is_broken: IN_FIREFOX,
 ];
@@ -22,7 +22,7 @@ fn open(page: &Page, link: &str) {
     page.wait_for("document.querySelector('#measure')");
 }
 
-/// Waits until the measurement has ended; a debug build on a busy machine takes its time.
+/// Waits until the measurement has ended; a debug build on a busy machine is slow.
 #[track_caller]
 fn wait_until_done(page: &Page) {
     for _ in 0..12 {
@@ -64,7 +64,7 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     let names: Vec<&str> = rates.iter().map(|(name, _)| name.as_str()).collect();
     assert!(names.starts_with(&["Reference", "Scalar", "SIMD (strict)"]), "{names:?}");
     assert!(rates.iter().all(|(_, rate)| *rate > 0.0), "{rates:?}");
-    // Measured, or told why not: a browser may not start as many as there are cores.
+    // Measured or omitted with a reason: a browser may not start as many workers as there are cores.
     let told = page.texts("#figures tbody th");
     assert!(told.iter().any(|name| name.ends_with("workers")), "{told:?}");
     assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot f32");
@@ -84,7 +84,7 @@ fn a_transpose_is_measured_over_layouts_and_sizes(page: &Page) {
     assert!(layouts.iter().all(|(_, rate)| *rate > 0.0), "{layouts:?}");
     assert!(layouts.is_sorted_by(|a, b| a.1 >= b.1 * 0.99), "the fastest first: {layouts:?}");
     assert!(layouts.iter().any(|(name, _)| name == "{2,1,0} row-major"), "{layouts:?}");
-    // Results of another view stay where they are.
+    // Results of another view stay.
     page.click("#view-ways");
     page.wait_for("document.querySelector('#nothing-yet')");
     page.click("#view-layouts");
@@ -123,7 +123,7 @@ fn measuring_stops_at_once(page: &Page) {
     page.wait_for("document.querySelector('.standing').dataset.standing === 'stopped'");
 }
 
-fn links_set_and_tell_what_is_set(page: &Page) {
+fn links_restore_and_follow_the_setup(page: &Page) {
     open(page, "#speed1/reduce-sum/8x16x4/over=0.2");
     assert_eq!([0, 1, 2].map(|i| page.value(&format!("#size-{i}"))), ["8", "16", "4"]);
     let over: Vec<bool> =
@@ -139,14 +139,14 @@ fn links_set_and_tell_what_is_set(page: &Page) {
     page.run("location.hash = '#speed1/dot/<b>/7x7x7';");
     page.wait_for("document.querySelector('#link-problems')");
     assert_eq!(page.value("#op"), "dot");
-    // The screens lead to one another.
+    // The screens link to each other.
     page.click("nav.screens a[href='#ops/']");
     page.wait_for("document.querySelector('main.ops')");
     page.click("nav.screens a[href='#speed/']");
     page.wait_for("document.querySelector('main.speed')");
 }
 
-fn what_is_too_much_is_mended(page: &Page) {
+fn setups_beyond_the_limits_are_fixed(page: &Page) {
     open(page, "#speed1/dot/9000x9000x9000");
     page.wait_for("document.querySelector('#too-much')");
     assert!(page.eval::<bool>("document.querySelector('#measure').disabled"));
@@ -165,7 +165,7 @@ fn what_is_too_much_is_mended(page: &Page) {
     page.wait_for("location.hash.startsWith('#speed1/dot/1x')");
 }
 
-fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
+fn a_worker_that_cannot_be_loaded_is_reported_and_replaced(page: &Page) {
     open(page, "#speed1/dot/8x8x8");
     page.run(
         "const Real = window.Worker;
@@ -182,7 +182,7 @@ fn a_worker_that_cannot_be_loaded_is_told_and_replaced(page: &Page) {
     wait_until_done(page);
 }
 
-fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
+fn a_worker_that_hangs_while_starting_others_is_replaced(page: &Page) {
     with_cores(page, 2);
     open(page, "#speed1/dot/16x8x8");
     page.hang_next_worker_after("starting-workers");
@@ -191,7 +191,7 @@ fn a_worker_that_hangs_where_it_starts_others_is_replaced(page: &Page) {
     let left_out = page.text("#figures tbody tr:last-child");
     assert!(left_out.contains("did not start"), "{left_out}");
     assert!(rates(page).len() >= 3, "all else is measured");
-    // The next one is not bound by it.
+    // The next measurement is not affected.
     page.click("#measure");
     wait_until_done(page);
 }

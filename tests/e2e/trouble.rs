@@ -1,26 +1,26 @@
-//! What the page says when it cannot go on: the app trapped, or a link made the page fail before.
+//! The page after a fatal error: the app trapped, or a link made the page fail before.
 //!
-//! Nothing in the product traps on request. A script that comes before the page's wraps what the app imports, so that the next call out of
-//! the app meets a trap, or makes the browser refuse it an element, which the app's framework answers with a panic.
+//! The app has no way to trap on request. A script that runs before the page's wraps the app's imports, so that the
+//! next call out of the app traps, or the browser refuses to create an element, which makes Yew panic.
 
 use harness::{Emulation, Page, Site, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open, paste, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_trap_is_told_and_what_was_typed_is_kept,
+    a_trap_is_reported_and_typed_text_is_kept,
     a_dead_page_takes_no_input: IN_CHROME,
-    a_panic_is_told_with_its_place,
-    a_link_that_broke_the_page_is_opened_when_asked_for: IN_CHROME,
+    a_panic_is_reported_with_its_location,
+    a_link_that_broke_the_page_is_opened_on_request: IN_CHROME,
     start_empty_leaves_the_link: IN_FIREFOX,
-    a_link_that_hung_is_asked_for_too_and_a_reload_is_not,
+    a_hanging_link_is_asked_about_but_a_reload_is_not,
     the_hlo_text_of_a_link_is_kept: IN_FIREFOX,
     a_sandboxed_embed_asks_too,
-    trouble_is_told_in_chinese_and_in_the_dark: IN_FIREFOX,
-    an_error_beside_the_app_is_no_trouble: IN_CHROME,
+    the_failure_page_is_translated_and_has_a_dark_theme: IN_FIREFOX,
+    errors_outside_of_the_app_are_ignored: IN_CHROME,
 ];
 
-/// `trapNext = true` makes the next call out of the app a trap; `marked` is what the tab remembers while the app starts.
+/// `trapNext = true` makes the next call out of the app trap; `marked` is what the tab stores while the app starts.
 const TRAP: &str = "() => {
     const bytes = Uint8Array.of(0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,5,1,3,0,0,11);
     const real = WebAssembly.instantiate;
@@ -45,7 +45,7 @@ const TRAP: &str = "() => {
 
 const LINK: &str = "#v1/f32[2,3]{0,1}";
 
-/// Opens a link, types something that is not in it, and makes the app trap.
+/// Opens a link, types a text that is not in it, and makes the app trap.
 #[track_caller]
 fn broken(page: &Page) {
     page.before_scripts(TRAP);
@@ -54,7 +54,7 @@ fn broken(page: &Page) {
     page.wait_for("document.querySelector('.problem')");
     page.run("window.trapNext = true; document.querySelector('#next').click();");
     page.wait_for("document.querySelector('dialog#broke')?.open");
-    // The console has the trap, as it should.
+    // The console shows the trap, as it should.
     assert!(!page.take_problems().is_empty());
 }
 
@@ -64,7 +64,7 @@ fn press(page: &Page, selector: &str) {
     page.run(&format!("setTimeout(() => document.querySelector({}).click());", quoted(selector)));
 }
 
-fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
+fn a_trap_is_reported_and_typed_text_is_kept(page: &Page) {
     broken(page);
     assert_eq!(page.attribute("#broke", "role").as_deref(), Some("alertdialog"));
     assert_eq!(page.text("#broke-title"), "This broke");
@@ -76,10 +76,10 @@ fn a_trap_is_told_and_what_was_typed_is_kept(page: &Page) {
     assert!(details.contains("unreachable") && details.contains(&release), "{details}");
     page.assert_accessible();
     page.viewport(320, 600);
-    page.settle();
+    page.wait_two_frames();
     assert!(page.eval::<bool>("document.documentElement.scrollWidth <= innerWidth"));
     page.assert_accessible();
-    // Observers of sizes still reach the dead app, which may say so on the console.
+    // Resize observers still call the dead app, which may log errors.
     page.take_problems();
 }
 
@@ -92,14 +92,14 @@ fn a_dead_page_takes_no_input(page: &Page) {
     page.run(
         "for (const type of ['keydown', 'resize', 'hashchange', 'popstate']) dispatchEvent(new Event(type));",
     );
-    page.settle();
+    page.wait_two_frames();
     assert!(page.eval::<bool>("document.querySelector('dialog#broke').open"), "Escape does not close it");
     assert!(page.eval::<bool>("!document.activeElement.closest('#app')"), "the focus stays out of the app");
     assert_eq!(page.eval::<String>("document.querySelector('#app').innerHTML + location.href"), before);
     assert_eq!(page.take_problems(), Vec::<String>::new(), "nothing reaches the dead app");
 }
 
-fn a_panic_is_told_with_its_place(page: &Page) {
+fn a_panic_is_reported_with_its_location(page: &Page) {
     open(page, LINK);
     page.run(
         "const make = document.createElement;
@@ -120,7 +120,7 @@ fn a_panic_is_told_with_its_place(page: &Page) {
     assert!(!page.take_problems().is_empty());
 }
 
-fn a_link_that_broke_the_page_is_opened_when_asked_for(page: &Page) {
+fn a_link_that_broke_the_page_is_opened_on_request(page: &Page) {
     broken(page);
     let kept = page.value("#broke-typed");
     press(page, "#broke-reload");
@@ -129,7 +129,7 @@ fn a_link_that_broke_the_page_is_opened_when_asked_for(page: &Page) {
     assert_eq!(page.value("#ask-typed"), kept, "a reload loses nothing");
     assert_eq!(page.count("#spec"), 0, "the link is not opened");
     page.assert_accessible();
-    // Asking is not answering.
+    // After a reload the page asks again.
     page.run("window.isOld = true; setTimeout(() => location.reload());");
     page.wait_for("!window.isOld && document.querySelector('#ask-open')");
     page.click("#ask-open");
@@ -147,17 +147,17 @@ fn start_empty_leaves_the_link(page: &Page) {
     assert_eq!(page.count("#ask, #broke"), 0, "it is answered once");
 }
 
-fn a_link_that_hung_is_asked_for_too_and_a_reload_is_not(page: &Page) {
+fn a_hanging_link_is_asked_about_but_a_reload_is_not(page: &Page) {
     page.before_scripts(TRAP);
-    // The page never comes to rest, as if it went on opening the link.
+    // The page never finishes, as if it were still opening the link.
     page.before_scripts("() => { window.requestIdleCallback = () => 0; }");
     page.goto(LINK);
     let marked: String = page.eval("marked");
     assert!(marked.contains("opening") && marked.contains("f32"), "{marked}");
-    // A visitor who reloads meanwhile is not asked.
+    // A user who reloads meanwhile is not asked.
     page.reload();
     assert_eq!(page.count("#ask"), 0);
-    // A page that hangs does not get to forget.
+    // A page that hangs cannot clear its mark.
     page.run(&format!(
         "addEventListener('pagehide', () => sessionStorage.setItem('xla-playground.opening', {})); setTimeout(() => location.reload());",
         quoted(&marked)
@@ -173,7 +173,7 @@ fn the_hlo_text_of_a_link_is_kept(page: &Page) {
     page.before_scripts(TRAP);
     page.goto("#ops1/@dot");
     page.wait_for("document.querySelector('#result-shape')");
-    // An edit writes the text into the link, packed.
+    // An edit writes the text into the link, compressed.
     page.wait_for("document.querySelector('#hlo')");
     page.run("const area = document.querySelector('#hlo'); area.value += '\\n// kept'; area.dispatchEvent(new Event('input', { bubbles: true }));
               area.dispatchEvent(new Event('change', { bubbles: true }));");
@@ -183,7 +183,7 @@ fn the_hlo_text_of_a_link_is_kept(page: &Page) {
     page.wait_for("document.querySelector('dialog#broke')?.open");
     let kept = page.value("#broke-typed");
     assert!(kept.contains("// kept") && kept.contains("dot("), "{kept}");
-    // In another visit only the link is there to tell.
+    // In another visit only the link has the text.
     page.run(&format!(
         "sessionStorage.setItem('xla-playground.opening', JSON.stringify({{ link: {}, state: 'opening' }})); setTimeout(() => location.reload());",
         quoted(&link)
@@ -219,7 +219,7 @@ fn a_sandboxed_embed_asks_too(page: &Page) {
     press(&frame, "#ask-open");
     frame.wait_for_app();
     frame.wait_for("window.name === '' && !history.state");
-    // Links of the page around lead to a frame by its name.
+    // Links of the outer page address a frame by its name.
     let named = page.frame("iframe[name]");
     named.wait_for_app();
     named.run("window.trapNext = true; document.querySelector('#next').click();");
@@ -228,7 +228,7 @@ fn a_sandboxed_embed_asks_too(page: &Page) {
     page.take_problems();
 }
 
-fn trouble_is_told_in_chinese_and_in_the_dark(page: &Page) {
+fn the_failure_page_is_translated_and_has_a_dark_theme(page: &Page) {
     page.locale("zh-CN");
     page.emulate(Emulation { dark: true, ..Emulation::default() });
     broken(page);
@@ -244,10 +244,10 @@ fn trouble_is_told_in_chinese_and_in_the_dark(page: &Page) {
     page.assert_accessible();
 }
 
-fn an_error_beside_the_app_is_no_trouble(page: &Page) {
+fn errors_outside_of_the_app_are_ignored(page: &Page) {
     open(page, LINK);
     page.run("setTimeout(() => { throw new Error('an extension'); }); Promise.reject(new Error('another'));");
-    page.settle();
+    page.wait_two_frames();
     assert!(page.take_problems().iter().any(|problem| problem.contains("extension")), "the page heard of it");
     assert_eq!(page.count("#broke"), 0);
     paste(page, "f32[3]");

@@ -1,6 +1,7 @@
-//! WebAssembly modules changed as a host or a browser could make them fail: less memory, an export that traps, other sources.
+//! Modified WebAssembly modules, as a host or a browser could make them fail: less memory, a trapping export, other
+//! sources.
 
-/// A module in its sections.
+/// A module, divided into sections.
 struct Module(Vec<(u8, Vec<u8>)>);
 
 fn number(bytes: &[u8], at: &mut usize) -> usize {
@@ -62,7 +63,7 @@ impl Module {
     }
 }
 
-/// The module with a memory that can grow by so many pages of 64 KiB and no further.
+/// The module with a memory that can grow to at most `pages` pages of 64 KiB.
 pub fn with_little_memory(bytes: &[u8], more: usize) -> Vec<u8> {
     let mut module = Module::read(bytes);
     let memory = module.section(5);
@@ -109,7 +110,7 @@ pub fn trapping(bytes: &[u8], export: &str) -> Vec<u8> {
     module.write()
 }
 
-/// The module as it would be of other sources.
+/// The module with the fingerprint of other sources.
 pub fn of_other_sources(bytes: &[u8]) -> Vec<u8> {
     let mut module = Module::read(bytes);
     let mark = b"\x07sources";

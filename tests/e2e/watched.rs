@@ -1,22 +1,22 @@
-//! The watch over every page: what the other tests rely on to fail is provoked here, and must be noticed.
+//! The collection of problems: problems that other tests rely on to fail are provoked here, and must be reported.
 
 use harness::{Page, Test};
 
 pub const TESTS: &[Test] = harness::tests![
     notices_errors_of_scripts,
     notices_failed_requests,
-    notices_what_the_policy_blocks,
-    notices_what_breaks_accessibility,
+    notices_policy_violations,
+    notices_accessibility_violations,
     catches_downloads,
     storage_is_empty,
     preferences_reach_the_page,
     keys_and_pointer_reach_the_page,
 ];
 
-/// Takes the page's problems, which must hold one with `part`.
+/// Takes the page's problems, one of which must contain `part`.
 #[track_caller]
 fn expect_problem(page: &Page, part: &str) {
-    page.settle();
+    page.wait_two_frames();
     let problems = page.take_problems();
     assert!(problems.iter().any(|problem| problem.contains(part)), "no `{part}` in {problems:?}");
 }
@@ -39,7 +39,7 @@ fn notices_failed_requests(page: &Page) {
     expect_problem(page, "missing.json: status 404");
 }
 
-fn notices_what_the_policy_blocks(page: &Page) {
+fn notices_policy_violations(page: &Page) {
     page.goto("");
     page.run(
         "const script = document.createElement('script');
@@ -52,7 +52,7 @@ fn notices_what_the_policy_blocks(page: &Page) {
     expect_problem(page, "security policy: connect-src");
 }
 
-fn notices_what_breaks_accessibility(page: &Page) {
+fn notices_accessibility_violations(page: &Page) {
     page.goto("");
     page.run("document.body.append(document.createElement('button'));");
     let rules: Vec<String> = page.axe().into_iter().map(|violation| violation.id).collect();

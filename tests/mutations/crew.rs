@@ -42,7 +42,8 @@ fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|number| number.parse().unwrap())
 }
 
-/// Checks the cases below `count`; `text` gives the text of a case, for messages. No case may take longer than `limit`.
+/// Checks the cases below `count`; `text` gives the text of a case, for messages. No case may take longer than
+/// `limit`.
 pub fn run(
     count: u64,
     limit: Duration,

@@ -1,15 +1,17 @@
 //! Mutated texts and links: none panics, hangs or holds more than 1 GiB; every diagnostic has a place in the text and
-//! fixes that can be applied; what is valid prints to a text that reads back as the same; a link is written as it was read.
+//! fixes that can be applied; what is valid prints to a text that reads back as the same; a link is written as it was
+//! read.
 //!
-//! A case is a function of its number, which a failure names: `MUTATION=NUMBER` runs it alone, `FIRST_MUTATION=NUMBER` goes on
-//! from there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set how many there are, for a longer search in a release build:
+//! A case is a function of its number, which a failure names: `MUTATION=NUMBER` runs it alone,
+//! `FIRST_MUTATION=NUMBER` goes on from there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set how many there
+//! are, for a longer search in a release build:
 //!
 //! ```sh
 //! MUTATED_TEXTS=1000000 MUTATED_LINKS=20000 cargo test --release --test mutations -- --nocapture
 //! ```
 //!
-//! [`targets`] is what must hold of texts and [`links`] of links; the targets of `fuzz/` call the same. [`corpus`] has the
-//! seeds, [`bombs`] texts that stand for far more than they are, [`mutate`] the changes.
+//! [`targets`] is what must hold of texts and [`links`] of links; the targets of `fuzz/` call the same. [`corpus`]
+//! has the seeds, [`bombs`] texts that stand for far more than they are, [`mutate`] the changes.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -30,7 +32,8 @@ use xla_playground::hlo::{Limits, PrintOptions};
 
 use corpus::Corpus;
 
-/// How long a text and a link may take. A build without optimization is many times slower, and other tests run beside it.
+/// How long a text and a link may take. A build without optimization is many times slower, and other tests run beside
+/// it.
 const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
 

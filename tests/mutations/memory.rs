@@ -1,5 +1,5 @@
-//! What each thread allocates: a case that holds more than [`MAX_BYTES`] at once fails, one beyond [`ABORT_BYTES`] ends
-//! the process with its number, since an allocator cannot raise a panic.
+//! What each thread allocates: a case that holds more than [`MAX_BYTES`] at once fails, one beyond [`ABORT_BYTES`]
+//! ends the process with its number, since an allocator cannot raise a panic.
 #![allow(
     unsafe_code,
     reason = "a global allocator can be written in no other way; it only counts and forwards"

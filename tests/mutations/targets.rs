@@ -81,8 +81,8 @@ pub enum Came {
     Ran,
 }
 
-/// HLO text: what has no error prints to a text that reads back as the same module, and runs within `limits`, where there
-/// are any, to a value or an error.
+/// HLO text: what has no error prints to a text that reads back as the same module, and runs within `limits`, where
+/// there are any, to a value or an error.
 pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Came {
     let parsed = parse(source);
     diagnostics(&parsed.diagnostics, source);

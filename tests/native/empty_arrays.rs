@@ -1,5 +1,5 @@
-//! Every picture and export of arrays that hold nothing, of scalars, and of tuples with such leaves: a table of shapes
-//! against a table of pictures, through the library and through the terminal program.
+//! Every picture and export of arrays that hold nothing, of scalars, and of tuples with such leaves: a table of
+//! shapes against a table of pictures, through the library and through the terminal program.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::process::Command;

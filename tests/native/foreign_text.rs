@@ -1,5 +1,5 @@
-//! Foreign text in exports: whatever a link puts into names, attributes, metadata and comments, none of it becomes code
-//! of a program, markup of a picture or an invisible part of a text.
+//! Foreign text in exports: whatever a link puts into names, attributes, metadata and comments, none of it becomes
+//! code of a program, markup of a picture or an invisible part of a text.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,5 @@
-//! Why no kernel made a value: each cause keeps its name on the way from the worker to the page, and none is taken for another.
+//! Why no kernel made a value: each cause keeps its name on the way from the worker to the page, and none is taken
+//! for another.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

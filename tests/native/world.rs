@@ -1,5 +1,5 @@
-//! Experiments in a world outside: queues drain, replicas meet or wait for ever, functions answer, and every cell says
-//! where it came from, across replicas too.
+//! Experiments in a world outside: queues drain, replicas meet or wait for ever, functions answer, and every cell
+//! says where it came from, across replicas too.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

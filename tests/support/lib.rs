@@ -1,4 +1,5 @@
-//! What the tests of several packages share: pseudo-random numbers ([`Random`]) and the folder of the test data ([`data`]).
+//! Shared by the tests of several packages: pseudo-random numbers ([`Random`]) and the folder of the test data
+//! ([`data`]).
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +8,12 @@ pub fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("data")
 }
 
-/// Pseudo-random numbers (`SplitMix64`), the same on every machine: what it gives is a function of its seed.
+/// Pseudo-random numbers (SplitMix64), the same on every machine for the same seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of a seed; neighbouring seeds give unrelated numbers.
+    /// A generator; adjacent seeds give unrelated numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0xd134_2543_de82_ef95))
     }
@@ -26,35 +27,35 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `count`; 0 where that is 0.
+    /// A number below `count`; 0 if `count` is 0.
     #[allow(clippy::cast_possible_truncation, reason = "31 bits are an index on every machine")]
     pub fn below(&mut self, count: usize) -> usize {
         (self.bits() >> 33) as usize % count.max(1)
     }
 
-    /// True once in `count` times.
+    /// True with probability `1 / count`.
     pub fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }
 
-    /// One of several, of which there is at least one.
-    pub fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.below(of.len())]
+    /// A random element of a non-empty slice.
+    pub fn pick<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
+        items[self.below(items.len())]
     }
 
-    /// A count from 1 that is mostly small and sometimes as large as `most`.
-    pub fn count(&mut self, most: usize) -> usize {
-        let most = [3, 10, 70, most][self.below(4)].min(most);
-        1 + self.below(most)
+    /// A count from 1 to `max` that is mostly small.
+    pub fn count(&mut self, max: usize) -> usize {
+        let max = [3, 10, 70, max][self.below(4)].min(max);
+        1 + self.below(max)
     }
 
-    /// A number from -1 to 1, without 1.
+    /// A number in `-1..1`.
     #[allow(clippy::cast_precision_loss, reason = "24 bits are the significand of an f32")]
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     }
 
-    /// The numbers below `count` in a random order.
+    /// A random permutation of the numbers below `count`.
     pub fn order(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for i in (1..count).rev() {

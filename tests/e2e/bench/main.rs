@@ -122,7 +122,7 @@ fn measure_layout(browser: &Browser, site: &Site) -> Result<Vec<Measure>, Box<dy
 fn open(page: &Page, side: u32) {
     page.goto(&format!("#v1/f32[{side},{side}]{{1,0}};v=iota"));
     page.wait_for("['#grid', '#strip'].every((of) => document.querySelector(of + ' canvas')?.width > 100)");
-    page.settle();
+    page.wait_two_frames();
 }
 
 /// Goal 3: the pointer moves over cells of a grid, and everything that speaks of the cell follows.

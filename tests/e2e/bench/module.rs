@@ -12,8 +12,8 @@ use crate::cases::Case;
 /// Names of the modules that the site ships.
 pub const MODULES: [&str; 3] = ["scalar", "strict", "fast"];
 
-/// Defines `window.measured(modules, task, ms, samples)`: each module does the task in turn, A B C A B C, a sample being
-/// so long that the clock's grain does not matter.
+/// Defines `window.measured(modules, task, ms, samples)`: each module does the task in turn, A B C A B C, a sample
+/// being so long that the clock's grain does not matter.
 const START: &str = "
     const instances = {};
     for (const name of MODULES) {

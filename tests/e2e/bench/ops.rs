@@ -50,14 +50,14 @@ fn open(page: &Page, side: u32) {
         "document.querySelector('#result-shape')?.textContent.startsWith('f32[{side},{side}]')
             && document.querySelector('#array-2 canvas')?.width > 100"
     ));
-    page.settle();
+    page.wait_two_frames();
 }
 
 /// Goal 3: the pointer moves over cells of the result, and everything that speaks of the cell follows.
 fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     open(page, side);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
-    page.settle();
+    page.wait_two_frames();
     let (left, top, width, height) = page.bounds("#array-2");
     // The square grid is as wide as it is high, whatever room there is.
     let bounds = (left, top, width.min(height), height);
@@ -82,7 +82,7 @@ fn scrub(page: &Page) -> Measure {
 fn move_and_zoom(page: &Page) -> Vec<Measure> {
     open(page, 1024);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
-    page.settle();
+    page.wait_two_frames();
     let zoomed = page.frames(|page| {
         for step in 0..24 {
             page.wheel("#array-2", "Control", 0, if step < 16 { -120 } else { 120 });
@@ -113,7 +113,7 @@ fn violations(page: &Page) -> Measure {
         ] {
             page.goto(address);
             page.wait_for("document.querySelector('#result-shape')");
-            page.settle();
+            page.wait_two_frames();
             found.push(f64::from(u32::try_from(page.axe().len()).unwrap_or(u32::MAX)));
         }
     }
@@ -133,8 +133,9 @@ fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Meas
     Some(Measure { name, samples, goals: vec![(100, 50.0)] })
 }
 
-/// Milliseconds after which a browser has ended a worker that computes: Chromium grants it two seconds after it was told.
-/// Without this pause several of them run beside one another, and what is measured is who gets one of the cores.
+/// Milliseconds after which a browser has ended a worker that computes: Chromium grants it two seconds after it was
+/// told. Without this pause several of them run beside one another, and what is measured is who gets one of the
+/// cores.
 const ENDED: u32 = 2_500;
 
 /// What runs for ever, or nearly: the page stays quick, and it is ended at once.
@@ -146,7 +147,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
     // What loading takes is not what is asked.
     page.wait_for("document.querySelector('#result-shape')");
     page.run("await new Promise((done) => setTimeout(done, 500));");
-    page.settle();
+    page.wait_two_frames();
     let mut cancelled = Vec::new();
     let tasks = longest(page, format!("Ops, longest main-thread task over 50 ms while {what}"), |page| {
         write(page, text);

@@ -1,4 +1,5 @@
-//! The Ops screen's links and errors against their goals: nothing here needs a browser, all of it is what the page runs.
+//! The Ops screen's links and errors against their goals: nothing here needs a browser, all of it is what the page
+//! runs.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A sweep for cliffs: series of cases that differ in one thing, each case against its neighbours. One that takes more
-//! than [`CLIFF`] times as long an element as a neighbour is flagged, unless a reason for it is written here.
+//! A sweep for cliffs: series of cases that differ in one thing, each case against its neighbours. One that takes
+//! more than [`CLIFF`] times as long an element as a neighbour is flagged, unless a reason for it is written here.
 
 use harness::Page;
 

@@ -1,36 +1,36 @@
-//! Audits of a page by axe-core, which `cargo xtask setup` installs.
+//! Accessibility audits of a page by axe-core, which `cargo xtask setup` installs.
 //!
-//! Its source is evaluated from outside of the page, so the page's Content-Security-Policy stays as it is delivered.
+//! axe-core is evaluated through the driver, so the page's Content-Security-Policy is unchanged.
 
 use std::fmt;
 use std::fs;
 
 use serde::Deserialize;
 
-use crate::error::{Context, fail, sure};
+use crate::error::{Context, fail, or_fail};
 use crate::page::Page;
 
 const SOURCE: &str = ".tools/node/node_modules/axe-core/axe.min.js";
 
-/// A rule the page breaks.
+/// A rule that the page breaks.
 #[derive(Debug, Deserialize)]
 pub struct Violation {
     /// The rule's name, such as `color-contrast`.
     pub id: String,
-    /// How bad it is, from `minor` to `critical`.
+    /// Its impact, from `minor` to `critical`.
     pub impact: Option<String>,
-    /// What the rule asks for.
+    /// The description of the rule.
     pub help: String,
-    /// Where it is broken, each with what would mend it.
-    pub nodes: Vec<Place>,
+    /// The elements that break it, each with a fix.
+    pub nodes: Vec<BrokenElement>,
 }
 
 /// An element that breaks a rule.
 #[derive(Debug, Deserialize)]
-pub struct Place {
+pub struct BrokenElement {
     /// The start of the element's HTML.
     pub html: String,
-    /// What would mend it.
+    /// A suggested fix.
     #[serde(rename = "failureSummary")]
     pub summary: Option<String>,
 }
@@ -46,13 +46,13 @@ impl fmt::Display for Violation {
 }
 
 impl Page<'_> {
-    /// Every rule of WCAG 2.2 AA and of axe-core's best practices that the page breaks as it is shown now.
+    /// The rules of WCAG 2.2 AA and of axe-core's best practices that the page breaks in its current state.
     #[track_caller]
     pub fn axe(&self) -> Vec<Violation> {
         let path = crate::project().join(SOURCE);
         let source =
-            sure(fs::read_to_string(&path).context(format!("{SOURCE} (`cargo xtask setup` installs it)")));
-        sure(self.try_eval::<bool>(&format!("(() => {{ {source}\n; return true; }})()")));
+            or_fail(fs::read_to_string(&path).context(format!("{SOURCE} (`cargo xtask setup` installs it)")));
+        or_fail(self.try_eval::<bool>(&format!("(() => {{ {source}\n; return true; }})()")));
         self.eval("axe.run(document, { resultTypes: ['violations'] }).then((results) => results.violations)")
     }
 

@@ -1,6 +1,6 @@
-//! One WebDriver BiDi connection: commands with their answers, and the events in between.
+//! A WebDriver BiDi connection: commands with their results, and events.
 //!
-//! A command blocks until its answer; events that arrive meanwhile keep their order and wait in a queue until
+//! A command blocks until its result arrives; events that arrive meanwhile are queued in order until
 //! [`Connection::events`] takes them.
 
 use std::io::ErrorKind;
@@ -14,17 +14,17 @@ use tungstenite::{Message, WebSocket};
 
 use crate::error::{Context, Error, Result};
 
-/// How long a command may take; the longest are audits of a large page on a busy machine.
-const COMMAND: Duration = Duration::from_secs(50);
-/// How long one look at the socket waits.
-const POLL: Duration = Duration::from_millis(20);
+/// The timeout of a command; the slowest are audits of a large page on a busy machine.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(50);
+/// The timeout of one read from the socket.
+const READ_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// Something the browser reported on its own.
+/// An event from the browser.
 #[derive(Debug)]
 pub struct Event {
     /// The event's name, such as `log.entryAdded`.
     pub method: String,
-    /// What it says.
+    /// Its parameters.
     pub params: Value,
 }
 
@@ -37,7 +37,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects to the `ws://` address a driver gave.
+    /// Connects to the `ws://` address of a driver.
     pub fn open(url: &str) -> Result<Self> {
         let host = url.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
         let doing = || format!("connecting to {url}");
@@ -46,18 +46,18 @@ impl Connection {
         // A screenshot is one frame of several megabytes.
         let config = WebSocketConfig::default().max_frame_size(None).max_message_size(None);
         let (socket, _) = client_with_config(url, stream, Some(config)).context(doing())?;
-        socket.get_ref().set_read_timeout(Some(POLL)).context(doing())?;
+        socket.get_ref().set_read_timeout(Some(READ_TIMEOUT)).context(doing())?;
         Ok(Self { socket, last_id: 0, events: Vec::new() })
     }
 
-    /// Sends a command and waits for its result. An error names the command and says what the browser said.
+    /// Sends a command and waits for its result. An error contains the command and the browser's message.
     pub fn send(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.last_id += 1;
         let id = self.last_id;
         let command = json!({ "id": id, "method": method, "params": params });
         self.socket.send(Message::text(command.to_string())).context(method)?;
         let sent = Instant::now();
-        while sent.elapsed() < COMMAND {
+        while sent.elapsed() < COMMAND_TIMEOUT {
             let Some(mut message) = self.receive()? else { continue };
             if message["id"].as_u64() != Some(id) {
                 continue;
@@ -68,7 +68,10 @@ impl Connection {
             }
             return Ok(message["result"].take());
         }
-        Err(Error::new(format!("{method}: the browser did not answer within {} s", COMMAND.as_secs())))
+        Err(Error::new(format!(
+            "{method}: the browser did not answer within {} s",
+            COMMAND_TIMEOUT.as_secs()
+        )))
     }
 
     /// Takes the events that have arrived.
@@ -77,7 +80,7 @@ impl Connection {
         Ok(std::mem::take(&mut self.events))
     }
 
-    /// One message, or `None` if none came for a moment; an event goes to the queue.
+    /// Receives a message that is not an event; `None` after the timeout. An event is queued.
     fn receive(&mut self) -> Result<Option<Value>> {
         let message = match self.socket.read() {
             Ok(message) => message,

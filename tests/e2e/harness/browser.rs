@@ -1,7 +1,7 @@
 //! A running browser, and its fresh pages.
 //!
-//! One browser serves many tests, one after another. Each [`Page`] has a user context of its own, so that storage, cache and permissions
-//! never pass from one test to the next.
+//! A browser runs many tests, one at a time. Each [`Page`] has a user context of its own, so that tests share no
+//! storage, cache or permissions.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::server::Site;
 use crate::watch;
 
-/// A browser that was started for this run and ends with it.
+/// A browser started for this run; it ends when it is dropped.
 #[derive(Debug)]
 pub struct Browser {
     kind: Kind,
@@ -33,12 +33,12 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Whether it still answers.
+    /// Whether it still responds.
     pub(crate) fn answers(&self) -> bool {
         self.send("session.status", &json!({})).is_ok()
     }
 
-    /// Which browser it is.
+    /// The kind of browser.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -51,7 +51,7 @@ impl Browser {
             self.send("browsingContext.create", &json!({ "type": "tab", "userContext": user_context }))?;
         let context = text_of(&created, "context")?;
         self.send("browsingContext.activate", &json!({ "context": context }))?;
-        // What an earlier page reported while it closed is not this page's doing.
+        // Events of an earlier page that was closing do not belong to this page.
         self.events()?;
         Ok(Page::new(self, site, context, user_context))
     }
@@ -69,7 +69,7 @@ impl Browser {
     }
 }
 
-/// The string an answer holds under `key`.
+/// The string under `key` in a result.
 fn text_of(value: &Value, key: &str) -> Result<String> {
     let text = value[key].as_str().map(str::to_owned);
     text.ok_or_else(|| Error::new(format!("the browser's answer has no `{key}`")))

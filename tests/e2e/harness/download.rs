@@ -1,28 +1,28 @@
-//! What the page offers for download, taken before it reaches the disk.
+//! Downloads of a page, intercepted before they reach the disk.
 //!
-//! A page saves a file by following a link with a `download` attribute to a blob. From [`Page::catch_downloads`] on, such
-//! a link is noted with its blob's bytes instead of being followed.
+//! A page saves a file through a link with a `download` attribute to a blob. After [`Page::catch_downloads`], such a
+//! link is recorded with its blob's bytes instead of being followed.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::error::{Context, sure};
+use crate::error::{Context, or_fail};
 use crate::page::Page;
 
-/// A file the page offered.
+/// A file that the page offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
     /// The file's name.
     pub name: String,
-    /// Its media type, as the page declared it.
+    /// Its media type, as declared by the page.
     pub media_type: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// A download as the page's script tells it.
+/// A download as the page's script reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Caught {
@@ -62,27 +62,27 @@ const TAKE: &str = "Promise.all(window[Symbol.for('e2e.downloads')].splice(0).ma
 }))";
 
 impl Page<'_> {
-    /// Catches downloads until the page is left.
+    /// Intercepts downloads until the page navigates.
     #[track_caller]
     pub fn catch_downloads(&self) {
         self.run(CATCH);
     }
 
-    /// Takes the files the page offered since the last call.
+    /// Takes the files offered since the last call.
     #[track_caller]
     pub fn take_downloads(&self) -> Vec<Download> {
         let caught: Vec<Caught> = self.eval(TAKE);
         let decode = |each: Caught| Download {
             name: each.name,
             media_type: each.media_type,
-            bytes: sure(BASE64_STANDARD.decode(each.base64).context("a download")),
+            bytes: or_fail(BASE64_STANDARD.decode(each.base64).context("a download")),
         };
         caught.into_iter().map(decode).collect()
     }
 }
 
 impl Page<'_> {
-    /// Clicks what saves a file, and takes the file.
+    /// Clicks a button that saves a file, and takes the file.
     #[track_caller]
     pub fn save(&self, button: &str) -> Download {
         self.catch_downloads();
@@ -91,7 +91,7 @@ impl Page<'_> {
         self.take_downloads().remove(0)
     }
 
-    /// The title and then all texts of an SVG picture, as the browser reads it; what is not well-formed fails.
+    /// The title and all texts of an SVG picture, parsed by the browser; panics if it is not well-formed.
     #[track_caller]
     pub fn svg_texts(&self, svg: &str) -> Vec<String> {
         self.eval(&format!(
@@ -106,17 +106,19 @@ impl Page<'_> {
 }
 
 impl Download {
-    /// Its bytes as text; what is no UTF-8 fails.
+    /// Its bytes as text; panics if it is not UTF-8.
     #[track_caller]
     pub fn text(self) -> String {
-        sure(String::from_utf8(self.bytes).context("a text"))
+        or_fail(String::from_utf8(self.bytes).context("a text"))
     }
 
-    /// Width and height of a PNG picture; what is none fails.
+    /// Width and height of a PNG picture; panics if it is not one.
     #[track_caller]
     pub fn png_size(&self) -> (u32, u32) {
         let number = |at: usize| self.bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
         let size = number(16).zip(number(20));
-        sure(size.filter(|_| self.bytes.starts_with(b"\x89PNG\r\n\x1a\n")).ok_or("no picture").context("PNG"))
+        or_fail(
+            size.filter(|_| self.bytes.starts_with(b"\x89PNG\r\n\x1a\n")).ok_or("no picture").context("PNG"),
+        )
     }
 }

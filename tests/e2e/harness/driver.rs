@@ -1,7 +1,7 @@
-//! A browser's driver process (chromedriver or geckodriver), and the WebDriver session it opens.
+//! A browser's driver process (chromedriver or geckodriver) and its WebDriver session.
 //!
-//! The driver is found by `CHROMEDRIVER` or `GECKODRIVER`, else among the project's tools, else on the path. It is stopped when its value is dropped,
-//! and its browser with it; no process is ever stopped that was not started here.
+//! The driver is `CHROMEDRIVER` or `GECKODRIVER`, or one of the project's tools, or found on the path. Dropping the
+//! value ends the driver and its browser; no other process is ever ended.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -16,12 +16,12 @@ use ureq::Agent;
 
 use crate::error::{Context, Error, Result};
 
-/// How long a driver may take to answer at first.
-const START: Duration = Duration::from_secs(20);
-/// How long a driver may take for one request; starting a browser on a busy machine is the longest.
-const REQUEST: Duration = Duration::from_secs(90);
+/// The timeout of the driver's first reply.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+/// The timeout of a request to the driver; the slowest is starting a browser on a busy machine.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The browser a session runs in.
+/// A kind of browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Chrome or Chromium.
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The browser called `chrome` or `firefox`.
+    /// The browser named `chrome` or `firefox`.
     pub fn from_name(name: &str) -> Result<Self> {
         match name {
             "chrome" => Ok(Self::Chrome),
@@ -67,7 +67,7 @@ impl Kind {
                     "--lang=en-US",
                     "--no-first-run",
                 ];
-                // Chrome's sandbox refuses to run as root, which is who runs the tests inside a container.
+                // Chrome's sandbox refuses to run as root, which is the user in a container.
                 if is_root() {
                     args.push("--no-sandbox");
                 }
@@ -103,7 +103,7 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// A driver process with one open session.
+/// A driver process with an open session.
 #[derive(Debug)]
 pub struct Driver {
     process: Child,
@@ -114,9 +114,9 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts the driver of `kind` and opens a session, which starts the browser.
+    /// Starts a driver and opens a session, which starts the browser.
     pub fn start(kind: Kind) -> Result<Self> {
-        // A free port is free only until another driver takes it.
+        // Another driver could take the free port before this one listens on it.
         static START_ONE_BY_ONE: Mutex<()> = Mutex::new(());
         let _turn = START_ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let path = kind.driver();
@@ -128,15 +128,17 @@ impl Driver {
         let mut command = Command::new(&path);
         command.arg(format!("--port={port}"));
         if kind == Kind::Firefox {
-            // The second port is for BiDi; system access lets the harness set preferences while Firefox runs.
+            // The second port is for BiDi; system access allows the harness to set preferences while Firefox runs.
             command.args(["--websocket-port=0", "--allow-system-access"]);
         }
         let process =
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().context(
                 format!("starting `{program}` (`cargo xtask setup` installs the browsers' drivers)"),
             )?;
-        let config =
-            Agent::config_builder().http_status_as_error(false).timeout_global(Some(REQUEST)).proxy(None);
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(REQUEST_TIMEOUT))
+            .proxy(None);
         let mut driver = Self {
             process,
             agent: config.build().new_agent(),
@@ -155,12 +157,12 @@ impl Driver {
         Ok(driver)
     }
 
-    /// The web socket on which the session speaks BiDi.
+    /// The address of the session's BiDi web socket.
     pub fn socket(&self) -> &str {
         &self.socket
     }
 
-    /// Posts `body` to a path below the session, for what BiDi cannot do.
+    /// Posts to a path of the session, for what BiDi does not offer.
     pub fn session_post(&self, path: &str, body: &Value) -> Result<Value> {
         self.post(&format!("/session/{}{path}", self.session), body)
     }
@@ -171,8 +173,11 @@ impl Driver {
             if let Ok(Some(status)) = self.process.try_wait() {
                 return Err(Error::new(format!("`{program}` ended at once ({status})")));
             }
-            if started.elapsed() > START {
-                return Err(Error::new(format!("`{program}` did not answer within {} s", START.as_secs())));
+            if started.elapsed() > START_TIMEOUT {
+                return Err(Error::new(format!(
+                    "`{program}` did not answer within {} s",
+                    START_TIMEOUT.as_secs()
+                )));
             }
             sleep(Duration::from_millis(20));
         }
@@ -200,7 +205,7 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ends the browser; a driver that no longer answers is stopped below all the same.
+            // Ends the browser; a driver that does not respond is ended below in any case.
             let _ = self.agent.delete(format!("{}/session/{}", self.base, self.session)).call();
         }
         let _ = self.process.kill();

@@ -1,15 +1,15 @@
-//! The visitor's preferences, set from outside: colour scheme, motion, language.
+//! Emulates the user's preferences: colour scheme, motion, language.
 //!
-//! Chrome takes them over its own protocol, which BiDi wraps, for one page; Firefox as preferences of the whole
-//! browser, so the runner resets them before each page. The language is BiDi's own in both.
+//! In Chrome they are set by its own protocol, through BiDi, for one page; in Firefox as preferences of the whole
+//! browser, so the runner resets them before each page. BiDi sets the language in both.
 
 use serde_json::{Value, json};
 
 use crate::driver::Kind;
-use crate::error::{Result, sure};
+use crate::error::{Result, or_fail};
 use crate::page::Page;
 
-/// Preferences a page can ask for with media queries; the default is light, with motion.
+/// Preferences for media queries; the default is light, with motion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Emulation {
     /// `prefers-color-scheme: dark` instead of `light`.
@@ -19,17 +19,17 @@ pub struct Emulation {
 }
 
 impl Page<'_> {
-    /// Sets the visitor's preferences; pages see the change at once.
+    /// Sets the preferences; pages observe the change at once.
     #[track_caller]
     pub fn emulate(&self, emulation: Emulation) {
-        sure(self.try_emulate(emulation));
+        or_fail(self.try_emulate(emulation));
     }
 
-    /// Sets the visitor's language, such as `zh-CN`, for `navigator.language`; a page sees it when it loads.
+    /// Sets the language, such as `zh-CN`, of `navigator.language`; effective from the next navigation.
     #[track_caller]
     pub fn locale(&self, tag: &str) {
         let params = json!({ "locale": tag, "contexts": [self.context()] });
-        sure(self.browser().send("emulation.setLocaleOverride", &params));
+        or_fail(self.browser().send("emulation.setLocaleOverride", &params));
     }
 
     pub(crate) fn try_emulate(&self, emulation: Emulation) -> Result<()> {
@@ -59,7 +59,7 @@ impl Page<'_> {
         }
     }
 
-    /// Sends a command of Chrome's own protocol to this page.
+    /// Sends a command of Chrome's own protocol.
     pub(crate) fn chrome_command(&self, method: &str, params: &Value) -> Result<Value> {
         let found = self.command("goog:cdp.getSession", json!({}))?;
         let params = json!({ "method": method, "params": params, "session": found["session"] });

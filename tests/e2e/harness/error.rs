@@ -1,10 +1,10 @@
-//! What went wrong between the harness and the browser, as one sentence.
+//! Errors between the harness and the browser, as one sentence.
 //!
-//! Setting up returns [`Result`]; on a [`crate::Page`] a failed expectation is the test's failure and panics.
+//! Set-up functions return [`Result`]; on a [`crate::Page`] a failed expectation is a failed test and panics.
 
 use std::fmt;
 
-/// A sentence that says what failed, where and, where known, what to do.
+/// A sentence with what failed, where, and if known, what to do.
 #[derive(Debug)]
 pub struct Error(String);
 
@@ -12,7 +12,7 @@ pub struct Error(String);
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error that says `message`.
+    /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
@@ -26,7 +26,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Adds what was being done to an error of another crate.
+/// Adds a context to an error of another crate.
 pub(crate) trait Context<T> {
     fn context(self, doing: impl fmt::Display) -> Result<T>;
 }
@@ -37,16 +37,16 @@ impl<T, E: fmt::Display> Context<T> for std::result::Result<T, E> {
     }
 }
 
-/// Ends the test with `message`, at the place of the test that asked.
+/// Fails the test with `message`, at the caller's location.
 #[track_caller]
 #[allow(clippy::panic, reason = "a failed expectation on a page is a failed test, and the runner catches it")]
 pub(crate) fn fail(message: impl fmt::Display) -> ! {
     panic!("{message}")
 }
 
-/// The value, or the end of the test if the browser did not do as it was told.
+/// The value; fails the test if the browser failed.
 #[track_caller]
-pub(crate) fn sure<T>(result: Result<T>) -> T {
+pub(crate) fn or_fail<T>(result: Result<T>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => fail(error),

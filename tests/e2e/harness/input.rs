@@ -1,28 +1,27 @@
-//! What a visitor does with keys and a pointer, sent as real input: the browser dispatches it as if it came from the
-//! devices.
+//! Keyboard and pointer input, dispatched by the browser like input of real devices.
 //!
-//! Positions are CSS pixels. A click goes to the middle of an element and first makes sure that nothing covers it.
+//! Positions are CSS pixels. A click goes to the centre of an element, after checking that nothing covers it.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result, fail, sure};
+use crate::error::{Error, Result, fail, or_fail};
 use crate::page::Page;
 
-/// How long the page may take to move its parts before an element counts as covered.
-const UNCOVERED_WITHIN: Duration = Duration::from_secs(5);
+/// The time that an element has to become uncovered, because the page may still be moving it.
+const UNCOVER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long each of a drag's moves lasts, in milliseconds: about one frame.
-const MOVE: u64 = 16;
-/// How many moves a drag has.
+/// The duration of each move of a drag, in milliseconds: about one frame.
+const MOVE_MS: u64 = 16;
+/// The moves of a drag.
 const DRAG_MOVES: u32 = 12;
 
 /// A point of the viewport, in CSS pixels.
 pub type Point = (f64, f64);
 
-/// The keys with a name, after the `key` of the DOM's keyboard events, and WebDriver's code points for them.
+/// The names of special keys (`KeyboardEvent.key`) and WebDriver's code points for them.
 const NAMED_KEYS: [(&str, &str); 20] = [
     ("Alt", "\u{E00A}"),
     ("ArrowDown", "\u{E015}"),
@@ -50,13 +49,13 @@ impl Page<'_> {
     /// Presses a key by its DOM name, alone or with modifiers: `"ArrowRight"`, `"g"`, `"Control+Shift+z"`.
     #[track_caller]
     pub fn key(&self, chord: &str) {
-        let keys = sure(keys_of(chord));
+        let keys = or_fail(chord_keys(chord));
         let down = keys.iter().map(|key| json!({ "type": "keyDown", "value": key }));
         let up = keys.iter().rev().map(|key| json!({ "type": "keyUp", "value": key }));
         self.perform(&keyboard(&down.chain(up).collect::<Vec<_>>()));
     }
 
-    /// Types into whatever has the focus.
+    /// Types into the focused element.
     #[track_caller]
     pub fn type_text(&self, text: &str) {
         let strokes = text.chars().flat_map(|each| {
@@ -78,18 +77,18 @@ impl Page<'_> {
         }
     }
 
-    /// Clicks the middle of an element, scrolling it into view first. Fails if something else covers it.
+    /// Clicks the centre of an element after scrolling it into view. Fails if something else covers it.
     #[track_caller]
     pub fn click(&self, selector: &str) {
-        let point = self.open_middle(selector);
+        let point = self.uncovered_centre(selector);
         self.click_at(point);
     }
 
     /// Clicks an element while a modifier key is held.
     #[track_caller]
     pub fn click_holding(&self, modifier: &str, selector: &str) {
-        let key = sure(keys_of(modifier)).concat();
-        let point = self.open_middle(selector);
+        let key = or_fail(chord_keys(modifier)).concat();
+        let point = self.uncovered_centre(selector);
         self.perform(&keyboard(&[json!({ "type": "keyDown", "value": key })]));
         self.click_at(point);
         self.perform(&keyboard(&[json!({ "type": "keyUp", "value": key })]));
@@ -101,7 +100,7 @@ impl Page<'_> {
         self.perform(&mouse(&[move_to(point, 0), down(), up()]));
     }
 
-    /// Moves the pointer to `(dx, dy)` from an element's top left corner, scrolling the element into view first.
+    /// Moves the pointer to `(dx, dy)` from an element's top left corner, after scrolling the element into view.
     #[track_caller]
     pub fn hover(&self, selector: &str, dx: f64, dy: f64) {
         let (left, top, ..) = self.bounds(selector);
@@ -114,11 +113,11 @@ impl Page<'_> {
         self.perform(&mouse(&[move_to(point, 0)]));
     }
 
-    /// Drags the middle of one element to the middle of another.
+    /// Drags the centre of one element to the centre of another.
     #[track_caller]
     pub fn drag(&self, from: &str, to: &str) {
-        let to = self.middle(to);
-        self.drag_between(self.middle(from), to);
+        let to = self.centre(to);
+        self.drag_between(self.centre(from), to);
     }
 
     /// Drags from one point of the viewport to another, in about 200 ms.
@@ -127,7 +126,7 @@ impl Page<'_> {
         self.drag_along(&[from, to], DRAG_MOVES);
     }
 
-    /// Drags along a line through `points`, with `moves` pointer moves on each part, one about every frame.
+    /// Drags along a polyline, with `moves` pointer moves per segment, each about one frame long.
     #[track_caller]
     pub fn drag_along(&self, points: &[Point], moves: u32) {
         let Some(start) = points.first() else { return };
@@ -136,21 +135,20 @@ impl Page<'_> {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             actions.extend((1..=moves).map(|step| {
                 let part = f64::from(step) / f64::from(moves);
-                move_to((x0 + (x1 - x0) * part, y0 + (y1 - y0) * part), MOVE)
+                move_to((x0 + (x1 - x0) * part, y0 + (y1 - y0) * part), MOVE_MS)
             }));
         }
         actions.push(up());
         self.perform(&mouse(&actions));
     }
 
-    /// Turns the wheel by `(delta_x, delta_y)` over the middle of an element, while `modifiers` such as `"Control"` are
-    /// held; an empty text holds none.
+    /// Turns the wheel by `(delta_x, delta_y)` over the centre of an element, while holding `modifiers` such as
+    /// `"Control"`; an empty text holds none.
     #[track_caller]
     pub fn wheel(&self, selector: &str, modifiers: &str, delta_x: i32, delta_y: i32) {
-        let keys = if modifiers.is_empty() { Vec::new() } else { sure(keys_of(modifiers)) };
-        let (x, y) = self.middle(selector);
-        let scroll =
-            json!({ "type": "scroll", "x": whole(x), "y": whole(y), "deltaX": delta_x, "deltaY": delta_y });
+        let keys = if modifiers.is_empty() { Vec::new() } else { or_fail(chord_keys(modifiers)) };
+        let (x, y) = self.centre(selector);
+        let scroll = json!({ "type": "scroll", "x": rounded(x), "y": rounded(y), "deltaX": delta_x, "deltaY": delta_y });
         let press =
             |kind: &str| keys.iter().map(|key| json!({ "type": kind, "value": key })).collect::<Vec<_>>();
         if !keys.is_empty() {
@@ -175,9 +173,9 @@ impl Page<'_> {
         )
     }
 
-    /// The middle of an element in the viewport, scrolled into view.
+    /// The centre of an element in the viewport, after scrolling it into view.
     #[track_caller]
-    pub fn middle(&self, selector: &str) -> Point {
+    pub fn centre(&self, selector: &str) -> Point {
         let (left, top, width, height) = self.bounds(selector);
         if width == 0.0 || height == 0.0 {
             fail(format!("`{selector}` is not shown: it is {width} by {height} pixels"));
@@ -185,12 +183,12 @@ impl Page<'_> {
         (left + width / 2.0, top + height / 2.0)
     }
 
-    /// The middle of an element, which must be what a pointer there would meet, at once or after the page has moved its parts.
+    /// The centre of an element, which must be uncovered, at once or after the page has finished moving.
     #[track_caller]
-    fn open_middle(&self, selector: &str) -> Point {
+    fn uncovered_centre(&self, selector: &str) -> Point {
         let started = Instant::now();
         loop {
-            let (x, y) = self.middle(selector);
+            let (x, y) = self.centre(selector);
             let cover: Option<String> = self.with_element(
                 selector,
                 &format!(
@@ -203,7 +201,7 @@ impl Page<'_> {
                 ),
             );
             let Some(cover) = cover else { return (x, y) };
-            if started.elapsed() > UNCOVERED_WITHIN {
+            if started.elapsed() > UNCOVER_TIMEOUT {
                 fail(format!("a click on `{selector}` would meet {cover}"));
             }
             sleep(Duration::from_millis(20));
@@ -212,7 +210,7 @@ impl Page<'_> {
 
     #[track_caller]
     fn perform(&self, source: &Value) {
-        sure(self.command("input.performActions", json!({ "actions": [source] })));
+        or_fail(self.command("input.performActions", json!({ "actions": [source] })));
     }
 }
 
@@ -225,7 +223,7 @@ fn mouse(actions: &[Value]) -> Value {
 }
 
 fn move_to((x, y): Point, milliseconds: u64) -> Value {
-    json!({ "type": "pointerMove", "x": whole(x), "y": whole(y), "duration": milliseconds })
+    json!({ "type": "pointerMove", "x": rounded(x), "y": rounded(y), "duration": milliseconds })
 }
 
 fn down() -> Value {
@@ -236,23 +234,23 @@ fn up() -> Value {
     json!({ "type": "pointerUp", "button": 0 })
 }
 
-/// The nearest whole pixel, which is what both browsers accept.
+/// The nearest whole pixel: both browsers accept only integers.
 #[allow(clippy::cast_possible_truncation, reason = "a position in a viewport is far inside the range of i64")]
-fn whole(pixels: f64) -> i64 {
+fn rounded(pixels: f64) -> i64 {
     pixels.round() as i64
 }
 
-/// The code points of a chord's keys, in the order they are pressed.
-fn keys_of(chord: &str) -> Result<Vec<String>> {
+/// The code points of a chord's keys, in pressing order.
+fn chord_keys(chord: &str) -> Result<Vec<String>> {
     // The plus key itself: "+" alone, or last as in "Control++".
     let (modifiers, last) = match chord.strip_suffix('+') {
         Some(rest) => (rest.strip_suffix('+').unwrap_or(rest), "+"),
         None => chord.rsplit_once('+').unwrap_or(("", chord)),
     };
-    modifiers.split('+').filter(|name| !name.is_empty()).chain([last]).map(key_of).collect()
+    modifiers.split('+').filter(|name| !name.is_empty()).chain([last]).map(key_code).collect()
 }
 
-fn key_of(name: &str) -> Result<String> {
+fn key_code(name: &str) -> Result<String> {
     let mut characters = name.chars();
     if let (Some(only), None) = (characters.next(), characters.next()) {
         return Ok(only.to_string());
@@ -267,11 +265,11 @@ mod tests {
 
     #[test]
     fn a_chord_is_its_keys_in_order() {
-        assert_eq!(keys_of("g").unwrap(), ["g"]);
-        assert_eq!(keys_of("Control+Shift+z").unwrap(), ["\u{E009}", "\u{E008}", "z"]);
-        assert_eq!(keys_of("Alt+ArrowLeft").unwrap(), ["\u{E00A}", "\u{E012}"]);
-        assert_eq!(keys_of("+").unwrap(), ["+"]);
-        assert_eq!(keys_of("Control++").unwrap(), ["\u{E009}", "+"]);
-        assert!(keys_of("Contrl+z").is_err());
+        assert_eq!(chord_keys("g").unwrap(), ["g"]);
+        assert_eq!(chord_keys("Control+Shift+z").unwrap(), ["\u{E009}", "\u{E008}", "z"]);
+        assert_eq!(chord_keys("Alt+ArrowLeft").unwrap(), ["\u{E00A}", "\u{E012}"]);
+        assert_eq!(chord_keys("+").unwrap(), ["+"]);
+        assert_eq!(chord_keys("Control++").unwrap(), ["\u{E009}", "+"]);
+        assert!(chord_keys("Contrl+z").is_err());
     }
 }

@@ -1,17 +1,16 @@
-//! Drives the built site in a real browser, one code for Chrome and Firefox.
+//! Drives the built site in a real browser, with the same code for Chrome and Firefox.
 //!
-//! The session is opened over WebDriver and driven over WebDriver BiDi: a command is one message on a web socket, and
-//! what the page logs or requests arrives as events on the same socket. Everything of one
-//! browser blocks; [`runner`] has several browsers, each in a thread of its own.
+//! The session is opened over WebDriver and driven over WebDriver BiDi: a command is a message on a web socket, and
+//! the page's logs and requests arrive as events on the same socket. Operations on a browser block; [`runner`] drives
+//! several browsers, each in its own thread.
 //!
-//! The invariant: a page that did anything wrong fails its test. Console errors, failed requests, reports of the
-//! Content-Security-Policy and requests to another origin are collected from before the page's first script
-//! ([`watch`]) and a test passes only if there were none.
+//! Invariant: a page with a problem fails its test. Console errors, failed requests, violations of the
+//! Content-Security-Policy and requests to another origin are collected before the page's first script runs
+//! ([`watch`]), and a test passes only if there are none.
 //!
 //! Start with [`Page`], which tests, measurements ([`measure`]) and screenshots share; [`runner`] runs the tests.
 
 pub mod accessibility;
-pub mod answers;
 pub mod bidi;
 pub mod browser;
 pub mod download;
@@ -21,6 +20,7 @@ pub mod error;
 pub mod input;
 pub mod measure;
 pub mod page;
+pub mod replies;
 mod request;
 pub mod runner;
 pub mod server;
@@ -30,13 +30,13 @@ pub mod watch;
 use std::path::{Path, PathBuf};
 
 pub use accessibility::Violation;
-pub use answers::Answer;
 pub use browser::Browser;
 pub use download::Download;
 pub use driver::Kind;
 pub use emulation::Emulation;
 pub use error::{Error, Result};
 pub use page::Page;
+pub use replies::Reply;
 pub use server::Site;
 pub use test::{Condition, Test};
 

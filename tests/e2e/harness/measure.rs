@@ -1,7 +1,7 @@
-//! Measurements on the page: input to paint, frames, long tasks, start.
+//! Measurements of the page: input to paint, frames, long tasks, start.
 //!
-//! Times are the browser's own clock in milliseconds. A frame counts as painted in the first task after its animation
-//! frame callbacks; a page cannot observe more closely, and the figure errs on the long side.
+//! Times are milliseconds of the browser's clock. A frame counts as painted in the first task after its animation
+//! frame callbacks, the closest that a page can observe; the result errs on the long side.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::input::Point;
 use crate::page::Page;
 use crate::server::Site;
 
-/// Measured times in milliseconds, in order.
+/// Measured times in milliseconds, sorted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Samples(Vec<f64>);
 
@@ -24,26 +24,26 @@ impl Samples {
         Self(milliseconds)
     }
 
-    /// How many there are.
+    /// The number of samples.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The smallest sample that at least `percent` of a hundred do not exceed; `None` without samples.
+    /// The smallest sample that at least `percent` % of the samples do not exceed; `None` without samples.
     pub fn percentile(&self, percent: usize) -> Option<f64> {
         let rank = (self.0.len() * percent.min(100)).div_ceil(100);
         self.0.get(rank.saturating_sub(1)).copied()
     }
 }
 
-/// One figure of the bench, against its goal.
+/// A figure of the benchmark, with its goals.
 #[derive(Debug)]
 pub struct Measure {
-    /// What was measured, on what.
+    /// The name of the figure.
     pub name: String,
     /// The times.
     pub samples: Samples,
-    /// The goal: a percentile and the milliseconds it may take.
+    /// The goals: percentiles with their limits in milliseconds.
     pub goals: Vec<(usize, f64)>,
 }
 
@@ -82,7 +82,7 @@ pub fn heading() -> String {
     format!("{:<56} {:>5} {:>8} {:>8} {:>8}  goal (ms, or as said)", "measure", "n", "p50", "p95", "max")
 }
 
-/// Navigation to the app's first painted frame, each time in a fresh page with an empty cache.
+/// Measures navigation to the app's first painted frame, each time in a fresh page with an empty cache.
 pub fn start(browser: &Browser, site: &Site, address: &str, times: usize) -> Result<Samples> {
     let mut samples = Vec::new();
     for _ in 0..times {
@@ -96,13 +96,13 @@ pub fn start(browser: &Browser, site: &Site, address: &str, times: usize) -> Res
 
 impl Page<'_> {
     /// Moves the pointer to each point and measures from the browser's time of the event to the first painted frame
-    /// at which the JavaScript expression `shown` is true (`"true"` for the next frame).
+    /// for which the JavaScript expression `shown` is true (`"true"` for the next frame).
     #[track_caller]
     pub fn hover_to_paint(&self, points: &[Point], shown: &str) -> Samples {
         self.input_to_paint("pointermove", shown, points.len(), |page, step| page.hover_at(points[step]))
     }
 
-    /// Repeats an input `times` times and measures each from the event named `event` to the first painted frame at
+    /// Repeats an input `times` times and measures each from the event named `event` to the first painted frame for
     /// which `shown` is true.
     #[track_caller]
     pub fn input_to_paint(
@@ -146,7 +146,7 @@ impl Page<'_> {
              });",
         );
         during(self);
-        self.settle();
+        self.wait_two_frames();
         Samples::new(
             self.eval(
                 "((state) => { state.on = false; return state.times; })(window[Symbol.for('e2e.frames')])",
@@ -154,7 +154,7 @@ impl Page<'_> {
         )
     }
 
-    /// The main thread's tasks over 50 ms while `during` runs; `None` where the browser does not report them.
+    /// The main thread's tasks over 50 ms while `during` runs; `None` if the browser does not report them.
     #[track_caller]
     pub fn long_tasks(&self, during: impl FnOnce(&Self)) -> Option<Samples> {
         let observed: bool = self.eval(
@@ -167,7 +167,7 @@ impl Page<'_> {
             })()",
         );
         during(self);
-        self.settle();
+        self.wait_two_frames();
         observed.then(|| Samples::new(self.eval("window[Symbol.for('e2e.tasks')]")))
     }
 }

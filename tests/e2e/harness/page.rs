@@ -1,7 +1,7 @@
-//! One page of the site, as a visitor has it: where it is, what it says, and what it did wrong.
+//! A page of the site: navigation, content and problems.
 //!
-//! A method that finds the page other than asked for ends the test, at the test's own line. What the visitor does
-//! (keys, pointer) is in [`crate::input`].
+//! A method whose expectation fails ends the test, at the caller's line. Keyboard and pointer are in
+//! [`crate::input`].
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -17,23 +17,23 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::driver::Kind;
-use crate::error::{Context, Error, Result, fail, sure};
+use crate::error::{Context, Error, Result, fail, or_fail};
 use crate::server::Site;
 use crate::watch::Log;
 
-/// How long a look for problems waits for requests under way.
-const REQUESTS_END: Duration = Duration::from_secs(5);
-/// How long [`Page::wait_for`] waits: a bound for what never comes, far beyond what a loaded machine takes.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// How long [`Page::take_problems`] waits for pending requests.
+const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
+/// The timeout of [`Page::wait_for`], far longer than a busy machine takes.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// A page with storage of its own; closing it forgets everything.
+/// A page with separate storage, which closing deletes.
 #[derive(Debug)]
 pub struct Page<'a> {
     browser: &'a Browser,
     site: &'a Site,
     context: String,
     user_context: String,
-    /// Origins besides the site's own that requests may go to.
+    /// Other origins that requests may go to.
     others: RefCell<Vec<String>>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Page<'a> {
         Self { browser, site, context, user_context, others: RefCell::default() }
     }
 
-    /// Allows requests to another site, as those of a page that embeds it.
+    /// Allows requests to another site, such as the one that embeds the page.
     pub fn allow(&self, other: &Site) {
         self.others.borrow_mut().push(other.origin());
     }
@@ -74,29 +74,29 @@ impl<'a> Page<'a> {
     #[track_caller]
     pub fn before_scripts(&self, function: &str) {
         let params = json!({ "functionDeclaration": function, "contexts": [self.context] });
-        sure(self.browser.send("script.addPreloadScript", &params));
+        or_fail(self.browser.send("script.addPreloadScript", &params));
     }
 
-    /// Opens any page, which need not be the app, and waits until it and its frames have loaded.
+    /// Opens any page and waits until it and its frames have loaded.
     #[track_caller]
     pub fn visit(&self, url: &str) {
         self.navigate(url);
     }
 
-    /// Navigates, and a second time if the browser says nothing: on a busy machine Firefox now and then misses the end of a
-    /// navigation. A page that does not load fails both times.
+    /// Navigates, and retries once: on a busy machine Firefox sometimes misses the end of a navigation. A page that
+    /// does not load fails both times.
     #[track_caller]
     fn navigate(&self, url: &str) {
         let params = json!({ "url": url, "wait": "complete" });
         let first = self.command("browsingContext.navigate", params.clone());
         if first.is_err() {
-            sure(self.command("browsingContext.navigate", params));
+            or_fail(self.command("browsingContext.navigate", params));
         }
     }
 
-    /// The page in a frame: the one that matches `selector`, scrolled into view and waited for.
+    /// The document of the frame that matches `selector`, after scrolling it into view.
     ///
-    /// Everything works in it as in a page of its own; what it does wrong is told by the page it stands in.
+    /// It works like a page of its own; its problems are reported by the outer page.
     #[must_use]
     #[track_caller]
     pub fn frame(&self, selector: &str) -> Self {
@@ -106,20 +106,20 @@ impl<'a> Page<'a> {
                 return [...document.querySelectorAll('iframe')].indexOf(element); }",
         );
         let params = json!({ "root": self.context });
-        let tree = sure(self.browser.send("browsingContext.getTree", &params));
+        let tree = or_fail(self.browser.send("browsingContext.getTree", &params));
         let context = tree.pointer(&format!("/contexts/0/children/{number}/context")).and_then(Value::as_str);
         let Some(context) = context else { fail(format!("`{selector}` is not a frame that has loaded")) };
         let user_context = self.user_context.clone();
         Self::new(self.browser, self.site, context.to_owned(), user_context)
     }
 
-    /// The tab that something in the page opened.
+    /// The tab that the page opened.
     #[must_use]
     #[track_caller]
     pub fn opened_tab(&self) -> Self {
         let started = Instant::now();
         loop {
-            let tree = sure(self.browser.send("browsingContext.getTree", &json!({ "maxDepth": 0 })));
+            let tree = or_fail(self.browser.send("browsingContext.getTree", &json!({ "maxDepth": 0 })));
             let tabs = tree["contexts"].as_array().map(Vec::as_slice).unwrap_or_default();
             let other = tabs.iter().find(|tab| {
                 tab["userContext"] == self.user_context.as_str() && tab["context"] != self.context.as_str()
@@ -128,17 +128,17 @@ impl<'a> Page<'a> {
                 let user_context = self.user_context.clone();
                 return Self::new(self.browser, self.site, context.to_owned(), user_context);
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > WAIT_TIMEOUT {
                 fail("no tab was opened");
             }
             sleep(Duration::from_millis(20));
         }
     }
 
-    /// Closes a tab that the page opened; the page stays.
+    /// Closes a tab that the page opened; the page itself stays open.
     #[track_caller]
     pub fn close_tab(self) {
-        sure(self.command("browsingContext.close", json!({})));
+        or_fail(self.command("browsingContext.close", json!({})));
     }
 
     /// Waits until the app in the page has painted.
@@ -147,40 +147,40 @@ impl<'a> Page<'a> {
         self.wait_for("window[Symbol.for('e2e.started')]");
     }
 
-    /// Loads the page again and waits until the app has painted.
+    /// Reloads the page and waits until the app has painted.
     #[track_caller]
     pub fn reload(&self) {
-        sure(self.command("browsingContext.reload", json!({ "wait": "complete" })));
+        or_fail(self.command("browsingContext.reload", json!({ "wait": "complete" })));
         self.wait_for_app();
     }
 
     /// Goes `delta` entries through the history: -1 is the back button.
     #[track_caller]
     pub fn history(&self, delta: i32) {
-        sure(self.command("browsingContext.traverseHistory", json!({ "delta": delta })));
+        or_fail(self.command("browsingContext.traverseHistory", json!({ "delta": delta })));
     }
 
-    /// The page's address.
+    /// The page's URL.
     #[track_caller]
     pub fn url(&self) -> String {
         self.eval("location.href")
     }
 
-    /// The value of a JavaScript expression, which may be a promise, read as JSON; `undefined` is null.
+    /// The value of a JavaScript expression, which may be a promise, parsed as JSON; `undefined` is null.
     ///
-    /// It is evaluated from outside of the page, so the page's Content-Security-Policy does not apply to it.
+    /// It is evaluated through the driver, so the page's Content-Security-Policy does not apply.
     #[track_caller]
     pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
-        sure(self.try_eval(expression))
+        or_fail(self.try_eval(expression))
     }
 
-    /// Runs JavaScript statements, which may `await`, and waits for their end.
+    /// Runs JavaScript statements, which may `await`, to completion.
     #[track_caller]
     pub fn run(&self, statements: &str) {
         self.eval::<()>(&format!("(async () => {{ {statements} }})().then(() => null)"));
     }
 
-    /// As [`Page::eval`], with the page's exception as an error.
+    /// Like [`Page::eval`], but returns an exception as an error.
     pub fn try_eval<T: DeserializeOwned>(&self, expression: &str) -> Result<T> {
         let function = format!("async () => JSON.stringify(await ({expression})) ?? 'null'");
         let params = json!({ "functionDeclaration": function, "awaitPromise": true });
@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
         serde_json::from_str(text).context(format!("`{}` is {text}", shortened(expression)))
     }
 
-    /// Calls a JavaScript function of one element: the first that matches `selector`.
+    /// Calls a JavaScript function with the first element that matches `selector`.
     #[track_caller]
     pub fn with_element<T: DeserializeOwned>(&self, selector: &str, function: &str) -> T {
         let name = json!(selector);
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
         ))
     }
 
-    /// Waits until a JavaScript expression is true; a throwing one is not.
+    /// Waits until a JavaScript expression is true; an exception counts as false.
     #[track_caller]
     pub fn wait_for(&self, condition: &str) {
         let started = Instant::now();
@@ -213,53 +213,53 @@ impl<'a> Page<'a> {
             if matches!(answer, Ok(true)) {
                 return;
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > WAIT_TIMEOUT {
                 let why = answer.map_or_else(|error| error.to_string(), |_| "it stayed false".to_owned());
-                fail(format!("waited {} s for `{condition}`: {why}", PATIENCE.as_secs()));
+                fail(format!("waited {} s for `{condition}`: {why}", WAIT_TIMEOUT.as_secs()));
             }
             sleep(Duration::from_millis(20));
         }
     }
 
-    /// Waits until an element's text, as [`Page::text`] gives it, is `expected`.
+    /// Waits until the text of an element, as by [`Page::text`], is `expected`.
     #[track_caller]
     pub fn wait_for_text(&self, selector: &str, expected: &str) {
         let (name, text) = (json!(selector), json!(expected));
         self.wait_for(&format!("document.querySelector({name}).innerText.trim() === {text}"));
     }
 
-    /// The text of an element as it is shown, without space at its ends.
+    /// The rendered text of an element, trimmed.
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
         self.with_element(selector, "(element) => element.innerText.trim()")
     }
 
-    /// The texts of all elements that match, in the document's order.
+    /// The texts of all matching elements, in document order.
     #[track_caller]
     pub fn texts(&self, selector: &str) -> Vec<String> {
         let name = json!(selector);
         self.eval(&format!("[...document.querySelectorAll({name})].map((each) => each.innerText.trim())"))
     }
 
-    /// The value in a text field, a list or a slider.
+    /// The value of a text field, a list or a slider.
     #[track_caller]
     pub fn value(&self, selector: &str) -> String {
         self.with_element(selector, "(element) => String(element.value)")
     }
 
-    /// An attribute of an element, if it has it.
+    /// An attribute of an element, if it is set.
     #[track_caller]
     pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
         self.with_element(selector, &format!("(element) => element.getAttribute({})", json!(name)))
     }
 
-    /// How many elements match.
+    /// The number of matching elements.
     #[track_caller]
     pub fn count(&self, selector: &str) -> usize {
         self.eval(&format!("document.querySelectorAll({}).length", json!(selector)))
     }
 
-    /// Whether the focus is on an element that matches.
+    /// Whether a matching element has the focus.
     #[track_caller]
     pub fn is_focused(&self, selector: &str) -> bool {
         self.eval(&format!("document.activeElement?.matches({}) ?? false", json!(selector)))
@@ -269,10 +269,10 @@ impl<'a> Page<'a> {
     #[track_caller]
     pub fn viewport(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height });
-        sure(self.command("browsingContext.setViewport", json!({ "viewport": size })));
+        or_fail(self.command("browsingContext.setViewport", json!({ "viewport": size })));
     }
 
-    /// Of the next worker that the page starts nothing is heard after a message that has this in its text, as if it hung there.
+    /// Suppresses all messages of the page's next worker after one that contains this text, as if it hung there.
     #[track_caller]
     pub fn hang_next_worker_after(&self, text: &str) {
         self.run(&format!(
@@ -295,43 +295,43 @@ impl<'a> Page<'a> {
         ));
     }
 
-    /// Saves what the viewport shows as a PNG file.
+    /// Saves the viewport as a PNG file.
     #[track_caller]
     pub fn screenshot(&self, path: impl AsRef<Path>) {
-        sure(self.try_screenshot(path.as_ref(), "viewport"));
+        or_fail(self.try_screenshot(path.as_ref(), "viewport"));
     }
 
-    /// Saves the whole document, also what is below the viewport, as a PNG file.
+    /// Saves the whole document as a PNG file.
     #[track_caller]
     pub fn full_screenshot(&self, path: impl AsRef<Path>) {
-        sure(self.try_screenshot(path.as_ref(), "document"));
+        or_fail(self.try_screenshot(path.as_ref(), "document"));
     }
 
-    /// Takes what the page did wrong since it opened or since the last call, each problem once. The runner does so at
-    /// a test's end; a test that provokes a problem takes it before.
+    /// Takes the problems since the page was opened or since the last call, each once. The runner does so at the end
+    /// of a test; a test that provokes a problem takes it before.
     #[track_caller]
     pub fn take_problems(&self) -> Vec<String> {
         let mut log = Log::new(iter::once(self.site.origin()).chain(self.others.borrow().clone()));
         let started = Instant::now();
         loop {
-            for event in sure(self.browser.events()) {
+            for event in or_fail(self.browser.events()) {
                 log.add(&event);
             }
-            if !log.is_waiting() || started.elapsed() > REQUESTS_END {
+            if !log.is_waiting() || started.elapsed() > PENDING_REQUESTS_TIMEOUT {
                 return log.into_problems();
             }
         }
     }
 
-    /// Lets the page finish two frames, so that what it is about to report is reported.
+    /// Waits for two frames, so that pending reports arrive.
     #[track_caller]
-    pub fn settle(&self) {
+    pub fn wait_two_frames(&self) {
         let frame =
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
-        sure(self.try_eval::<bool>(frame));
+        or_fail(self.try_eval::<bool>(frame));
     }
 
-    /// Closes the page and forgets its storage.
+    /// Closes the page and deletes its storage.
     pub fn close(self) -> Result<()> {
         let removed =
             self.browser.send("browser.removeUserContext", &json!({ "userContext": self.user_context }));
@@ -348,13 +348,13 @@ impl<'a> Page<'a> {
         fs::write(path, bytes).context(path.display())
     }
 
-    /// Sends a command that takes this page as its `context`.
+    /// Sends a command with this page as its `context`.
     pub(crate) fn command(&self, method: &str, mut params: Value) -> Result<Value> {
         params["context"] = json!(self.context);
         self.browser.send(method, &params)
     }
 
-    /// Sends a command that takes this page as its `target`.
+    /// Sends a command with this page as its `target`.
     fn command_on_target(&self, method: &str, mut params: Value) -> Result<Value> {
         params["target"] = json!({ "context": self.context });
         self.browser.send(method, &params)

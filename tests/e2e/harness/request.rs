@@ -1,39 +1,39 @@
-//! What a run of the end-to-end tests is asked for, by its arguments.
+//! The arguments of a run of the end-to-end tests.
 
 use crate::driver::Kind;
 use crate::error::{Error, Result};
 use crate::test::Test;
 
-/// How many browsers of a kind run at once unless it is said. Pages wait much, so that two of each keep two cores busy.
+/// The default number of browsers per kind. Pages mostly wait, so that two of each keep two cores busy.
 const BROWSERS_OF_A_KIND: usize = 2;
 
-/// `[FILTER..] [--browser chrome|firefox] [--jobs N] [--parallel | --delivered] [--list]`; other options are those of
-/// `cargo test` and ignored.
+/// `[FILTER..] [--browser chrome|firefox] [--jobs N] [--parallel | --delivered] [--list]`; options of `cargo test`
+/// are ignored.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     /// The browsers to run in.
     pub(crate) kinds: Vec<Kind>,
-    /// How many browsers of a kind run at once.
+    /// The number of browsers per kind.
     pub(crate) browsers_of_a_kind: usize,
-    /// Whether only the names of the tests are printed.
+    /// Whether only to print the names of the tests.
     pub(crate) is_list: bool,
     part: Part,
-    /// Parts of names; without any, all tests.
+    /// Substrings of names; all tests if empty.
     filters: Vec<String>,
 }
 
-/// Which tests a site is for.
+/// The tests to run, by the site that they need.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     All,
-    /// Those that may run beside others, on the site that is built for them.
+    /// Tests that may run in parallel, on the test build.
     Parallel,
-    /// The smoke test and the tests that measure time, on the delivered site.
-    Delivered,
+    /// The smoke test and the tests that measure time, on the release build.
+    Release,
 }
 
 impl Request {
-    /// Reads the arguments of a process, without its name.
+    /// Parses the arguments of a process, without its name.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
         let mut request = Self {
             kinds: vec![Kind::Chrome, Kind::Firefox],
@@ -55,7 +55,7 @@ impl Request {
                         count.ok_or_else(|| Error::new(format!("--jobs {value}: it is a number from 1")))?;
                 }
                 "--parallel" => request.part = Part::Parallel,
-                "--delivered" => request.part = Part::Delivered,
+                "--delivered" => request.part = Part::Release,
                 "--list" => request.is_list = true,
                 option if option.starts_with('-') => {}
                 _ => request.filters.push(argument),
@@ -64,13 +64,13 @@ impl Request {
         Ok(request)
     }
 
-    /// Whether a test is asked for.
+    /// Whether to run a test.
     pub(crate) fn wants(&self, test: &Test) -> bool {
         let is_named = self.filters.is_empty() || self.filters.iter().any(|part| test.name.contains(part));
         let is_in_part = match self.part {
             Part::All => true,
-            Part::Parallel => !test.is_alone(),
-            Part::Delivered => test.is_smoke() || test.is_alone(),
+            Part::Parallel => !test.runs_alone(),
+            Part::Release => test.is_smoke() || test.runs_alone(),
         };
         is_named && is_in_part
     }

@@ -1,9 +1,8 @@
-//! Runs tests in several browsers at once, each test on a fresh page, and prints as `cargo test` does.
+//! Runs tests in several browsers in parallel, each test on a fresh page, and prints like `cargo test`.
 //!
-//! `cargo test` starts all tests of a binary in threads and never drops what they share; a browser must be shared and
-//! must end. So the tests of the site have this `main` instead. Each worker is a thread with a browser and a site of its own
-//! and takes the next test of its kind of browser. Tests that measure time run when the others are done, one in each kind of
-//! browser at a time.
+//! `cargo test` runs the tests of a binary in threads and never drops what they share, but a browser must be shared
+//! and must end: hence this `main`. Each worker is a thread with a browser and a site, and takes the next test for
+//! its kind of browser. Tests that measure time run after the others, one per kind of browser at a time.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -22,18 +21,18 @@ use crate::request::Request;
 use crate::server::Site;
 use crate::test::Test;
 
-/// Not the root: a site that only works at the root of its host is broken.
+/// Not the root, so that a site that only works at the root of its host fails.
 const SUB_PATH: &str = "/some/where/";
 const VIEWPORT: (u32, u32) = (1280, 800);
-/// How many of the slowest tests the summary lists.
+/// The number of slowest tests in the summary.
 const LISTED_SLOW_TESTS: usize = 10;
 
 thread_local! {
-    /// What the last panic said, and where.
+    /// The message and location of the last panic.
     static PANIC: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// Runs the tests that the arguments ask for.
+/// Runs the tests selected by the arguments.
 pub fn run(modules: &[&[Test]]) -> ExitCode {
     let tests = modules.concat();
     match Request::parse(std::env::args().skip(1)).and_then(|request| run_request(&request, &tests)) {
@@ -46,7 +45,7 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
     }
 }
 
-/// The end of one test in one browser.
+/// The result of a test in a browser.
 struct Outcome {
     kind: Kind,
     name: &'static str,
@@ -54,10 +53,10 @@ struct Outcome {
     is_passed: bool,
 }
 
-/// The tests of one kind of browser that no worker has taken yet.
+/// The remaining tests for a kind of browser.
 type Queue = Mutex<VecDeque<Test>>;
 
-/// Runs the tests and prints their results; answers how many failed.
+/// Runs the tests and prints their results; returns the number of failures.
 fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
     let wanted: Vec<Test> = tests.iter().copied().filter(|test| request.wants(test)).collect();
     if request.is_list {
@@ -68,12 +67,12 @@ fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
     }
     let started = Instant::now();
     panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
-    let of_kind = |kind: Kind, is_alone: bool| -> VecDeque<Test> {
-        let runs = |test: &&Test| test.is_alone() == is_alone && test.runs_in(kind, &request.kinds);
+    let of_kind = |kind: Kind, runs_alone: bool| -> VecDeque<Test> {
+        let runs = |test: &&Test| test.runs_alone() == runs_alone && test.runs_in(kind, &request.kinds);
         wanted.iter().filter(runs).copied().collect()
     };
-    let queues = |is_alone: bool| -> Vec<(Kind, Queue)> {
-        request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, is_alone)))).collect()
+    let queues = |runs_alone: bool| -> Vec<(Kind, Queue)> {
+        request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, runs_alone)))).collect()
     };
     println!("\nrunning {} tests, {} browsers of a kind at once", wanted.len(), request.browsers_of_a_kind);
     let mut outcomes = work_all(&queues(false), request.browsers_of_a_kind)?;
@@ -82,7 +81,7 @@ fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
     Ok(outcomes.iter().filter(|outcome| !outcome.is_passed).count())
 }
 
-/// Runs all queues, each in several browsers of its kind at once.
+/// Runs all queues, each in several browsers of its kind.
 fn work_all(queues: &[(Kind, Queue)], browsers_of_a_kind: usize) -> Result<Vec<Outcome>> {
     let ended = thread::scope(|scope| {
         let workers: Vec<_> = queues
@@ -99,7 +98,7 @@ fn work_all(queues: &[(Kind, Queue)], browsers_of_a_kind: usize) -> Result<Vec<O
     Ok(outcomes)
 }
 
-/// Runs tests of a queue in a browser of their kind until none is left. A browser that ended takes one test with it.
+/// Runs the tests of a queue in a browser until none is left. A browser crash fails one test.
 fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let mut outcomes = Vec::new();
@@ -147,15 +146,15 @@ fn print_summary(outcomes: &[Outcome], filtered_out: usize, time: Duration) {
     );
 }
 
-/// Runs one test; a page that did anything wrong fails it too.
+/// Runs one test; a problem of the page fails it too.
 fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
-    site.answer_as_usual();
+    site.reset_replies();
     let page = browser.page(site)?;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         page.emulate(Emulation::default());
         page.viewport(VIEWPORT.0, VIEWPORT.1);
         (test.body)(&page);
-        page.settle();
+        page.wait_two_frames();
         page.take_problems()
     }));
     let failure = match outcome {
@@ -174,7 +173,7 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
     Err(Error::new(format!("{failure}{pictured}")))
 }
 
-/// Saves a picture of the page of a failed test and says where it is.
+/// Saves a screenshot of a failed test; returns a sentence with its path.
 fn picture(page: &Page, kind: Kind, test: &Test) -> String {
     let name = format!("{}-{}.png", kind.to_string().to_lowercase(), test.name.replace("::", "-"));
     let path = crate::project().join("target/e2e").join(name);

@@ -1,7 +1,7 @@
-//! The plainest of file servers: what any static host does, and nothing more.
+//! A minimal static file server.
 //!
-//! It serves one folder under a sub-path and sends no header beyond type and length, so that a site which needs a
-//! special header, an absolute URL or a rewrite rule fails its tests. What a sandboxed frame needs is the exception
+//! It serves a folder under a sub-path with no headers except type and length, so that a site that needs a special
+//! header, an absolute URL or a rewrite rule fails its tests. Sandboxed frames are the exception
 //! ([`Site::serve_shared`]).
 
 use std::io::{BufRead, BufReader, Write};
@@ -11,15 +11,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io, thread};
 
-use crate::answers::{Answer, Answers};
 use crate::error::{Context, Result};
+use crate::replies::{Replies, Reply};
 
-/// A folder being served on a free port of this machine, until the process ends.
+/// A folder served on a free port of this machine, until the process ends.
 #[derive(Debug)]
 pub struct Site {
     address: SocketAddr,
     prefix: String,
-    answers: Answers,
+    replies: Replies,
 }
 
 impl Site {
@@ -30,12 +30,12 @@ impl Site {
         Self::folder(folder, prefix, "")
     }
 
-    /// As [`Site::serve`], and shares its files with every origin, as hosts of static pages do.
+    /// Like [`Site::serve`], but shares its files with every origin, like hosts of static pages.
     pub fn serve_shared(folder: &Path, prefix: &str) -> Result<Self> {
         Self::folder(folder, prefix, "Access-Control-Allow-Origin: *\r\n")
     }
 
-    /// As [`Site::serve`], but each file as `change` has it; `None` is a file that is not there.
+    /// Like [`Site::serve`], with each file transformed by `change`; `None` removes a file.
     pub fn serve_changed(
         folder: &Path,
         prefix: &str,
@@ -45,7 +45,7 @@ impl Site {
         Self::start(prefix, "", move |path| change(path, fs::read(folder.join(path)).ok()?))
     }
 
-    /// Serves pages and files from memory, by their names: somebody else's site.
+    /// Serves files from memory by name: another site.
     pub fn serve_files(files: Vec<(&'static str, String)>) -> Result<Self> {
         Self::start("/", "", move |path| {
             let found = files.iter().find(|(name, _)| Path::new(name) == path);
@@ -60,7 +60,7 @@ impl Site {
         Self::start(prefix, header, move |path| fs::read(folder.join(path)).ok())
     }
 
-    /// Answers with what `read` finds, each answer with `header`.
+    /// Replies with the files that `read` returns, each with `header`.
     fn start(
         prefix: &str,
         header: &'static str,
@@ -68,26 +68,26 @@ impl Site {
     ) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").context("serving the site")?;
         let address = listener.local_addr().context("serving the site")?;
-        let (read, served_below, answers) = (Arc::new(read), prefix.to_owned(), Answers::default());
-        let rules = answers.clone();
+        let (read, served_below, replies) = (Arc::new(read), prefix.to_owned(), Replies::default());
+        let rules = replies.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (read, prefix, rules) = (read.clone(), served_below.clone(), rules.clone());
-                // A browser may drop a connection at any moment; that is not the server's failure.
-                thread::spawn(move || drop(answer(&stream, &*read, &prefix, header, &rules)));
+                // A browser may drop a connection at any time.
+                thread::spawn(move || drop(handle_connection(&stream, &*read, &prefix, header, &rules)));
             }
         });
-        Ok(Self { address, prefix: prefix.to_owned(), answers })
+        Ok(Self { address, prefix: prefix.to_owned(), replies })
     }
 
-    /// From now on this is answered in place of a file, which is named without the hash in its name; until the test ends.
-    pub fn answer(&self, name: &str, answer: Answer) {
-        self.answers.set(name, answer);
+    /// Replies with this in place of a file from now on. The name has no hash.
+    pub fn reply_with(&self, name: &str, answer: Reply) {
+        self.replies.set(name, answer);
     }
 
-    /// From now on every file is served as it is.
-    pub fn answer_as_usual(&self) {
-        self.answers.clear();
+    /// Serves every file as it is from now on.
+    pub fn reset_replies(&self) {
+        self.replies.clear();
     }
 
     /// Scheme, host and port, without a trailing slash.
@@ -95,19 +95,19 @@ impl Site {
         format!("http://{}", self.address)
     }
 
-    /// The address of the site's first page.
+    /// The URL of the site's first page.
     pub fn url(&self) -> String {
         format!("{}{}", self.origin(), self.prefix)
     }
 }
 
-/// Answers the requests of one connection until the browser closes it.
-fn answer(
+/// Handles the requests of a connection until the browser closes it.
+fn handle_connection(
     stream: &TcpStream,
     read: impl Fn(&Path) -> Option<Vec<u8>>,
     prefix: &str,
     header: &str,
-    answers: &Answers,
+    replies: &Replies,
 ) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut writer = stream;
@@ -123,7 +123,7 @@ fn answer(
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let path = file_of(target, prefix);
-        let rule = path.as_deref().and_then(|path| answers.of(path));
+        let rule = path.as_deref().and_then(|path| replies.of(path));
         let found = path.as_deref().and_then(|path| Some((read(path)?, media_type(path))));
         let missing = (b"not found".to_vec(), "text/plain; charset=utf-8");
         let (mut status, (mut body, kind)) = match found {
@@ -131,14 +131,14 @@ fn answer(
             None => ("404 Not Found".to_owned(), missing.clone()),
         };
         match &rule {
-            Some(Answer::Status(number)) => (status, body) = (format!("{number} Refused"), missing.0),
-            Some(Answer::Content(content)) => body.clone_from(content),
-            Some(Answer::Nothing) => return Ok(()),
-            Some(Answer::Hang) => {
-                thread::sleep(HELD);
+            Some(Reply::Status(number)) => (status, body) = (format!("{number} Refused"), missing.0),
+            Some(Reply::Content(content)) => body.clone_from(content),
+            Some(Reply::CloseConnection) => return Ok(()),
+            Some(Reply::Hang) => {
+                thread::sleep(HANG_TIME);
                 return Ok(());
             }
-            Some(Answer::Stall | Answer::Cut) | None => {}
+            Some(Reply::Stall | Reply::Cut) | None => {}
         }
         write!(
             writer,
@@ -146,11 +146,11 @@ fn answer(
             body.len()
         )?;
         if method != "HEAD" {
-            if let Some(rule @ (Answer::Stall | Answer::Cut)) = &rule {
+            if let Some(rule @ (Reply::Stall | Reply::Cut)) = &rule {
                 writer.write_all(body.get(..body.len() / 2).unwrap_or_default())?;
                 writer.flush()?;
-                if *rule == Answer::Stall {
-                    thread::sleep(HELD);
+                if *rule == Reply::Stall {
+                    thread::sleep(HANG_TIME);
                 }
                 return Ok(());
             }
@@ -160,10 +160,10 @@ fn answer(
     }
 }
 
-/// How long a connection that hangs is held: longer than any time limit of the app.
-const HELD: Duration = Duration::from_mins(2);
+/// How long a hanging connection is kept open: longer than any timeout of the app.
+const HANG_TIME: Duration = Duration::from_mins(2);
 
-/// The file a request's target names, relative to the served folder; `None` outside of it.
+/// The file of a request's target, relative to the served folder; `None` outside of it.
 fn file_of(target: &str, prefix: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?.strip_prefix(prefix)?;
     let path =
@@ -172,7 +172,7 @@ fn file_of(target: &str, prefix: &str) -> Option<PathBuf> {
     path.components().all(|part| matches!(part, Component::Normal(_))).then_some(path)
 }
 
-/// The `Content-Type` every static host sends for the file's extension.
+/// The usual `Content-Type` for a file's extension.
 fn media_type(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

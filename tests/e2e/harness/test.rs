@@ -1,4 +1,4 @@
-//! What a test of the site is: a function of a fresh page, with the conditions under which it runs.
+//! A test of the site: a function of a fresh page, with the conditions under which it runs.
 
 use crate::driver::Kind;
 use crate::page::Page;
@@ -8,26 +8,26 @@ use crate::page::Page;
 pub struct Test {
     /// Its module and name.
     pub name: &'static str,
-    /// What it does with a fresh page; it fails by panicking.
+    /// Its body, which gets a fresh page and fails by panicking.
     pub body: fn(&Page),
-    /// Where and when it runs, if not everywhere and at any time.
+    /// Its condition, if any.
     pub condition: Option<Condition>,
 }
 
-/// Where and when a test runs. Without one, it runs in every browser and beside other tests.
+/// Where and when a test runs. Without one, it runs in every browser, in parallel with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// After the tests that run in parallel, and beside one of another kind of browser at most: it measures time, so that the
-    /// delivered site counts.
+    /// It measures time: it runs after the parallel tests, with at most one other, in another kind of browser, on the
+    /// release build.
     Alone,
     /// In one browser: what it checks cannot differ between browsers, for this reason.
     OneBrowser(Kind, &'static str),
-    /// Also on the delivered site, whose code is optimized otherwise than the code under test: the smoke test.
+    /// The smoke test, which also runs on the release build, whose code is optimized differently.
     Smoke,
 }
 
 impl Test {
-    /// A test that runs in every browser and beside other tests.
+    /// A test that runs in every browser, in parallel with others.
     pub const fn new(name: &'static str, body: fn(&Page)) -> Self {
         Self { name, body, condition: None }
     }
@@ -39,8 +39,8 @@ impl Test {
         self
     }
 
-    /// Whether no other test may run at the same time.
-    pub fn is_alone(&self) -> bool {
+    /// Whether it must not run in parallel with other tests.
+    pub fn runs_alone(&self) -> bool {
         self.condition == Some(Condition::Alone)
     }
 
@@ -49,7 +49,8 @@ impl Test {
         self.condition == Some(Condition::Smoke)
     }
 
-    /// Whether it runs in `kind`, if the run is in these browsers. A run without a test's own browser takes its first.
+    /// Whether it runs in `kind` in a run with the browsers `kinds`. If its own browser is not among them, it runs in
+    /// the first.
     pub fn runs_in(&self, kind: Kind, kinds: &[Kind]) -> bool {
         match self.condition {
             Some(Condition::OneBrowser(own, _)) if kinds.contains(&own) => own == kind,

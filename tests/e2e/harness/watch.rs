@@ -1,13 +1,13 @@
-//! What a page did wrong: console errors, failed requests, policy reports, requests to another origin.
+//! Problems of a page: console errors, failed requests, policy violations, requests to another origin.
 //!
-//! The script added here runs before the page's own and only listens. Everything it hears, and everything the browser
-//! itself reports, becomes one sentence a problem.
+//! The script added here runs before the page's own and only listens. Each of its reports, and of the browser's,
+//! becomes one sentence.
 
 use serde_json::{Value, json};
 
 use crate::bidi::Event;
 
-/// The browser's own reports the harness asks for.
+/// The browser's events that the harness subscribes to.
 pub(crate) const EVENTS: [&str; 5] = [
     "log.entryAdded",
     "network.beforeRequestSent",
@@ -40,7 +40,7 @@ pub(crate) fn preload_script() -> Value {
     json!({ "functionDeclaration": LISTEN, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
 }
 
-/// What a page's events tell, as they come.
+/// Collects the problems in a page's events.
 #[derive(Debug)]
 pub(crate) struct Log {
     origins: Vec<String>,
@@ -49,12 +49,12 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Nothing heard yet of a page that may ask these origins.
+    /// An empty collection for a page that may send requests to these origins.
     pub(crate) fn new(origins: impl IntoIterator<Item = String>) -> Self {
         Self { origins: origins.into_iter().collect(), problems: Vec::new(), under_way: Vec::new() }
     }
 
-    /// Takes note of an event.
+    /// Processes an event.
     pub(crate) fn add(&mut self, event: &Event) {
         let request = event.params.pointer("/request/request").and_then(Value::as_str);
         if let Some(request) = request {
@@ -69,7 +69,7 @@ impl Log {
         }
     }
 
-    /// Whether a request has begun and not ended.
+    /// Whether a request is pending.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.under_way.is_empty()
     }
@@ -80,11 +80,11 @@ impl Log {
     }
 }
 
-/// What browsers say of a request that the page itself gave up: it was left, or it ended a worker that was still being
-/// loaded. Nothing failed, and what the page would miss a test sees missing.
+/// The browsers' errors for requests that the page itself cancelled, by navigating or by ending a worker while it
+/// loaded. A test notices if the page misses the file.
 const ABORTED: [&str; 3] = ["NS_BINDING_ABORTED", "NS_BASE_STREAM_CLOSED", "net::ERR_ABORTED"];
 
-/// The problem an event reports about a page that may ask `origins`, if it reports one.
+/// The problem that an event reports, if any, for a page that may send requests to `origins`.
 fn problem(event: &Event, origins: &[String]) -> Option<String> {
     let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let url = text("/request/url");
@@ -104,7 +104,7 @@ fn problem(event: &Event, origins: &[String]) -> Option<String> {
     }
 }
 
-/// Whether a request stays inside the page or goes to the site itself.
+/// Whether a request stays within the page or goes to the site itself.
 fn is_own(url: &str, origin: &str) -> bool {
     let local = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
     local || url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/'))

@@ -1,8 +1,8 @@
 //! Opens mutated links in a real browser, one after the other: none may break the page or hold it up for more than
 //! [`LIMIT`] milliseconds.
 //!
-//! A link is a function of its number, as in `tests/mutations`. `cargo xtask soak --browser firefox --links 20000` runs the
-//! first 20,000 of them; a link that was slow is opened again by itself before it counts as slow.
+//! A link is a function of its number, as in `tests/mutations`. `cargo xtask soak --browser firefox --links 20000`
+//! runs the first 20,000 of them; a link that was slow is opened again by itself before it counts as slow.
 
 // The mutations' own modules: they name one another from the root of their crate.
 #[path = "../../mutations/bombs.rs"]
@@ -41,8 +41,8 @@ const RETRIES: usize = 3;
 /// How long a page may take to load another screen.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// Opens the links of an array one after the other; answers the longest pause of each in milliseconds, and whether the
-/// page broke. A link counts as opened when the page has answered at once for some turns.
+/// Opens the links of an array one after the other; answers the longest pause of each in milliseconds, and whether
+/// the page broke. A link counts as opened when the page has answered at once for some turns.
 const OPEN: &str = "(async (links) => {
     const channel = new MessageChannel();
     const turn = () => new Promise((done) => { channel.port1.onmessage = done; channel.port2.postMessage(0); });

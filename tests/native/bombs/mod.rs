@@ -1,5 +1,5 @@
-//! Short links that are made to be much work: opening one natively does everything the page does when it opens it. The
-//! page itself is measured in the end-to-end tests, on the same corpus.
+//! Short links that are made to be much work: opening one natively does everything the page does when it opens it.
+//! The page itself is measured in the end-to-end tests, on the same corpus.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

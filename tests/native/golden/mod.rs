@@ -1,6 +1,6 @@
-//! What XLA computed, held against this implementation with whatever kernels: the cases of `tests/data/goldens` and the
-//! programs of `tests/data/hlo-samples`. Shared by the native tests and the end-to-end tests, whose kernels are the
-//! modules of the site, in a browser.
+//! What XLA computed, held against this implementation with whatever kernels: the cases of `tests/data/goldens` and
+//! the programs of `tests/data/hlo-samples`. Shared by the native tests and the end-to-end tests, whose kernels are
+//! the modules of the site, in a browser.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,8 +16,8 @@ use xla_playground::hlo::{Evaluator, Module, parse};
 /// How far a value may be from XLA's beyond what a case itself allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Beyond {
-    /// Times the largest finite magnitude of the array, for elements of 32 bits and more; never below that of 1, which a
-    /// sum that cancels out has had on its way.
+    /// Times the largest finite magnitude of the array, for elements of 32 bits and more; never below that of 1,
+    /// which a sum that cancels out has had on its way.
     pub wide: f64,
     /// The same for elements that are stored with fewer bits: a unit of the last place of bf16 is 2⁻⁸.
     pub narrow: f64,

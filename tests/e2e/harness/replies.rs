@@ -1,50 +1,50 @@
-//! What a site answers in place of some of its files: the failures that real networks and hosts have.
+//! Replies of a site in place of its files: the failures of real networks and hosts.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An answer in place of a file.
+/// A reply in place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// This status, and no file.
+pub enum Reply {
+    /// This status, without a file.
     Status(u16),
-    /// The connection is closed without an answer.
-    Nothing,
-    /// No answer comes.
+    /// The connection is closed without a reply.
+    CloseConnection,
+    /// No reply ever arrives.
     Hang,
-    /// Half of the file comes, and no more.
+    /// Half of the file arrives, then nothing.
     Stall,
-    /// Half of the file comes, then the connection is closed.
+    /// Half of the file arrives, then the connection is closed.
     Cut,
-    /// Another content.
+    /// Other content.
     Content(Vec<u8>),
 }
 
-/// The rules of a site, which can change at any time.
+/// The replies of a site, which can be changed at any time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Answers(Arc<Mutex<Vec<(String, Answer)>>>);
+pub(crate) struct Replies(Arc<Mutex<Vec<(String, Reply)>>>);
 
-impl Answers {
-    /// From now on this is answered in place of a file, which is named without the hash in its name.
-    pub(crate) fn set(&self, name: &str, answer: Answer) {
+impl Replies {
+    /// Replies with this in place of a file from now on. The name has no hash.
+    pub(crate) fn set(&self, name: &str, answer: Reply) {
         let mut rules = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rules.retain(|(of, _)| of != name);
         rules.push((name.to_owned(), answer));
     }
 
-    /// From now on every file is served as it is.
+    /// Serves every file as it is from now on.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The answer in place of a file, if there is one.
-    pub(crate) fn of(&self, path: &Path) -> Option<Answer> {
+    /// The reply in place of a file, if one is set.
+    pub(crate) fn of(&self, path: &Path) -> Option<Reply> {
         let rules = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, answer)| answer.clone())
     }
 }
 
-/// Whether a path is that of the file of this name, or of this name with a hash before its extension.
+/// Whether a path is the file of this name, with or without a hash before its extension.
 pub(crate) fn is_named(path: &Path, name: &str) -> bool {
     let (stem, end) = name.rsplit_once('.').unwrap_or((name, ""));
     let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
@@ -69,13 +69,13 @@ mod tests {
 
     #[test]
     fn rules_hold_until_they_are_changed() {
-        let (answers, path) = (Answers::default(), Path::new("a.js"));
-        assert_eq!(answers.of(path), None);
-        answers.set("a.js", Answer::Hang);
-        answers.set("a.js", Answer::Status(404));
-        assert_eq!(answers.of(path), Some(Answer::Status(404)));
-        assert_eq!(answers.of(Path::new("b.js")), None);
-        answers.clear();
-        assert_eq!(answers.of(path), None);
+        let (replies, path) = (Replies::default(), Path::new("a.js"));
+        assert_eq!(replies.of(path), None);
+        replies.set("a.js", Reply::Hang);
+        replies.set("a.js", Reply::Status(404));
+        assert_eq!(replies.of(path), Some(Reply::Status(404)));
+        assert_eq!(replies.of(Path::new("b.js")), None);
+        replies.clear();
+        assert_eq!(replies.of(path), None);
     }
 }
