@@ -269,7 +269,7 @@ fn concatenation_takes_steps_by_cells_and_not_by_operands() {
     let result = outcome.values.get(root).unwrap().as_array().unwrap().clone();
     assert!(result.values().zip((1..=3).cycle()).all(|(value, want)| value == Value::Int(want)));
     assert!(outcome.steps < 200_000, "{}", outcome.steps);
-    let source = &tracer.provenance(root, &CellAt::array(&[29_999])).unwrap()[..];
+    let source = &tracer.sources(root, &CellAt::array(&[29_999])).unwrap()[..];
     assert_eq!((source.len(), source[0].operand, &source[0].cell.index[..]), (1, 29_998, &[0][..]));
     let kernels = Rc::new(InProcess::default());
     let by_kernel = Evaluator::new(&module).kernels(kernels, 0).run(&[]).unwrap();

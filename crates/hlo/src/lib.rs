@@ -1,16 +1,14 @@
-//! HLO modules: text in, text out, checked, run, and traced back to their parameters.
+//! HLO modules: parsing, printing, verification, evaluation, and provenance of values back to the parameters.
 //!
-//! - [`module`]: a module as data; computations and instructions by typed numbers.
-//! - [`parser`]: text → module and diagnostics, with [`lexer`] below; it never fails.
+//! - [`module`]: a module as data; computations and instructions have typed ids.
+//! - [`parser`]: text → module and diagnostics, on top of [`lexer`]; it never fails.
 //! - [`printer`]: module → text as XLA prints it.
 //! - [`export`]: module → program in Rust, JAX or `NumPy`.
-//! - [`builder`]: the `ComputationBuilder` of the documents: code → module.
-//! - [`verify`]: the rules of a computation and of a module, beyond those of single instructions.
-//! - [`eval`]: module and arguments → values; a cell → the cells it came from.
+//! - [`builder`]: the `ComputationBuilder` of XLA's operation semantics: Rust calls → module.
+//! - [`verify`]: rules that concern a whole computation or module; rules of single instructions are in [`xla_ops`].
+//! - [`eval`]: module and arguments → values; a cell → its source cells.
 //!
-//! Invariant: an instruction of a module without errors has passed [`xla_ops::check`], and its operands stand
-//! before it.
-
+//! Invariant: an instruction of a module without errors has passed [`xla_ops::check`], and its operands precede it.
 pub mod builder;
 pub mod eval;
 pub mod export;
@@ -23,7 +21,7 @@ mod quoted;
 pub mod verify;
 
 pub use builder::ComputationBuilder;
-pub use eval::Answers;
+pub use eval::RecordedAnswers;
 pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
 pub use eval::meter::{Application, Frame, Limits, Observer, Position};

@@ -91,7 +91,7 @@ impl Handover {
         let halves = |position: &RandomPosition| {
             (position.number, (position.advanced >> 64) as u64, position.advanced as u64)
         };
-        let drawn = ran.drawn().iter().map(halves).collect();
+        let drawn = ran.random_positions().iter().map(halves).collect();
         let made = ran.computed_by().iter().map(|made| made.as_ref().map(to_wire)).collect();
         Ok(Done { steps: ran.steps, values, is_partial, drawn, made, difference: None, carried: None })
     }
@@ -182,12 +182,12 @@ pub fn finished_run(
     for (number, value) in &transfer.values {
         *values.get_mut(*number)? = Some(data(value, arrays)?);
     }
-    let drawn = transfer.drawn.iter().map(|(number, upper, lower)| RandomPosition {
+    let random_positions = transfer.drawn.iter().map(|(number, upper, lower)| RandomPosition {
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
     let computed_by = transfer.made.iter().map(|made| made.as_ref().and_then(from_wire)).collect();
-    let values = RunValues { computation: module.entry?, values, drawn: drawn.collect(), computed_by };
+    let values = RunValues { computation: module.entry?, values, random_positions: random_positions.collect(), computed_by };
     let ranges = arrays
         .iter()
         .cloned()

@@ -263,6 +263,6 @@ impl Traced {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.ask(asked, |tracer| Ok(tracer.provenance(self.device, id, cell)?))
+        self.ask(asked, |tracer| Ok(tracer.origins(self.device, id, cell)?))
     }
 }

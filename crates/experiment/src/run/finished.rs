@@ -127,7 +127,7 @@ impl FinishedRun {
 
     /// Values that were computed in another process, from the same experiment.
     pub fn of(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
-        Self::of_outcome(experiment, module, Outcome::of_values(values, steps))
+        Self::of_outcome(experiment, module, Outcome::from_values(values, steps))
     }
 
     fn of_outcome(experiment: &Experiment, module: Rc<Module>, outcome: Outcome) -> Self {
@@ -199,9 +199,9 @@ impl FinishedRun {
         &self.outcome.values.computed_by
     }
 
-    /// What had been drawn before each instruction ran.
-    pub fn drawn(&self) -> &[RandomPosition] {
-        &self.outcome.values.drawn
+    /// The state of the random number generators before each instruction ran.
+    pub fn random_positions(&self) -> &[RandomPosition] {
+        &self.outcome.values.random_positions
     }
 
     fn ask<T>(&self, ask: impl FnOnce(&mut Tracer) -> Result<T, EvalError>) -> Result<T, EvalError> {
@@ -220,17 +220,17 @@ impl FinishedRun {
             Some(replicas) => replicas.ask(self.asked(), |tracer| {
                 ask(&mut |cell| Ok(own(replicas, tracer.sources(replicas.device, id, cell)?)))
             }),
-            None => self.ask(|tracer| ask(&mut |cell| tracer.provenance(id, cell))),
+            None => self.ask(|tracer| ask(&mut |cell| tracer.sources(id, cell))),
         }
     }
 
     /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
-    /// Errors: as [`Tracer::provenance`], within limits that let the page answer at once.
+    /// Errors: as [`Tracer::sources`], within limits that let the page answer at once.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         if let Some(replicas) = &self.replicas {
             return Ok(own(replicas, replicas.sources(self.asked(), id, cell)?));
         }
-        self.ask(|tracer| tracer.provenance(id, cell))
+        self.ask(|tracer| tracer.sources(id, cell))
     }
 
     /// The sources of a cell, with the calls of computations on elements that made it, in their order.
@@ -264,7 +264,7 @@ impl FinishedRun {
         if let Some(replicas) = &self.replicas {
             return Ok(own(replicas, replicas.origins(self.asked(), id, cell)?));
         }
-        self.ask(|tracer| tracer.provenance_of_parameters(id, cell))
+        self.ask(|tracer| tracer.origins(id, cell))
     }
 
     fn asked(&self) -> TraceSettings<'_> {

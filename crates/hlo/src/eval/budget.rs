@@ -1,7 +1,7 @@
 //! The budget of a run: its steps (`Meter`) and its memory (`Memory`).
 //!
-//! Invariant: reservations nest as calls do. What an instruction reserves is released when it ends, by which time its
-//! value is tracked by `Memory`; what a call reserves is released when it returns.
+//! Invariant: reservations nest like calls. The bytes that an instruction reserves are released when it ends, by which
+//! time `Memory` tracks its value; the bytes that a call reserves are released when it returns.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,29 +11,29 @@ use super::meter::{Limits, Meter, Observer};
 use xla_messages::i18n::Message;
 use xla_ops::OpError;
 
-/// The error of values that take more than `limit` bytes.
+/// The error of a run that needs more than `limit` bytes.
 pub fn too_many_bytes(op: &'static str, limit: u64) -> OpError {
     let message = Message::engine("eval-bytes").with("limit", i64::try_from(limit).unwrap_or(i64::MAX));
     OpError::new(op, "budget-bytes", message).advise(Message::engine("eval-hint-smaller"))
 }
 
-/// Steps and bytes that a run has left.
+/// The steps and bytes a run may still use.
 pub(super) struct Budget<'r> {
     pub meter: Meter<'r>,
     pub memory: Memory,
-    /// Bytes reserved for the calls and the instruction that are running.
+    /// Bytes reserved by the running calls and instruction.
     reserved: u64,
     /// Bytes reserved until the run ends.
     reserved_for_run: u64,
 }
 
 impl<'r> Budget<'r> {
-    /// A budget of its own.
+    /// A budget for a single device.
     pub fn new(limits: Limits, observer: Option<&'r mut dyn Observer>) -> Self {
         Self::shared(limits, Memory::new(limits.bytes), Rc::default(), observer)
     }
 
-    /// A budget whose memory and steps other devices use, too.
+    /// A budget that shares memory and steps with other devices.
     pub fn shared(
         limits: Limits,
         memory: Memory,
@@ -44,42 +44,42 @@ impl<'r> Budget<'r> {
         Self { meter, memory, reserved: 0, reserved_for_run: 0 }
     }
 
-    /// Reserves bytes until the instruction that is running ends. Errors: `budget-bytes`, of the op `opcode`.
+    /// Reserves bytes until the running instruction ends. Fails with `budget-bytes`, as an error of `opcode`.
     pub fn reserve(&mut self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
-        self.check(bytes, opcode)?;
+        self.claim(bytes, opcode)?;
         self.reserved = self.reserved.saturating_add(bytes);
         Ok(())
     }
 
-    /// Reserves bytes until the run ends. Errors: as [`Budget::reserve`].
+    /// Reserves bytes until the run ends. Fails like [`Budget::reserve`].
     pub fn reserve_for_run(&mut self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
-        self.check(bytes, opcode)?;
+        self.claim(bytes, opcode)?;
         self.reserved_for_run = self.reserved_for_run.saturating_add(bytes);
         Ok(())
     }
 
-    /// Takes bytes out of the memory. Errors: as [`Budget::reserve`].
-    pub fn check(&self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
+    /// Reserves bytes of the memory that the caller accounts for. Fails like [`Budget::reserve`].
+    pub fn claim(&self, bytes: u64, opcode: &'static str) -> Result<(), OpError> {
         if self.memory.reserve(bytes) { Ok(()) } else { Err(too_many_bytes(opcode, self.memory.limit())) }
     }
 
-    /// The bytes reserved now, for [`Budget::release_to`].
+    /// The bytes reserved so far, for [`Budget::release_to`].
     pub fn reserved(&self) -> u64 {
         self.reserved
     }
 
-    /// Releases what was reserved since.
+    /// Releases the bytes reserved since [`Budget::reserved`] returned `reserved`.
     pub fn release_to(&mut self, reserved: u64) {
         self.memory.release(self.reserved.saturating_sub(reserved));
         self.reserved = reserved;
     }
 
-    /// The bytes reserved for the run now, for [`Budget::release_for_run_to`].
+    /// The bytes reserved for the run so far, for [`Budget::release_for_run_to`].
     pub fn reserved_for_run(&self) -> u64 {
         self.reserved_for_run
     }
 
-    /// Releases what was reserved for the run since.
+    /// Releases the bytes reserved for the run since [`Budget::reserved_for_run`] returned `reserved`.
     pub fn release_for_run_to(&mut self, reserved: u64) {
         self.memory.release(self.reserved_for_run.saturating_sub(reserved));
         self.reserved_for_run = reserved;

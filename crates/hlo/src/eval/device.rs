@@ -1,4 +1,4 @@
-//! A simulated device: its host, its position among the devices, and what host and devices answered it.
+//! A simulated device: its host, its position among the devices, and the answers it got from both.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use xla_ops::{Data, DevicePosition};
 #[derive(Clone)]
 pub(super) struct Device {
     pub host: Host,
-    pub place: DevicePosition,
+    pub position: DevicePosition,
     pub rendezvous: Rc<RefCell<Rendezvous>>,
     pub waits: WaitSlot,
 }
@@ -24,7 +24,7 @@ impl Default for Device {
     fn default() -> Self {
         Self {
             host: Host::default(),
-            place: DevicePosition::ALONE,
+            position: DevicePosition::ALONE,
             rendezvous: Rc::default(),
             waits: WaitSlot::default(),
         }
@@ -32,52 +32,51 @@ impl Default for Device {
 }
 
 impl Device {
-    /// Forgets the run before.
+    /// Clears the state of the previous run.
     pub fn reset(&self) {
         *self.waits.borrow_mut() = None;
-        if self.place.is_alone() {
+        if self.position.is_alone() {
             *self.rendezvous.borrow_mut() = Rendezvous::default();
         }
     }
 }
 
-/// An answer that a run got.
+/// An answer of the host or of other devices to a request of an op.
 #[derive(Clone)]
 pub(super) struct Answer {
     pub data: Data,
-    /// The devices it came from.
+    /// The devices that contributed to it.
     pub parties: Vec<Party>,
 }
 
-/// All answers of host and other devices in a run, by the call and the instruction that asked; a trace is answered
-/// from here.
+/// The answers of host and other devices in a run, by the call path and the instruction that made the request. A
+/// trace replays them.
 #[derive(Clone, Default)]
-pub struct Answers(Rc<BTreeMap<(Path, InstructionId), Answer>>);
+pub struct RecordedAnswers(Rc<BTreeMap<(Path, InstructionId), Answer>>);
 
-impl std::fmt::Debug for Answers {
+impl std::fmt::Debug for RecordedAnswers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Answers({})", self.0.len())
+        write!(f, "RecordedAnswers({})", self.0.len())
     }
 }
 
-/// The most bytes of answers that are recorded for traces.
+/// Bound on the recorded answers of one run, a quarter of the default memory limit.
 const MAX_ANSWER_BYTES: u64 = 128 << 20;
 
-/// Answers, recorded as they come.
+/// Records the answers of a run.
 #[derive(Default)]
 pub(super) struct AnswerLog {
-    pub answers: Answers,
+    pub answers: RecordedAnswers,
     bytes: u64,
 }
 
 impl AnswerLog {
-    /// Answers of an earlier run.
-    pub fn of(answers: Answers) -> Self {
+    /// A log that replays the answers of an earlier run.
+    pub fn replaying(answers: RecordedAnswers) -> Self {
         Self { answers, bytes: 0 }
     }
 
-    /// Records an answer. Answers beyond [`MAX_ANSWER_BYTES`] are not recorded: what depends on them cannot be
-    /// traced.
+    /// Records an answer. Answers beyond [`MAX_ANSWER_BYTES`] are dropped: cells that depend on them cannot be traced.
     pub fn record(&mut self, path: &Path, id: InstructionId, data: &Data, parties: Vec<Party>) {
         let path_bytes = (path.len() * size_of::<(InstructionId, u64)>()) as u64;
         self.bytes = self.bytes.saturating_add(data_bytes(data)).saturating_add(path_bytes);

@@ -1,7 +1,8 @@
-//! What the embedder hands to a run: a queue for the infeed, a box for the outfeed, functions for custom calls.
+//! The host of a run, provided by the embedder: queues for infeed, outfeed and host transfers, functions for custom
+//! calls.
 //!
-//! Invariant: a [`Host`] is a handle; its clones share queues, so that they can be filled while a run waits. All of
-//! it stays on one thread.
+//! Invariant: a [`Host`] is a handle whose clones share the queues, so that they can be filled while a run waits. It
+//! stays on one thread.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -15,17 +16,17 @@ use xla_array::{Literal, Shape};
 use xla_ops::{CellAt, Data, Source};
 
 #[derive(Debug, Default)]
-struct State {
+struct QueueState {
     items: VecDeque<Literal>,
     wakers: Vec<Waker>,
 }
 
 /// A queue of values, shared by its clones.
 #[derive(Clone, Debug, Default)]
-pub struct Queue(Rc<RefCell<State>>);
+pub struct Queue(Rc<RefCell<QueueState>>);
 
 impl Queue {
-    /// Adds a value at the end; a run that waits for it goes on.
+    /// Adds a value at the end and wakes the runs that wait for it.
     pub fn push(&self, item: Literal) {
         let wakers = {
             let mut state = self.0.borrow_mut();
@@ -35,22 +36,22 @@ impl Queue {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Takes the first value.
+    /// Removes and returns the first value.
     pub fn pop(&self) -> Option<Literal> {
         self.0.borrow_mut().items.pop_front()
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.0.borrow().items.len()
     }
 
-    /// Whether there are none.
+    /// Whether the queue has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes the first value, or has the task woken when there is one.
+    /// Removes and returns the first value; if there is none, wakes the task when one arrives.
     pub fn poll(&self, context: &mut Context) -> Poll<Literal> {
         let mut state = self.0.borrow_mut();
         if let Some(item) = state.items.pop_front() {
@@ -63,21 +64,21 @@ impl Queue {
     }
 }
 
-/// What a function answers, perhaps later; an error is a sentence.
-pub type Answer = Pin<Box<dyn Future<Output = Result<Literal, String>>>>;
+/// The future result of a host function; an error is an English sentence.
+pub type CustomCallFuture = Pin<Box<dyn Future<Output = Result<Literal, String>>>>;
 
-type Called = dyn Fn(Vec<Literal>, &Shape) -> Answer;
-type Sources = dyn Fn(&[Shape], &CellAt) -> Vec<Source>;
+type CallFn = dyn Fn(Vec<Literal>, &Shape) -> CustomCallFuture;
+type SourcesFn = dyn Fn(&[Shape], &CellAt) -> Vec<Source>;
 
 #[derive(Clone)]
 struct Function {
-    call: Rc<Called>,
-    sources: Option<Rc<Sources>>,
+    call: Rc<CallFn>,
+    sources: Option<Rc<SourcesFn>>,
 }
 
-/// Queues and functions for a run. The default knows `TopK`, which XLA's CPU compiler calls for the `topk` op.
+/// Queues and functions for a run. The default has `TopK`, to which XLA's CPU compiler lowers `topk`.
 ///
-/// The `myfunc` of the documents:
+/// The `myfunc` example of XLA's operation semantics (`CustomCall`):
 ///
 /// ```
 /// use xla_array::{ArrayLiteral, Literal, Value};
@@ -106,7 +107,7 @@ struct Function {
 pub struct Host {
     infeed: Queue,
     outfeed: Queue,
-    /// To the device and from it, by number.
+    /// The queues of host transfers to the device and from it, by channel number.
     channels: Rc<RefCell<BTreeMap<i64, [Queue; 2]>>>,
     functions: BTreeMap<String, Function>,
 }
@@ -135,18 +136,21 @@ impl std::fmt::Debug for Host {
 }
 
 impl Host {
-    /// With a function that `custom-call` instructions of this target call: it gets the operands, in the layouts of
-    /// their instructions, and the shape its value must have (layouts may differ). It must have no side effects.
+    /// Adds the function that `custom-call` instructions with this target call. It gets the operands in the layouts of
+    /// their instructions, and the shape its result must have (layouts may differ). It must have no side effects.
     #[must_use]
     pub fn custom_call(
         self,
         target: &str,
         function: impl Fn(&[Literal], &Shape) -> Result<Literal, String> + 'static,
     ) -> Self {
-        self.with(target, Rc::new(move |arguments, shape| Box::pin(ready(function(&arguments, shape)))))
+        self.with_function(
+            target,
+            Rc::new(move |arguments, shape| Box::pin(ready(function(&arguments, shape)))),
+        )
     }
 
-    /// As [`Host::custom_call`], for a function whose answer has to be waited for.
+    /// Like [`Host::custom_call`], for an asynchronous function.
     #[must_use]
     pub fn custom_call_async<F>(
         self,
@@ -156,16 +160,19 @@ impl Host {
     where
         F: Future<Output = Result<Literal, String>> + 'static,
     {
-        self.with(target, Rc::new(move |arguments, shape| Box::pin(function(arguments, shape.clone()))))
+        self.with_function(
+            target,
+            Rc::new(move |arguments, shape| Box::pin(function(arguments, shape.clone()))),
+        )
     }
 
-    fn with(mut self, target: &str, call: Rc<Called>) -> Self {
+    fn with_function(mut self, target: &str, call: Rc<CallFn>) -> Self {
         self.functions.insert(target.to_owned(), Function { call, sources: None });
         self
     }
 
-    /// Says which cells of the operands a cell of a function's value comes from, by the operands' shapes; without,
-    /// it is all cells of all operands.
+    /// Sets the function that returns the source cells of a result cell, given the operands' shapes. By default, all
+    /// cells of all operands are sources.
     #[must_use]
     pub fn custom_call_sources(
         mut self,
@@ -178,32 +185,37 @@ impl Host {
         self
     }
 
-    /// What `infeed` instructions read, in order.
+    /// The queue that `infeed` instructions read.
     pub fn infeed(&self) -> &Queue {
         &self.infeed
     }
 
-    /// What `outfeed` instructions wrote, in order.
+    /// The queue that `outfeed` instructions write.
     pub fn outfeed(&self) -> &Queue {
         &self.outfeed
     }
 
-    /// What `recv` instructions of a channel that are host transfers read.
+    /// The queue that `recv` instructions with `is_host_transfer` read on a channel.
     pub fn channel(&self, channel: i64) -> Queue {
         self.channels.borrow_mut().entry(channel).or_default()[0].clone()
     }
 
-    /// What `send` instructions of a channel that are host transfers wrote.
+    /// The queue that `send` instructions with `is_host_transfer` write on a channel.
     pub fn sent(&self, channel: i64) -> Queue {
         self.channels.borrow_mut().entry(channel).or_default()[1].clone()
     }
 
-    /// The names of the functions, in order.
+    /// The targets that have a function, sorted.
     pub fn targets(&self) -> Vec<String> {
         self.functions.keys().cloned().collect()
     }
 
-    pub(super) fn call(&self, target: &str, arguments: Vec<Literal>, shape: &Shape) -> Option<Answer> {
+    pub(super) fn call(
+        &self,
+        target: &str,
+        arguments: Vec<Literal>,
+        shape: &Shape,
+    ) -> Option<CustomCallFuture> {
         Some((self.functions.get(target)?.call)(arguments, shape))
     }
 

@@ -1,11 +1,10 @@
 //! The interpreter of one device: runs computations instruction by instruction, within the budget.
 //!
-//! Values keep the layouts of their instructions' shapes. A run is a future, for it may have to wait for the host or
-//! for other devices ([`mod@requests`]); [`mod@cells`] computes arrays cell by cell, [`mod@kernels`] lets kernels
-//! compute large ones, [`mod@bounded`] handles arrays smaller than their bound, [`mod@provenance`] traces cells.
+//! Values have the layouts of their instructions' shapes. A run is a future because it may wait for the host or for
+//! other devices ([`mod@requests`]); [`mod@cells`] computes arrays cell by cell, [`mod@kernels`] lets kernels compute
+//! large ones, [`mod@bounded`] handles arrays smaller than their bound, [`mod@provenance`] traces cells.
 //!
-//! Invariant: a computation's call is identified by its path, the calls around it, which are the same whenever it is
-//! run again.
+//! Invariant: a call is identified by its path, the call stack around it, which is the same in every run.
 
 mod bounded;
 mod cells;
@@ -14,7 +13,7 @@ mod kernels;
 mod provenance;
 mod requests;
 
-pub(super) use provenance::{too_many_cells, traced};
+pub(super) use provenance::{run_trace, too_many_cells};
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -23,7 +22,7 @@ use std::sync::Arc;
 use super::budget::Budget;
 use super::device::{AnswerLog, Device};
 use super::kernel::{ComputedBy, Kernels};
-use super::memory::{PER_INSTRUCTION, PER_VALUE, literal_bytes, parts};
+use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
 use super::meter::{Frame, Limits};
 use super::program::{Program, missing_computation};
 use super::values::{EvalError, Values};
@@ -34,26 +33,26 @@ use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, Body, ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, Source};
 
-/// The most cells that one trace follows, unless fewer are asked for.
+/// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
 
 fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
 }
 
-/// The error of an operand, an argument or a root without a value.
+/// The error for an operand, an argument or a root without a value.
 fn no_value() -> OpError {
     OpError::new("call", "operand-failed", Message::engine("eval-operand"))
 }
 
-/// Kernels, for tasks of at least `min_steps` steps.
+/// The kernels to use for tasks of at least `min_steps` steps.
 #[derive(Clone)]
 pub(super) struct KernelSettings<'r> {
     pub kernels: Rc<dyn Kernels + 'r>,
     pub min_steps: u64,
 }
 
-/// What is run, and how.
+/// The module to run, and the settings of the run.
 #[derive(Clone)]
 pub(super) struct Settings<'r> {
     pub module: &'r Module,
@@ -65,37 +64,36 @@ pub(super) struct Settings<'r> {
 }
 
 impl<'r> Settings<'r> {
-    /// A module in today's edition, without kernels.
+    /// Settings for the current edition, with default limits and without kernels.
     pub fn new(module: &'r Module) -> Self {
         Self { module, edition: Edition::Now, seed: 0, limits: Limits::default(), kernels: None }
     }
 }
 
-/// The random numbers of a run.
+/// The random number generators of a run.
 struct Random {
     seed: u64,
-    drawn: RandomPosition,
+    position: RandomPosition,
 }
 
-/// The calls of a run.
 #[derive(Default)]
 struct Calls {
-    /// Those around what is running.
+    /// The current call stack.
     path: Path,
-    /// How many there were.
+    /// Calls since the run began.
     count: u64,
 }
 
-/// A trace: computations that run again, with the answers of the first run.
+/// The state of a trace, which runs computations again with the answers of the first run.
 struct Trace {
     is_active: bool,
-    /// The most cells it follows.
+    /// Bound on the cells it visits.
     max_cells: usize,
-    /// The calls of computations behind the cell that was traced last.
+    /// The scalar computations that were applied for the last traced cell.
     applied: Vec<Applied>,
-    /// The path of a run whose values are wanted, and these.
-    wanted: Option<(Path, Option<Values>)>,
-    /// Cells of other devices that it reached: the device and the operand's cell there.
+    /// The call path whose values are to be captured, and the values once it has run.
+    capture: Option<(Path, Option<Values>)>,
+    /// Cells of other devices that the trace reached: the device and the operand cell there.
     remote: Vec<(Party, Source)>,
 }
 
@@ -107,11 +105,11 @@ pub(super) struct Interpreter<'r> {
     pub answers: AnswerLog,
     random: Random,
     kernels: Option<KernelSettings<'r>>,
-    /// Whether the run is polled until it ends, so that it may wait for kernels in other workers.
+    /// Whether the run is polled to its end and may thus wait for kernels in other workers.
     pub may_wait: bool,
     calls: Calls,
     trace: Trace,
-    /// Where the error that is being returned happened.
+    /// The position of the error that is being returned.
     failed_at: Option<(ComputationId, InstructionId)>,
 }
 
@@ -122,7 +120,7 @@ impl<'r> Interpreter<'r> {
             budget,
             device,
             answers: AnswerLog::default(),
-            random: Random { seed: settings.seed, drawn: RandomPosition::default() },
+            random: Random { seed: settings.seed, position: RandomPosition::default() },
             kernels: settings.kernels.clone(),
             may_wait: false,
             calls: Calls::default(),
@@ -130,7 +128,7 @@ impl<'r> Interpreter<'r> {
                 is_active: false,
                 max_cells: MAX_TRACED_CELLS,
                 applied: Vec::new(),
-                wanted: None,
+                capture: None,
                 remote: Vec::new(),
             },
             failed_at: None,
@@ -138,7 +136,7 @@ impl<'r> Interpreter<'r> {
     }
 
     /// Runs the entry computation.
-    pub async fn entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
+    pub async fn run_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         let bytes = arguments.iter().map(literal_bytes).fold(0, u64::saturating_add);
         self.reserve_for_run(bytes).map_err(|error| self.located(error))?;
         let arguments: Vec<Data> = arguments.into_owned().into_iter().map(Data::from).collect();
@@ -148,48 +146,49 @@ impl<'r> Interpreter<'r> {
         let entry = self.program.module.entry.ok_or_else(|| {
             self.located(OpError::new("call", "hlo-entry", Message::engine("hlo-no-entry")))
         })?;
-        let result = match self.admit(entry) {
-            Ok(()) => self.frame(entry, &arguments).await,
+        let result = match self.check_admission(entry) {
+            Ok(()) => self.run_computation(entry, &arguments).await,
             Err(error) => Err(error),
         };
         let values = result.map_err(|error| self.located(error))?;
         let unreceived = self.device.rendezvous.borrow().unreceived();
-        match unreceived.filter(|_| self.device.place.is_alone()) {
+        match unreceived.filter(|_| self.device.position.is_alone()) {
             Some((_, waiting)) => Err(waiting.error(self.program.module)),
             None => Ok(values),
         }
     }
 
-    /// An error with the instruction it happened at.
+    /// Adds the position of the error that is being returned.
     pub fn located(&self, error: OpError) -> EvalError {
         EvalError { at: self.failed_at, error: Box::new(error) }
     }
 
-    /// Asks every instruction that may run whether it can.
-    fn admit(&mut self, entry: ComputationId) -> Result<(), OpError> {
+    /// Checks before the run that the host and the devices provide what the reachable instructions need.
+    fn check_admission(&mut self, entry: ComputationId) -> Result<(), OpError> {
         let module = self.program.module;
         let mut seen = vec![false; module.computations.len()];
-        let mut open = vec![entry];
-        while let Some(id) = open.pop() {
+        let mut worklist = vec![entry];
+        while let Some(id) = worklist.pop() {
             let Some(computation) = module.get(id) else { continue };
             if std::mem::replace(&mut seen[id.0 as usize], true) {
                 continue;
             }
             let needed = self.program.needed(id, computation);
-            for (number, instruction) in computation.iter().filter(|(number, _)| needed[number.index()]) {
-                open.extend(instruction.attrs.computations());
-                let needs_admission = instruction.op.is_some_and(OpDef::needs_admission);
-                let result = if needs_admission { self.admit_one(id, number, instruction) } else { Ok(()) };
-                if result.is_err() {
-                    self.failed_at = Some((id, number));
-                    return result;
+            for (instruction_id, instruction) in computation.iter().filter(|(id, _)| needed[id.index()]) {
+                worklist.extend(instruction.attrs.computations());
+                if !instruction.op.is_some_and(OpDef::needs_admission) {
+                    continue;
+                }
+                if let Err(error) = self.check_instruction_admission(id, instruction_id, instruction) {
+                    self.failed_at = Some((id, instruction_id));
+                    return Err(error);
                 }
             }
         }
         Ok(())
     }
 
-    fn admit_one(
+    fn check_instruction_admission(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
@@ -201,7 +200,7 @@ impl<'r> Interpreter<'r> {
         }
     }
 
-    /// Checks that these are the arguments of a computation. Errors: with the parameter that has another shape.
+    /// Checks the number and the shapes of arguments. The error comes with the parameter whose shape differs.
     fn check_arguments(
         computation: &Computation,
         arguments: &[Data],
@@ -214,7 +213,7 @@ impl<'r> Interpreter<'r> {
             return Err((None, OpError::new("parameter", "arguments", message)));
         }
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
-            let other = computation.get(*id).filter(|of| !argument.is_of(&of.shape));
+            let other = computation.get(*id).filter(|parameter| !argument.is_of(&parameter.shape));
             let Some(parameter) = other else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
@@ -230,7 +229,11 @@ impl<'r> Interpreter<'r> {
     }
 
     /// Runs a computation.
-    pub async fn frame(&mut self, id: ComputationId, arguments: &[Data]) -> Result<Values, OpError> {
+    pub async fn run_computation(
+        &mut self,
+        id: ComputationId,
+        arguments: &[Data],
+    ) -> Result<Values, OpError> {
         let computation = self.program.module.get(id).ok_or_else(missing_computation)?;
         Self::check_arguments(computation, arguments).map_err(|(parameter, error)| {
             if let Some(parameter) = parameter {
@@ -239,19 +242,19 @@ impl<'r> Interpreter<'r> {
             error
         })?;
         let count = computation.instructions.len() as u64;
-        self.spend(1 + count + arguments.iter().map(parts).sum::<u64>())?;
+        self.spend(1 + count + arguments.iter().map(node_count).sum::<u64>())?;
         let before = self.budget.reserved();
-        self.reserve_bytes(count.saturating_mul(PER_INSTRUCTION))?;
+        self.reserve_bytes(count.saturating_mul(INSTRUCTION_BYTES))?;
         let frame = Frame { computation: id, depth: self.calls.path.len(), call: self.calls.count };
         self.calls.count += 1;
-        let result = self.instructions(frame, computation, arguments).await;
+        let result = self.run_instructions(frame, computation, arguments).await;
         self.budget.release_to(before);
         let values = result?;
-        self.keep_wanted(&values);
+        self.capture_values(&values);
         Ok(values)
     }
 
-    async fn instructions(
+    async fn run_instructions(
         &mut self,
         frame: Frame,
         computation: &'r Computation,
@@ -259,14 +262,14 @@ impl<'r> Interpreter<'r> {
     ) -> Result<Values, OpError> {
         let needed = self.program.needed(frame.computation, computation);
         let mut values: Vec<Option<Data>> = vec![None; computation.instructions.len()];
-        let mut drawn = vec![self.random.drawn; values.len()];
+        let mut random_positions = vec![self.random.position; values.len()];
         let mut computed_by = vec![None; values.len()];
         for (id, instruction) in computation.iter() {
-            let before = self.random.drawn;
-            drawn[id.index()] = before;
-            let is_wanted =
-                || self.budget.meter.sees_all() && self.program.effect(instruction) == Effect::None;
-            if !needed[id.index()] && !is_wanted() {
+            let random_position = self.random.position;
+            random_positions[id.index()] = random_position;
+            let is_observed =
+                || self.budget.meter.observes_all() && self.program.effect(instruction) == Effect::None;
+            if !needed[id.index()] && !is_observed() {
                 continue;
             }
             let meter = &mut self.budget.meter;
@@ -276,21 +279,21 @@ impl<'r> Interpreter<'r> {
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
             let reserved = self.budget.reserved();
-            let result = self.instruction(frame.computation, id, instruction, &operands, arguments).await;
+            let result = self.run_instruction(frame.computation, id, instruction, &operands, arguments).await;
             if let Ok((value, _)) = &result {
                 self.budget.memory.track(value);
             }
             self.budget.release_to(reserved);
             if !needed[id.index()] {
-                // Observing an instruction does not change what the others draw.
-                self.random.drawn = before;
+                // An instruction that runs only to be observed does not change the random numbers of the others.
+                self.random.position = random_position;
             }
             let value = match result {
                 Ok((value, by)) => {
                     computed_by[id.index()] = by;
                     value
                 }
-                // A failure of what the result does not need has no consequence, unless the run was cancelled.
+                // Ignore failures of instructions that the result does not need, but not a cancellation.
                 Err(error) if !needed[id.index()] && error.rule != "cancelled" => {
                     self.failed_at = None;
                     continue;
@@ -301,18 +304,18 @@ impl<'r> Interpreter<'r> {
                 }
             };
             self.budget.meter.value(frame, id, &value)?;
-            self.reserve_bytes(PER_VALUE)?;
+            self.reserve_bytes(VALUE_BYTES)?;
             values[id.index()] = Some(value);
         }
-        Ok(Values { computation: frame.computation, values, drawn, computed_by })
+        Ok(Values { computation: frame.computation, values, random_positions, computed_by })
     }
 
-    /// The values of an instruction's operands; fewer only where one that is not needed failed.
+    /// The values of an instruction's operands; shorter if an operand that the result does not need failed.
     fn operands(values: &[Option<Data>], instruction: &Instruction) -> Vec<Data> {
         instruction.operands.iter().map_while(|id| values.get(id.index()).cloned().flatten()).collect()
     }
 
-    /// The body of an instruction, bound and charged once.
+    /// The body of an instruction, bound and charged on first use.
     fn body(
         &mut self,
         computation: ComputationId,
@@ -327,7 +330,7 @@ impl<'r> Interpreter<'r> {
         Ok(body)
     }
 
-    async fn instruction(
+    async fn run_instruction(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
@@ -340,8 +343,8 @@ impl<'r> Interpreter<'r> {
             return Err(OpError { op, ..no_value() });
         }
         self.spend(1 + operands.len() as u64)?;
-        let (body, smaller) = self.bound(computation, id, instruction, operands)?;
-        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
+        let (body, actual_shape) = self.bind_to_operands(computation, id, instruction, operands)?;
+        let shape = actual_shape.as_ref().unwrap_or(&instruction.shape);
         let (data, by) = match &*body {
             Body::Parameter(number) => (arguments.get(*number).cloned().ok_or_else(no_value)?, None),
             Body::Constant(data) => (data.clone(), None),
@@ -351,15 +354,15 @@ impl<'r> Interpreter<'r> {
                 (data, Some(by))
             }
         };
-        Ok((self.laid_out(op, &data, shape)?, by))
+        Ok((self.relayout(op, &data, shape)?, by))
     }
 
-    /// The opcode that is running.
+    /// The opcode of the running instruction.
     fn opcode(&self) -> &'static str {
         self.program.opcode(self.position())
     }
 
-    /// The instruction that is running.
+    /// The computation and id of the running instruction.
     fn position(&self) -> (ComputationId, InstructionId) {
         (self.budget.meter.frame.computation, self.budget.meter.instruction)
     }

@@ -1,4 +1,4 @@
-//! What runs kernels for the evaluator: this process, or a WebAssembly module.
+//! The interface to kernels: linked into this program, or in a WebAssembly module.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -9,31 +9,32 @@ use xla_kernels::{Context, Slice, SliceMut, Stop, Task, choose};
 use xla_messages::cause::Cause;
 use xla_ops::Fallback;
 
-/// Tasks of fewer steps are left to the body of the op: it takes no noticeable time, and rounds once.
+/// Default of [`super::evaluator::Evaluator::kernels`]: for smaller tasks the op's body is fast enough, and it rounds
+/// only once.
 pub const MIN_KERNEL_STEPS: u64 = 4096;
 
-/// How kernels round.
+/// The rounding guarantee of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// The same bits on every machine.
+    /// Bit-identical on every machine.
     Strict,
-    /// Products and sums may be rounded as one, and convolutions may be computed another way.
+    /// May fuse multiply and add, and may convolve by Winograd.
     Fast,
 }
 
-/// How the kernels were compiled.
+/// The instruction set that the kernels were compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Build {
-    /// With SIMD.
+    /// SIMD128.
     Strict,
-    /// With SIMD and relaxed SIMD; rounds as [`Mode::Fast`].
+    /// SIMD128 and relaxed SIMD; rounds like [`Mode::Fast`].
     Fast,
-    /// Without SIMD, the same bits as the strict build.
+    /// No SIMD; bit-identical to the strict build.
     Scalar,
 }
 
 impl Build {
-    /// How its kernels round.
+    /// The rounding guarantee of its kernels.
     pub const fn mode(self) -> Mode {
         match self {
             Self::Fast => Mode::Fast,
@@ -42,14 +43,14 @@ impl Build {
     }
 }
 
-/// What computed a value.
+/// Whether the body of the op or a kernel computed a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComputedBy {
-    /// The body of the op, for this reason.
+    /// The body of the op, and why no kernel did.
     Body(Fallback),
-    /// The kernel of this name, on this number of workers.
+    /// A kernel: its name, and the number of workers.
     Kernel(String, Mode, u32),
-    /// The kernel of this name in another build than the requested one, and why that one was not available.
+    /// A kernel of another build than the requested one, and why the requested one was not available.
     Substitute(String, Build, Cause),
 }
 
@@ -69,35 +70,35 @@ impl From<Stop> for Refusal {
 }
 
 impl Refusal {
-    /// Why the body runs instead.
+    /// The reason to report for the fallback to the op's body.
     pub fn fallback(self) -> Fallback {
         match self {
-            // A task that its checks refuse is one that no kernel supports; its values were never read.
+            // A task that fails its checks counts as unsupported; no value was read.
             Self::Stopped(Stop::NoKernel | Stop::RowTooLong | Stop::InvalidTask | Stop::WrongKernel) => {
                 Fallback::Unsupported
             }
             Self::Stopped(Stop::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
-            // A cancelled run ends with the observer's own error, before anybody asks for this.
+            // Unreachable: a cancelled run ends with the error of its meter.
             Self::Stopped(Stop::Cancelled) => Fallback::Values,
             Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }
 }
 
-/// A task that several workers execute: the name of the kernel, and the number of workers.
+/// A task running on several workers; yields the kernel's name and the number of workers.
 pub type SharedRun<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Refusal>> + 'a>>;
 
-/// Executes tasks by kernels.
+/// A provider of kernels.
 pub trait Kernels {
-    /// How they round.
+    /// The rounding guarantee.
     fn mode(&self) -> Mode;
 
-    /// Whether operands and results are copied, as into the memory of a WebAssembly module.
+    /// Whether operands and results are copied, e.g. into the memory of a WebAssembly module.
     fn copies_buffers(&self) -> bool {
         true
     }
 
-    /// The build of these kernels, and why it replaces the requested one, if it does.
+    /// If these kernels replace the requested build: their build, and why.
     fn replaced_build(&self) -> Option<(Build, Cause)> {
         None
     }
@@ -107,7 +108,7 @@ pub trait Kernels {
         false
     }
 
-    /// As [`Kernels::run`], on several workers; only called if [`Kernels::is_shared`].
+    /// Like [`Kernels::run`], on several workers; only called if [`Kernels::is_shared`].
     fn run_shared<'a>(
         &'a self,
         task: &'a Task,
@@ -118,8 +119,8 @@ pub trait Kernels {
         Box::pin(std::future::ready(ran))
     }
 
-    /// Executes a task and returns the name of the kernel. The buffers to write are zero at first, and padding stays as
-    /// it is. `tick` takes the number of further steps and returns whether to continue.
+    /// Executes a task and returns the name of the kernel. The output buffers are zeroed before the call; kernels leave
+    /// padding untouched. `tick` takes the number of steps since its last call and returns whether to continue.
     fn run(
         &self,
         task: &Task,
@@ -135,7 +136,7 @@ pub struct InProcess {
     scratch: RefCell<Scratch>,
 }
 
-/// No kernels: every supported task is refused with this cause.
+/// A provider without kernels, which refuses every supported task with this cause.
 #[derive(Clone, Debug)]
 pub struct UnavailableKernels(pub Cause);
 
@@ -151,7 +152,7 @@ impl Kernels for UnavailableKernels {
         _: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, Refusal> {
-        // Unsupported tasks are refused as such.
+        // An unsupported task is reported as unsupported rather than with the cause.
         choose(task).ok_or(Stop::NoKernel)?;
         Err(Refusal::Unavailable(self.0.clone()))
     }
@@ -159,12 +160,12 @@ impl Kernels for UnavailableKernels {
 
 macro_rules! slices {
     ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
-        /// The cells of a buffer as kernels read them.
+        /// Converts a buffer to the typed slice that kernels read.
         pub fn slice(buffer: &Buffer) -> Slice<'_> {
             match buffer { $(Buffer::$variant(cells) => Slice::$variant(cells),)* }
         }
 
-        /// The cells of a buffer as kernels write them.
+        /// Converts a buffer to the typed slice that kernels write.
         pub fn slice_mut(buffer: &mut Buffer) -> SliceMut<'_> {
             match buffer { $(Buffer::$variant(cells) => SliceMut::$variant(cells),)* }
         }

@@ -1,8 +1,8 @@
-//! The memory budget of a run: bytes of every array that is alive, each counted once, and of scratch buffers.
+//! The memory budget of a run: bytes of live arrays and of scratch buffers.
 //!
-//! Arrays are counted by identity through weak references: an array that several values share costs its bytes once,
-//! and an array that was dropped costs nothing, whoever dropped it. Everything else, as scratch buffers, small
-//! values and queued items, is reserved and released by number.
+//! Arrays are tracked by identity through weak references: an array shared by several values counts once, and an
+//! array counts until it is dropped. Everything else (scratch buffers, small values, queued items) is reserved and
+//! released as a number of bytes.
 //!
 //! Invariant: a reservation is made before the memory is allocated.
 
@@ -14,14 +14,14 @@ use std::sync::{Arc, Weak};
 use xla_array::{ArrayLiteral, Literal};
 use xla_ops::Data;
 
-/// Arrays of fewer bytes are not tracked one by one: [`PER_VALUE`] covers them.
-const LEAST_TRACKED_BYTES: u64 = 512;
-/// What an instruction's value costs beside the cells of a tracked array.
-pub(super) const PER_VALUE: u64 = 1024;
-/// What an instruction of a computation that is running costs before it has a value.
-pub(super) const PER_INSTRUCTION: u64 = 128;
-/// Tracked arrays from which on those that were dropped are looked for.
-const LEAST_SWEPT: usize = 64;
+/// Smaller arrays are not tracked one by one: [`VALUE_BYTES`] covers them.
+const MIN_TRACKED_BYTES: u64 = 512;
+/// Bytes charged for an instruction's value in addition to its tracked arrays.
+pub(super) const VALUE_BYTES: u64 = 1024;
+/// Bytes charged for each instruction of a running computation before it has a value.
+pub(super) const INSTRUCTION_BYTES: u64 = 128;
+/// Number of tracked arrays up to which dropped ones are not swept: sweeping so few would not pay.
+const MIN_SWEPT_ARRAYS: usize = 64;
 
 struct Tracked {
     array: Weak<ArrayLiteral>,
@@ -29,39 +29,40 @@ struct Tracked {
 }
 
 #[derive(Default)]
-struct State {
+struct MemoryState {
     limit: u64,
-    /// Bytes reserved by number.
+    /// Bytes that belong to no tracked array.
     reserved: u64,
-    /// The arrays by their address, which stays taken as long as the weak reference to it exists.
+    /// The arrays by address, which cannot be reused while the weak reference exists.
     arrays: BTreeMap<usize, Tracked>,
     array_bytes: u64,
+    /// Number of arrays at which to sweep next.
     sweep_at: usize,
     peak: u64,
 }
 
-impl State {
+impl MemoryState {
     fn total(&self) -> u64 {
         self.reserved.saturating_add(self.array_bytes)
     }
 
-    /// Forgets the arrays that were dropped.
+    /// Removes the arrays that were dropped.
     fn sweep(&mut self) {
         self.arrays.retain(|_, tracked| tracked.array.strong_count() > 0);
         self.array_bytes = self.arrays.values().fold(0, |sum, tracked| sum.saturating_add(tracked.bytes));
-        self.sweep_at = (self.arrays.len() * 2).max(LEAST_SWEPT);
+        self.sweep_at = (self.arrays.len() * 2).max(MIN_SWEPT_ARRAYS);
     }
 
     fn track(&mut self, array: &Arc<ArrayLiteral>, is_counted: bool) {
         let bytes = array.held_bytes();
-        if bytes < LEAST_TRACKED_BYTES {
+        if bytes < MIN_TRACKED_BYTES {
             return;
         }
         let address = Arc::as_ptr(array) as usize;
         if self.arrays.contains_key(&address) {
             return;
         }
-        if self.arrays.len() >= self.sweep_at.max(LEAST_SWEPT) {
+        if self.arrays.len() >= self.sweep_at.max(MIN_SWEPT_ARRAYS) {
             self.sweep();
         }
         let bytes = if is_counted { bytes } else { 0 };
@@ -78,31 +79,31 @@ impl State {
     }
 }
 
-/// A memory budget; clones share it, as the devices of one run do.
+/// A memory budget; clones share it, e.g. for the devices of one run.
 #[derive(Clone, Default)]
-pub(super) struct Memory(Rc<RefCell<State>>);
+pub(super) struct Memory(Rc<RefCell<MemoryState>>);
 
 impl Memory {
     pub fn new(limit: u64) -> Self {
-        Self(Rc::new(RefCell::new(State { limit, ..State::default() })))
+        Self(Rc::new(RefCell::new(MemoryState { limit, ..MemoryState::default() })))
     }
 
     pub fn limit(&self) -> u64 {
         self.0.borrow().limit
     }
 
-    /// Takes bytes out of the budget; `false`, and nothing taken, where it has no room for them.
+    /// Reserves bytes and returns whether they fit in the budget; if not, nothing is reserved.
     #[must_use]
     pub fn reserve(&self, bytes: u64) -> bool {
         let mut state = self.0.borrow_mut();
-        let fits = |state: &State| state.total().saturating_add(bytes) <= state.limit;
+        let fits = |state: &MemoryState| state.total().saturating_add(bytes) <= state.limit;
         if !fits(&state) {
             state.sweep();
             if !fits(&state) {
                 return false;
             }
         }
-        // Arrays that were dropped are no part of a peak; they are looked for when it grows by a sixteenth.
+        // Dropped arrays must not count towards the peak, so sweep whenever it would grow by a sixteenth.
         if state.total().saturating_add(bytes) > state.peak.saturating_add(state.peak / 16) {
             state.sweep();
         }
@@ -111,7 +112,7 @@ impl Memory {
         true
     }
 
-    /// Gives reserved bytes back.
+    /// Releases reserved bytes.
     pub fn release(&self, bytes: u64) {
         let mut state = self.0.borrow_mut();
         state.reserved = state.reserved.saturating_sub(bytes);
@@ -123,39 +124,39 @@ impl Memory {
         state.track_all(data, true);
     }
 
-    /// Does not count the arrays of a value, which belong to somebody else, unless they are counted already.
+    /// Excludes the arrays of a value, which the caller owns, unless they are tracked already.
     pub fn exempt(&self, data: &Data) {
         self.0.borrow_mut().track_all(data, false);
     }
 
-    /// The most bytes that were counted at one time, to a sixteenth.
+    /// The peak memory in bytes, to within a sixteenth.
     pub fn peak(&self) -> u64 {
         self.0.borrow().peak
     }
 }
 
-/// The bytes that a literal takes.
+/// The bytes of a literal.
 pub(super) fn literal_bytes(literal: &Literal) -> u64 {
     match literal {
-        Literal::Array(array) => array.held_bytes().saturating_add(PER_VALUE),
-        Literal::Tuple(elements) => elements.iter().map(literal_bytes).fold(PER_VALUE, u64::saturating_add),
-        Literal::Token => PER_VALUE,
+        Literal::Array(array) => array.held_bytes().saturating_add(VALUE_BYTES),
+        Literal::Tuple(elements) => elements.iter().map(literal_bytes).fold(VALUE_BYTES, u64::saturating_add),
+        Literal::Token => VALUE_BYTES,
     }
 }
 
-/// The bytes that a value takes, shared arrays included.
+/// The bytes of a value, including shared arrays.
 pub(super) fn data_bytes(data: &Data) -> u64 {
     match data {
-        Data::Array(array) => array.held_bytes().saturating_add(PER_VALUE),
-        Data::Tuple(elements) => elements.iter().map(data_bytes).fold(PER_VALUE, u64::saturating_add),
-        Data::Token => PER_VALUE,
+        Data::Array(array) => array.held_bytes().saturating_add(VALUE_BYTES),
+        Data::Tuple(elements) => elements.iter().map(data_bytes).fold(VALUE_BYTES, u64::saturating_add),
+        Data::Token => VALUE_BYTES,
     }
 }
 
-/// The parts of a value: arrays, tokens and the tuples around them.
-pub(super) fn parts(data: &Data) -> u64 {
+/// The number of arrays, tokens and tuples in a value.
+pub(super) fn node_count(data: &Data) -> u64 {
     match data {
-        Data::Tuple(elements) => elements.iter().map(parts).fold(1, u64::saturating_add),
+        Data::Tuple(elements) => elements.iter().map(node_count).fold(1, u64::saturating_add),
         _ => 1,
     }
 }
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_counts_once_and_until_it_is_dropped() {
+    fn a_shared_array_counts_once_until_it_is_dropped() {
         let memory = Memory::new(10_000);
         let data = array(1000);
         assert!(memory.reserve(8000));
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_of_somebody_else_cost_nothing() {
+    fn exempt_arrays_do_not_count() {
         let memory = Memory::new(100);
         let data = array(1000);
         memory.exempt(&data);
@@ -197,11 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn dropped_arrays_are_forgotten() {
+    fn dropped_arrays_are_swept() {
         let memory = Memory::new(u64::MAX);
         for _ in 0..10_000 {
             memory.track(&array(100));
         }
-        assert!(memory.0.borrow().arrays.len() <= 2 * LEAST_SWEPT);
+        assert!(memory.0.borrow().arrays.len() <= 2 * MIN_SWEPT_ARRAYS);
     }
 }

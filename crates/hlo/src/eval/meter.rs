@@ -1,4 +1,4 @@
-//! The budget of a run, and whoever looks on.
+//! The step budget of a run, its position, and its observer.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -9,88 +9,88 @@ use xla_array::Value;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data, OpError};
 
-/// How much a run may take.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of all devices together. A step is some nanoseconds of work: a cell that is read or written, a tile that
-    /// an index is led through, an instruction that is run, an instruction of a computation that is called on elements.
+    /// Steps of all devices together. A step takes some nanoseconds: a cell read or written, a tile of an index's
+    /// layout, an instruction executed, or an instruction of a scalar computation.
     pub steps: u64,
-    /// Bytes of all arrays that are held at once, as they are in memory, padding and arguments included, and of the
-    /// scratch buffers of ops and kernels.
+    /// Bytes of all arrays that are live at the same time, including padding and arguments, and of the scratch buffers
+    /// of ops and kernels.
     pub bytes: u64,
 }
 
 impl Default for Limits {
-    /// Half a minute on a slow machine, and 512 MiB.
+    /// Steps for about 30 seconds on a slow machine, and 512 MiB.
     fn default() -> Self {
         Self { steps: 2_000_000_000, bytes: 512 << 20 }
     }
 }
 
-/// A computation that is running.
+/// A running computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The computation.
     pub computation: ComputationId,
-    /// How many calls are around it; 0 for the entry.
+    /// Call depth; 0 for the entry.
     pub depth: usize,
-    /// The number of the call since the run began; an iteration of a loop is two calls.
+    /// Ordinal of the call in this run; an iteration of a `while` is two calls.
     pub call: u64,
 }
 
-/// Where a run is.
+/// The position of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The instruction of the entry computation that is running, or calls what is running.
+    /// The running instruction of the entry computation, which may be a call.
     pub instruction: InstructionId,
-    /// The cells of its value that are done, and how many there are, where it is computed cell by cell.
+    /// Computed cells and total cells of its value, if it is computed cell by cell.
     pub cells: Option<(i64, i64)>,
 }
 
-/// A computation that was called on elements, by a reduce, a map and their like.
+/// One application of a scalar computation, e.g. by a `reduce` or a `map`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Application<'a> {
     /// The computation.
     pub computation: ComputationId,
-    /// Its arguments, scalars.
+    /// Its scalar arguments.
     pub arguments: &'a [Value],
-    /// Its results: one, or the elements of a tuple.
+    /// Its scalar results: one, or the elements of a tuple.
     pub results: &'a [Value],
 }
 
-/// Looks on while a module runs. Breaking off at any point ends the run with `cancelled`.
+/// Observes a run. A method that returns `Break` ends the run with the error `cancelled`.
 pub trait Observer {
-    /// The value of an instruction, as soon as it is there.
+    /// Called with the value of each instruction, as soon as it is computed.
     fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()>;
 
-    /// Called every few thousand steps, also in the middle of an instruction; `steps` are those taken so far.
+    /// Called every few thousand steps, even within an instruction, with the steps taken so far.
     fn progress(&mut self, _steps: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// Where the run is; called right before [`Observer::progress`].
+    /// Called with the position of the run right before [`Observer::progress`].
     fn reached(&mut self, _: Position) {}
 
-    /// Whether the values of all instructions are wanted, also of those that the result does not need.
+    /// Whether to run all instructions, including those the result does not need.
     fn wants_all(&self) -> bool {
         true
     }
 
-    /// Whether [`Observer::application`] is to be called.
+    /// Whether to call [`Observer::application`]; kernels are not used then.
     fn wants_applications(&self) -> bool {
         false
     }
 
-    /// A computation was called on elements for an instruction; in order.
+    /// Called with each application of a scalar computation by an instruction, in order.
     fn application(&mut self, _: Frame, _: InstructionId, _: &Application) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-/// Steps from one call of [`Observer::progress`] to the next, at least.
-const INTERVAL: u64 = 1 << 12;
+/// Minimum number of steps between calls of [`Observer::progress`]: some tens of microseconds.
+const PROGRESS_INTERVAL_STEPS: u64 = 1 << 12;
 
-/// Counts the steps of a run and asks its observer.
+/// Counts the steps of a run and informs its observer.
 pub(super) struct Meter<'m> {
     /// The steps of this device.
     pub steps: u64,
@@ -98,14 +98,15 @@ pub(super) struct Meter<'m> {
     pub total: Rc<Cell<u64>>,
     pub limit: u64,
     pub observer: Option<&'m mut dyn Observer>,
-    /// What is running.
+    /// The running computation and instruction.
     pub frame: Frame,
     pub instruction: InstructionId,
-    /// The instruction of the entry computation that is running, or calls what is running.
+    /// The running instruction of the entry computation, which may be a call.
     pub entry: InstructionId,
-    /// Cells of its value that are done, and how many there are.
+    /// Computed cells and total cells of the value of `entry`.
     pub cells: Option<(i64, i64)>,
-    due: u64,
+    /// The step at which to report progress next.
+    progress_due: u64,
 }
 
 pub(super) fn cancelled() -> OpError {
@@ -113,7 +114,7 @@ pub(super) fn cancelled() -> OpError {
 }
 
 impl<'m> Meter<'m> {
-    /// A meter of `limit` steps, which devices that share `total` take together.
+    /// Creates a meter. Devices that share `total` share the `limit` on steps.
     pub(super) fn new(limit: u64, total: Rc<Cell<u64>>, observer: Option<&'m mut dyn Observer>) -> Self {
         let frame = Frame { computation: ComputationId(0), depth: 0, call: 0 };
         let instruction = InstructionId(0);
@@ -126,11 +127,11 @@ impl<'m> Meter<'m> {
             instruction,
             entry: instruction,
             cells: None,
-            due: INTERVAL,
+            progress_due: PROGRESS_INTERVAL_STEPS,
         }
     }
 
-    /// Reports a value. Errors: `cancelled`.
+    /// Reports a value. Fails with `cancelled`.
     pub(super) fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), OpError> {
         let flow = match &mut self.observer {
             Some(observer) => observer.value(frame, id, value),
@@ -139,26 +140,26 @@ impl<'m> Meter<'m> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Reports the position of the run at once. Errors: `cancelled`.
+    /// Reports the position of the run now. Fails with `cancelled`.
     pub(super) fn report(&mut self) -> Result<(), OpError> {
         use xla_ops::readers::Meter as _;
-        self.due = self.steps;
+        self.progress_due = self.steps;
         self.spend(0)
     }
 
-    /// That so many steps more are in the budget. Errors: `budget-steps`.
+    /// Checks that the budget has this many more steps. Fails with `budget-steps`.
     pub(super) fn check_budget(&self, steps: u64) -> Result<(), OpError> {
-        if self.total.get().saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.used_up()) }
+        if self.total.get().saturating_add(steps) <= self.limit { Ok(()) } else { Err(self.out_of_steps()) }
     }
 
-    fn used_up(&self) -> OpError {
+    fn out_of_steps(&self) -> OpError {
         let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
         let message = Message::engine("eval-steps").with("limit", limit);
         OpError::new("call", "budget-steps", message).advise(Message::engine("eval-hint-smaller"))
     }
 
-    /// Whether every value is wanted, not only what the result needs.
-    pub(super) fn sees_all(&self) -> bool {
+    /// Whether the observer wants the values of all instructions.
+    pub(super) fn observes_all(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_all())
     }
 }
@@ -168,10 +169,10 @@ impl xla_ops::readers::Meter for Meter<'_> {
         self.steps = self.steps.saturating_add(steps);
         self.total.set(self.total.get().saturating_add(steps));
         if self.total.get() > self.limit {
-            return Err(self.used_up());
+            return Err(self.out_of_steps());
         }
-        if self.steps >= self.due {
-            self.due = self.steps.saturating_add(INTERVAL);
+        if self.steps >= self.progress_due {
+            self.progress_due = self.steps.saturating_add(PROGRESS_INTERVAL_STEPS);
             if let Some(observer) = &mut self.observer {
                 let cells = self.cells.filter(|_| self.frame.depth == 0);
                 observer.reached(Position { instruction: self.entry, cells });

@@ -1,12 +1,12 @@
 //! Evaluation: module and arguments → values, within a budget; and a cell → the cells it was computed from.
 //!
 //! - [`evaluator`]: runs a module on one device; [`replicas`]: on several in lockstep.
-//! - [`outcome`] and [`values`]: what a run leaves behind, or why it ended.
-//! - [`tracer`]: provenance of the cells of an outcome.
-//! - [`kernel`]: kernels, which compute large instructions; [`host`]: queues and functions of the embedder.
-//! - [`meter`] and [`budget`]: limits of steps and of memory, and the observer of a run.
+//! - [`outcome`] and [`values`]: the results of a run, or its error.
+//! - [`tracer`]: the provenance of cells of an outcome.
+//! - [`kernel`]: kernels, which compute large instructions; [`host`]: the embedder's queues and functions.
+//! - [`meter`] and [`budget`]: limits on steps and memory, and the observer of a run.
 //!
-//! Within: an `interpreter` runs a `program` on a `device`; devices exchange data in a `rendezvous`.
+//! Internally, an `interpreter` runs a `program` on a `device`; devices exchange data in a `rendezvous`.
 
 pub mod budget;
 mod device;
@@ -26,4 +26,4 @@ pub mod tracer;
 pub mod values;
 mod waiting;
 
-pub use device::Answers;
+pub use device::RecordedAnswers;

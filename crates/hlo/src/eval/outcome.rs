@@ -1,42 +1,41 @@
-//! What a run leaves behind: values, answers of the host and of other devices, and what it cost.
+//! The outcome of a run: values, answers of the host and of other devices, steps taken and peak memory.
 
 use std::borrow::Cow;
 
-use super::device::Answers;
+use super::device::RecordedAnswers;
 use super::interpreter::Interpreter;
 use super::values::{EvalError, Values};
 use xla_array::Literal;
 
-/// The outcome of a run on one device. A [`super::tracer::Tracer`] answers where its cells came from.
+/// The outcome of a run on one device. A [`super::tracer::Tracer`] traces its cells to their sources.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The values of the entry computation's instructions.
     pub values: Values,
-    /// What host and other devices answered.
-    pub answers: Answers,
-    /// The steps taken.
+    /// The answers of the host and of other devices.
+    pub answers: RecordedAnswers,
+    /// Steps taken.
     pub steps: u64,
-    /// The most bytes held at one time, as the memory budget counts them; `None` if it ran in another process.
+    /// Peak memory in bytes, as the memory budget counts it; `None` if the run was in another worker.
     pub peak_bytes: Option<u64>,
 }
 
 impl Outcome {
-    /// The outcome of a run in another process: without its answers, so that cells which depend on them cannot be
-    /// traced.
-    pub fn of_values(values: Values, steps: u64) -> Self {
-        Self { values, answers: Answers::default(), steps, peak_bytes: None }
+    /// The outcome of a run in another worker, without its answers: cells that depend on answers cannot be traced.
+    pub fn from_values(values: Values, steps: u64) -> Self {
+        Self { values, answers: RecordedAnswers::default(), steps, peak_bytes: None }
     }
 
     /// Runs the entry computation.
-    pub(super) async fn of(
+    pub(super) async fn of_run(
         run: &mut Interpreter<'_>,
         arguments: Cow<'_, [Literal]>,
     ) -> Result<Self, EvalError> {
-        let values = run.entry(arguments).await?;
+        let values = run.run_entry(arguments).await?;
         Ok(Self::after(run, values))
     }
 
-    /// The outcome of a run that has come to its end.
+    /// The outcome of a run that has ended with `values`.
     pub(super) fn after(run: &Interpreter<'_>, values: Values) -> Self {
         Self {
             values,

@@ -1,4 +1,4 @@
-//! The program of a run: a module, and what is bound of it once, on the first call.
+//! The program of a run: a module, with its bindings cached on first use.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,17 +16,17 @@ pub(super) fn missing_computation() -> OpError {
     OpError::new("call", "region-missing", Message::engine("op-region-missing"))
 }
 
-/// A module in an edition, with bindings.
+/// A module in an edition, and its cached bindings.
 pub(super) struct Program<'r> {
     pub module: &'r Module,
     pub edition: Edition,
     /// The body of each instruction, by computation.
     bodies: Vec<Vec<Option<Arc<Body>>>>,
-    /// Arrays without elements, of the shape that an instruction had last.
+    /// Per instruction, the prepared memory layout of its last result shape.
     templates: BTreeMap<(ComputationId, InstructionId), LiteralTemplate>,
-    /// The effect of each computation beside its value.
+    /// The side effect of each computation.
     effects: Vec<Effect>,
-    /// Which instructions of each computation are run.
+    /// Per computation, whether each instruction has to run.
     needed: Vec<Option<Rc<[bool]>>>,
 }
 
@@ -42,22 +42,22 @@ impl<'r> Program<'r> {
         }
     }
 
-    /// The effect of an instruction beside its value.
+    /// The side effect of an instruction.
     pub fn effect(&self, instruction: &Instruction) -> Effect {
         effect(instruction, &self.effects)
     }
 
-    /// The instructions whose values the result needs, or which have an effect outside.
+    /// Whether each instruction has to run: the result needs its value, or it has an effect on the host.
     pub fn needed(&mut self, id: ComputationId, computation: &Computation) -> Rc<[bool]> {
-        let known = self.needed.get(id.0 as usize).cloned().flatten();
-        known.unwrap_or_else(|| {
+        let cached = self.needed.get(id.0 as usize).cloned().flatten();
+        cached.unwrap_or_else(|| {
             let mut needed = vec![false; computation.instructions.len()];
             if let Some(root) = computation.root {
                 needed[root.index()] = true;
             }
-            for (number, instruction) in computation.instructions.iter().enumerate().rev() {
-                needed[number] |= effect(instruction, &self.effects) > Effect::Meets;
-                if needed[number] {
+            for (position, instruction) in computation.instructions.iter().enumerate().rev() {
+                needed[position] |= effect(instruction, &self.effects) > Effect::Meets;
+                if needed[position] {
                     for operand in &instruction.operands {
                         needed[operand.index()] = true;
                     }
@@ -94,7 +94,7 @@ impl<'r> Program<'r> {
         Ok((Arc::new(op.bind(&cx.ok_or_else(missing_computation)?)?), true))
     }
 
-    /// Keeps the body of an instruction.
+    /// Caches the body of an instruction.
     pub fn keep_body(&mut self, computation: ComputationId, id: InstructionId, body: &Arc<Body>) {
         let bodies = self.bodies.get_mut(computation.0 as usize);
         if let Some(slot) = bodies.and_then(|bodies| bodies.get_mut(id.index())) {
@@ -102,7 +102,7 @@ impl<'r> Program<'r> {
         }
     }
 
-    /// An array of this shape without its elements; the one of the last time if the instruction has run before.
+    /// The prepared memory layout of a result shape, cached if the instruction has run with this shape before.
     pub fn template(
         &mut self,
         at: (ComputationId, InstructionId),
@@ -116,7 +116,7 @@ impl<'r> Program<'r> {
         Ok(template)
     }
 
-    /// The opcode of an instruction; `call` where it has no op.
+    /// The opcode of an instruction; `call` if the opcode is unknown.
     pub fn opcode(&self, (computation, id): (ComputationId, InstructionId)) -> &'static str {
         let instruction = self.module.get(computation).and_then(|computation| computation.get(id));
         instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)

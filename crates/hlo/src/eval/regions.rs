@@ -1,4 +1,4 @@
-//! Computations as the ops see them: their signatures, and those on scalars compiled into a [`Region`].
+//! Computations as the ops see them: signatures, and scalar computations compiled into a [`Region`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,65 +9,68 @@ use xla_messages::i18n::Message;
 use xla_ops::Simple;
 use xla_ops::{Body, ComputationId, Computations, OpError, Region, Signature};
 
-/// The most steps that one run of a region takes: a cell cannot be interrupted.
-const MAX_COST: u64 = 4096;
+/// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
+const MAX_REGION_STEPS: u64 = 4096;
 
-/// The instructions that a run of a computation on scalars takes, those of the computations it calls included, each as
-/// often as it is called; more than [`MAX_COST`] counts as one more. Takes no more time than compiling the largest.
-pub(super) fn cost(module: &Module, id: ComputationId) -> u64 {
+/// The instructions executed by one application of a scalar computation, including called computations, each as often
+/// as it is called. Saturates at [`MAX_REGION_STEPS`] + 1, which also bounds the time this takes.
+pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     let callees = |id: ComputationId| {
         let instructions = module.get(id).map_or(&[][..], |computation| &computation.instructions);
         (instructions.len() as u64, instructions.iter().flat_map(|i| i.attrs.computations()))
     };
     let mut known: BTreeMap<ComputationId, u64> = BTreeMap::new();
-    let mut open = vec![(id, false)];
+    let mut worklist = vec![(id, false)];
     let mut seen = 0;
-    while let Some((id, is_ready)) = open.pop() {
+    while let Some((id, are_callees_known)) = worklist.pop() {
         if known.contains_key(&id) {
             continue;
         }
-        let (own, called) = callees(id);
-        if is_ready {
-            let inner = called.filter_map(|callee| known.get(&callee));
-            known.insert(id, inner.fold(own, |sum, cost| sum.saturating_add(*cost)));
+        let (instructions, called) = callees(id);
+        if are_callees_known {
+            let callee_steps = called.filter_map(|callee| known.get(&callee));
+            known.insert(id, callee_steps.fold(instructions, |sum, steps| sum.saturating_add(*steps)));
             continue;
         }
-        seen += own;
-        if seen > MAX_COST {
-            return MAX_COST + 1;
+        seen += instructions;
+        if seen > MAX_REGION_STEPS {
+            return MAX_REGION_STEPS + 1;
         }
-        open.push((id, true));
-        open.extend(called.map(|callee| (callee, false)));
+        worklist.push((id, true));
+        worklist.extend(called.map(|callee| (callee, false)));
     }
-    known.get(&id).copied().unwrap_or(0).min(MAX_COST + 1)
+    known.get(&id).copied().unwrap_or(0).min(MAX_REGION_STEPS + 1)
 }
 
-/// Compiles a computation. Errors: `region-scalar` where a value other than a tuple that is the result is no
-/// scalar, `region-size` where a run
-/// takes too many steps, and those of binding.
+/// Compiles a scalar computation.
+///
+/// # Errors
+///
+/// `region-scalar` if an instruction other than a root tuple is not a scalar, `region-size` if an application takes
+/// more than [`MAX_REGION_STEPS`] steps, and the errors of binding.
 pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
     let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
-    let cost = cost(module, id);
-    if cost > MAX_COST {
-        let limit = i64::try_from(MAX_COST).unwrap_or(i64::MAX);
+    let step_count = step_count(module, id);
+    if step_count > MAX_REGION_STEPS {
+        let limit = i64::try_from(MAX_REGION_STEPS).unwrap_or(i64::MAX);
         return Err(OpError::new(
             "call",
             "region-size",
             Message::engine("op-region-size").with("limit", limit),
         ));
     }
-    let mut region = Region::new(id, cost);
-    // The step of each instruction; none for the tuple that is the result.
+    let mut region = Region::new(id, step_count);
+    // The step of each instruction; `None` for a root tuple.
     let mut steps: Vec<Option<u32>> = Vec::new();
-    for (number, instruction) in computation.iter() {
+    for (id, instruction) in computation.iter() {
         let operands: Option<Vec<u32>> = instruction
             .operands
             .iter()
             .map(|operand| steps.get(operand.index()).copied().flatten())
             .collect();
-        let scalar = instruction.shape.as_array().is_some_and(|array| array.rank() == 0);
+        let is_scalar = instruction.shape.as_array().is_some_and(|array| array.rank() == 0);
         let op = instruction.op.ok_or_else(missing)?;
         let not_scalar = || {
             let message = Message::engine("op-region-scalar")
@@ -76,9 +79,9 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
                 .with("shape", instruction.shape.human_string());
             OpError::new(op.meta().opcode, "region-scalar", message)
         };
-        if !scalar {
-            let is_result_tuple = number == root && instruction.opcode == "tuple";
-            let Some(results) = operands.filter(|_| is_result_tuple) else { return Err(not_scalar()) };
+        if !is_scalar {
+            let is_root_tuple = id == root && instruction.opcode == "tuple";
+            let Some(results) = operands.filter(|_| is_root_tuple) else { return Err(not_scalar()) };
             region.returns(results);
             steps.push(None);
             continue;
@@ -116,8 +119,8 @@ impl Computations for Module {
         let computation = self.get(id)?;
         let root = computation.get(computation.root?)?;
         let [a, b] = root.operands.as_slice() else { return None };
-        let number = |id: &InstructionId| computation.parameters.iter().position(|parameter| parameter == id);
-        let parameters = [number(a)?, number(b)?];
+        let parameter = |id: &InstructionId| computation.parameters.iter().position(|other| other == id);
+        let parameters = [parameter(a)?, parameter(b)?];
         Some(Simple { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
     }
 }

@@ -1,6 +1,6 @@
 //! Rendezvous of devices: collectives, and the channels of `send` and `recv`.
 //!
-//! Invariant: the n-th arrival of a device at an instruction is for the n-th rendezvous there; a rendezvous is over
+//! Invariant: the n-th arrival of a device at an instruction belongs to the n-th rendezvous there; a rendezvous ends
 //! when every member has taken the contributions.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,12 +12,12 @@ use crate::module::InstructionId;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data};
 
-type At = (ComputationId, InstructionId);
-/// An instruction, and the devices that take part there.
-type Site = (At, Rc<[usize]>);
-/// A site, and the number of the rendezvous there.
+type Location = (ComputationId, InstructionId);
+/// An instruction, and the devices that meet there.
+type Site = (Location, Rc<[usize]>);
+/// A site, and the ordinal of the rendezvous there.
 pub(super) type Key = (Site, u64);
-/// The operands of a device, and the path of the run they come from.
+/// The operands of a device, and its call path.
 pub(super) type Contribution = (Data, Path);
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct OpenRendezvous {
     arrived: BTreeMap<usize, Contribution>,
     /// The contributions of all members in their order, once all have arrived.
     all: Option<Rc<[Contribution]>>,
-    /// How many members have taken them.
+    /// The number of members that have taken them.
     taken: usize,
 }
 
@@ -33,17 +33,23 @@ struct OpenRendezvous {
 #[derive(Default)]
 pub(super) struct Rendezvous {
     open: BTreeMap<Key, OpenRendezvous>,
-    /// How often a device has arrived at a site.
+    /// The number of arrivals of each device at each site.
     arrivals: BTreeMap<(Site, usize), u64>,
     channels: BTreeMap<i64, VecDeque<(Party, Data)>>,
-    /// Counts events that a device may wait for.
+    /// The number of events so far that a device may have waited for.
     pub events: u64,
 }
 
 impl Rendezvous {
-    /// A device arrives at a rendezvous.
-    pub fn arrive(&mut self, at: At, members: &[usize], device: usize, contribution: Contribution) -> Key {
-        let site: Site = (at, members.into());
+    /// Records the arrival of a device at a rendezvous.
+    pub fn arrive(
+        &mut self,
+        location: Location,
+        members: &[usize],
+        device: usize,
+        contribution: Contribution,
+    ) -> Key {
+        let site: Site = (location, members.into());
         let arrivals = self.arrivals.entry((site.clone(), device)).or_default();
         let key = (site, *arrivals);
         *arrivals += 1;
@@ -75,25 +81,25 @@ impl Rendezvous {
         Poll::Ready(all)
     }
 
-    /// Puts an item into a channel.
+    /// Sends an item to a channel.
     pub fn send(&mut self, channel: i64, party: Party, data: Data) {
         self.events += 1;
         self.channels.entry(channel).or_default().push_back((party, data));
     }
 
-    /// Takes the first item of a channel, the first that this device sent if there is one; `None` where there is none
-    /// and the device is alone.
+    /// Takes the first item of a channel that this device sent, else the first item. `None` if the channel is empty and
+    /// there is no other device.
     pub fn receive(&mut self, channel: i64, device: usize, is_alone: bool) -> Poll<Option<(Data, Party)>> {
         let queue = self.channels.entry(channel).or_default();
-        let own = queue.iter().position(|(party, _)| party.device == device).unwrap_or(0);
-        match queue.remove(own) {
+        let position = queue.iter().position(|(party, _)| party.device == device).unwrap_or(0);
+        match queue.remove(position) {
             Some((party, data)) => Poll::Ready(Some((data, party))),
             None if is_alone => Poll::Ready(None),
             None => Poll::Pending,
         }
     }
 
-    /// An item that nobody received.
+    /// The device that sent an item which no device received, and its error.
     pub fn unreceived(&self) -> Option<(usize, Waiting)> {
         let first =
             |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));

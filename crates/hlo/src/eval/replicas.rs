@@ -1,7 +1,7 @@
-//! One module on several devices, in lockstep on one thread: each runs until it has to wait, in turn.
+//! One module on several simulated devices, on one thread: each in turn runs until it has to wait.
 //!
-//! Invariant: where every device that has not finished waits for other devices, none can ever continue; the run ends
-//! then with `waiting`, which names each and the instruction it waits at.
+//! Invariant: if every unfinished device waits for other devices, it is a deadlock, and the run fails with `waiting`,
+//! which names each device and the instruction it waits at.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -26,12 +26,12 @@ use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, CellAt, DevicePosition, OpError, Source};
 
-/// Why a run of several devices ended.
+/// The error that ended a run on several devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplicaError {
-    /// The number of the device; `None` where it concerns all.
+    /// The number of the device; `None` if the error concerns all.
     pub device: Option<usize>,
-    /// What happened, and where.
+    /// The error and its position.
     pub error: EvalError,
 }
 
@@ -52,9 +52,9 @@ impl From<ReplicaError> for EvalError {
 /// A cell of an argument of one of several devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicaSource {
-    /// The number of the device; with one partition each, that of the replica.
+    /// The number of the device; with one partition per replica, the number of the replica.
     pub device: usize,
-    /// The cell; `operand` is the number of the parameter.
+    /// The cell; `operand` is the parameter number.
     pub source: Source,
 }
 
@@ -78,16 +78,16 @@ pub struct Replicas<'m> {
     observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
-/// The most devices that are simulated.
+/// Bound on the simulated devices, because each has values of its own.
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> Replicas<'m> {
-    /// So many replicas of a module without errors, of one partition each; at least one, at most 1024.
+    /// Creates 1 to 1024 replicas of one partition each. `module` must have been parsed or built without errors.
     pub fn new(module: &'m Module, replicas: usize) -> Self {
         Self::partitioned(module, replicas, 1)
     }
 
-    /// So many replicas of so many partitions each; all run the same module. Devices are numbered by replica, then
+    /// Creates `replicas` times `partitions` devices, which all run the same module; they are numbered by replica, then
     /// by partition.
     pub fn partitioned(module: &'m Module, replicas: usize, partitions: usize) -> Self {
         let replicas = replicas.clamp(1, MAX_DEVICES);
@@ -95,28 +95,28 @@ impl<'m> Replicas<'m> {
         let rendezvous = Rc::new(RefCell::new(Rendezvous::default()));
         let device = |number: usize| {
             let (replica, partition) = (number / partitions, number % partitions);
-            let place = DevicePosition { replica, partition, replicas, partitions };
-            Device { place, rendezvous: rendezvous.clone(), ..Device::default() }
+            let position = DevicePosition { replica, partition, replicas, partitions };
+            Device { position, rendezvous: rendezvous.clone(), ..Device::default() }
         };
         let devices: Vec<Device> = (0..replicas * partitions).map(device).collect();
         Self { settings: Settings::new(module), observers: devices.iter().map(|_| None).collect(), devices }
     }
 
-    /// In an edition.
+    /// Sets the edition.
     #[must_use]
     pub fn edition(mut self, edition: Edition) -> Self {
         self.settings.edition = edition;
         self
     }
 
-    /// Within other limits, of all devices together.
+    /// Sets the limits on steps and memory, which the devices share.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
         self
     }
 
-    /// With the queues and functions of a host for one device.
+    /// Sets the host of one device.
     #[must_use]
     pub fn host(mut self, device: usize, host: &Host) -> Self {
         if let Some(device) = self.devices.get_mut(device) {
@@ -125,14 +125,14 @@ impl<'m> Replicas<'m> {
         self
     }
 
-    /// With another seed than 0 for random numbers; all devices draw the same, as in XLA with one seed for all.
+    /// Sets the seed of the random number generators, 0 by default; all devices draw the same numbers.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// With an observer of one device.
+    /// Sets the observer of one device.
     #[must_use]
     pub fn observer(mut self, device: usize, observer: &'m mut dyn Observer) -> Self {
         if let Some(slot) = self.observers.get_mut(device) {
@@ -141,19 +141,22 @@ impl<'m> Replicas<'m> {
         self
     }
 
-    /// A handle that reports what each device waits for, also while they run.
+    /// A handle that reports what each device waits for, even during a run.
     pub fn waits(&self) -> WaitMonitor {
         WaitMonitor(self.devices.iter().map(|device| device.waits.clone()).collect())
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     pub fn devices(&self) -> usize {
         self.devices.len()
     }
 
-    /// The result of each device; `arguments` are those of each. Errors: as [`Evaluator::run`], of the first device
-    /// that has one; `replicas` where there are not as many lists of arguments as devices; `waiting` where devices
-    /// wait forever.
+    /// Runs the module and returns the result of each device; `arguments` has one list per device.
+    ///
+    /// # Errors
+    ///
+    /// `replicas` if the number of lists is not the number of devices; `waiting` on a deadlock; else the error of the
+    /// first device that fails, as by [`Evaluator::run`].
     ///
     /// [`Evaluator::run`]: super::evaluator::Evaluator::run
     pub fn run(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
@@ -163,8 +166,7 @@ impl<'m> Replicas<'m> {
         ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
     }
 
-    /// As [`Replicas::run`], but waits for infeeds and functions. Errors: as there; `waiting` only where devices wait
-    /// for each other.
+    /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each other.
     pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
         let ran = self.run_devices(arguments).await?;
         let result = |(device, (mut run, values)): (usize, (Interpreter, Values))| {
@@ -173,7 +175,7 @@ impl<'m> Replicas<'m> {
         ran.into_iter().enumerate().map(result).collect()
     }
 
-    /// As [`Replicas::run`], with the values of all instructions. Errors: as there.
+    /// Like [`Replicas::run`], with the values of all instructions.
     pub fn run_all(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
         let waits = self.waits();
         let module = self.settings.module;
@@ -181,13 +183,13 @@ impl<'m> Replicas<'m> {
         ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
     }
 
-    /// As [`Replicas::run_async`], with the values of all instructions. Errors: as there.
+    /// Like [`Replicas::run_async`], with the values of all instructions.
     pub async fn run_all_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
         let ran = self.run_devices(arguments).await?;
         Ok(ran.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
     }
 
-    /// Answers where cells of these outcomes, one for each device, came from.
+    /// Creates a tracer for the outcomes of all devices.
     pub fn tracer<'t>(&'t self, outcomes: &'t [Outcome]) -> ReplicaTracer<'t> {
         ReplicaTracer::new(&self.settings, &self.devices, outcomes)
     }
@@ -214,7 +216,7 @@ impl<'m> Replicas<'m> {
             let message = Message::engine("replicas-arguments")
                 .with("expected", self.devices.len())
                 .with("found", arguments.len());
-            return Err(of_all(OpError::new("parameter", "replicas", message)));
+            return Err(global_error(OpError::new("parameter", "replicas", message)));
         }
         let (module, waits) = (self.settings.module, self.waits());
         let rendezvous = self.devices.first().map(|device| device.rendezvous.clone()).unwrap_or_default();
@@ -223,22 +225,22 @@ impl<'m> Replicas<'m> {
         let mut values: Vec<Option<Values>> = vec![None; interpreters.len()];
         let entries = interpreters.iter_mut().zip(arguments);
         let mut runs: Vec<_> =
-            entries.map(|(run, arguments)| Some(Box::pin(run.entry(Cow::Borrowed(arguments))))).collect();
-        let all = poll_fn(|context| {
+            entries.map(|(run, arguments)| Some(Box::pin(run.run_entry(Cow::Borrowed(arguments))))).collect();
+        let all_runs = poll_fn(|context| {
             loop {
-                let before = rendezvous.borrow().events;
+                let events_before = rendezvous.borrow().events;
                 for (device, slot) in runs.iter_mut().enumerate() {
                     let Some(run) = slot else { continue };
                     match run.as_mut().poll(context) {
                         Poll::Pending => continue,
-                        Poll::Ready(Ok(found)) => values[device] = Some(found),
+                        Poll::Ready(Ok(result)) => values[device] = Some(result),
                         Poll::Ready(Err(error)) => {
                             return Poll::Ready(Err(ReplicaError { device: Some(device), error }));
                         }
                     }
                     *slot = None;
                 }
-                if rendezvous.borrow().events == before {
+                if rendezvous.borrow().events == events_before {
                     break;
                 }
             }
@@ -255,17 +257,17 @@ impl<'m> Replicas<'m> {
             }
             Poll::Ready(Err(waiting(module, &current)))
         });
-        all.await?;
+        all_runs.await?;
         drop(runs);
         if let Some((device, waiting)) = rendezvous.borrow().unreceived() {
             return Err(ReplicaError { device: Some(device), error: waiting.error(module) });
         }
-        // Every run has ended, so that every device has values.
+        // Every run has succeeded, so every device has values.
         Ok(interpreters.into_iter().zip(values.into_iter().flatten()).collect())
     }
 }
 
-/// Answers where cells of the outcomes of several devices came from.
+/// Traces cells of the outcomes of several devices to their sources.
 pub struct ReplicaTracer<'t> {
     module: &'t Module,
     tracers: Vec<Tracer<'t>>,
@@ -284,49 +286,49 @@ impl<'t> ReplicaTracer<'t> {
         Self { module: settings.module, tracers, max_cells: MAX_TRACED_CELLS }
     }
 
-    /// Limits a trace to `max_cells` cells.
+    /// Bounds a trace to `max_cells` visited cells.
     #[must_use]
     pub fn max_cells(self, max_cells: usize) -> Self {
         let tracers = self.tracers.into_iter().map(|tracer| tracer.max_cells(max_cells)).collect();
         Self { tracers, max_cells: max_cells.min(MAX_TRACED_CELLS), ..self }
     }
 
-    /// The cells of an instruction's operands, on all devices, that one of its cells on one device was computed from:
-    /// in the order of the devices, on each in the order they were read. Errors: as [`Tracer::provenance`].
+    /// The operand cells on all devices that a cell of an instruction on one device was computed from: by device, then in
+    /// the order they were read. Fails like [`Tracer::sources`].
     pub fn sources(
         &mut self,
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, ReplicaError> {
-        let here = (self.module.entry, instruction);
+        let entry_location = (self.module.entry, instruction);
         let tracer = self.tracers.get_mut(device).ok_or_else(no_cell)?;
-        let own = tracer.provenance(instruction, cell);
-        let own = own.map_err(|error| ReplicaError { device: Some(device), error })?;
-        let mut found: Vec<ReplicaSource> =
-            own.into_iter().map(|source| ReplicaSource { device, source }).collect();
+        let local = tracer.sources(instruction, cell);
+        let local = local.map_err(|error| ReplicaError { device: Some(device), error })?;
+        let mut sources: Vec<ReplicaSource> =
+            local.into_iter().map(|source| ReplicaSource { device, source }).collect();
         let remote = tracer.interpreter.take_remote().into_iter();
-        let remote = remote.filter(|(party, _)| (Some(party.at.0), party.at.1) == here);
-        found.extend(remote.map(|(party, source)| ReplicaSource { device: party.device, source }));
-        found.sort_by_key(|source| source.device);
-        Ok(found)
+        let remote = remote.filter(|(party, _)| (Some(party.at.0), party.at.1) == entry_location);
+        sources.extend(remote.map(|(party, source)| ReplicaSource { device: party.device, source }));
+        sources.sort_by_key(|source| source.device);
+        Ok(sources)
     }
 
-    /// The sources of a cell on its own device, with the calls of computations on elements that it took, in their
-    /// order. Errors: as [`Tracer::applications`].
+    /// The sources of a cell on its own device, with the scalar computations that were applied for it; see
+    /// [`Tracer::applications`].
     pub fn applications(
         &mut self,
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), ReplicaError> {
-        let found = self.tracers.get_mut(device).ok_or_else(no_cell)?.applications(instruction, cell);
-        found.map_err(|error| ReplicaError { device: Some(device), error })
+        let traced = self.tracers.get_mut(device).ok_or_else(no_cell)?.applications(instruction, cell);
+        traced.map_err(|error| ReplicaError { device: Some(device), error })
     }
 
-    /// The cells of the arguments of all devices that a cell of an entry instruction's value was computed from: each
-    /// once, in order. Errors: as [`Tracer::provenance`].
-    pub fn provenance(
+    /// The argument cells of all devices that a cell of an entry instruction was computed from: sorted, each once. Fails
+    /// like [`Tracer::sources`].
+    pub fn origins(
         &mut self,
         device: usize,
         instruction: InstructionId,
@@ -335,9 +337,9 @@ impl<'t> ReplicaTracer<'t> {
         let module = self.module;
         let first = (device, Path::new(), instruction, cell.clone());
         let mut seen = BTreeSet::from([first.clone()]);
-        let mut open = vec![first];
-        let mut found: Vec<ReplicaSource> = Vec::new();
-        while let Some((device, path, id, cell)) = open.pop() {
+        let mut worklist = vec![first];
+        let mut origins: Vec<ReplicaSource> = Vec::new();
+        while let Some((device, path, id, cell)) = worklist.pop() {
             let Tracer { interpreter, values } = self.tracers.get_mut(device).ok_or_else(no_cell)?;
             interpreter.begin_trace(path.clone());
             let located = |error: OpError| ReplicaError {
@@ -345,30 +347,30 @@ impl<'t> ReplicaTracer<'t> {
                 error: EvalError { at: None, error: Box::new(error) },
             };
             let sources = interpreter.trace_to_entry(values, (path, id, cell)).map_err(located)?;
-            found.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
+            origins.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
             for (party, source) in interpreter.take_remote() {
                 let instruction = module.get(party.at.0).and_then(|computation| computation.get(party.at.1));
                 let operand = instruction.and_then(|i| i.operands.get(source.operand));
                 let next = operand.map(|operand| (party.device, party.path, *operand, source.cell));
-                open.extend(next.filter(|next| seen.insert(next.clone())));
+                worklist.extend(next.filter(|next| seen.insert(next.clone())));
             }
             let limit = self.max_cells;
-            if seen.len() > limit || found.len() > limit {
+            if seen.len() > limit || origins.len() > limit {
                 return Err(located(too_many_cells(limit)));
             }
         }
         let key = |s: &ReplicaSource| (s.device, s.source.operand, s.source.cell.clone());
-        found.sort_by_key(key);
-        found.dedup_by_key(|s| key(s));
-        Ok(found)
+        origins.sort_by_key(key);
+        origins.dedup_by_key(|s| key(s));
+        Ok(origins)
     }
 }
 
 fn no_cell() -> ReplicaError {
-    of_all(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
+    global_error(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
 }
 
-/// What devices wait for.
+/// Reports what devices wait for.
 #[derive(Clone)]
 pub struct WaitMonitor(Vec<WaitSlot>);
 
@@ -377,19 +379,19 @@ impl WaitMonitor {
         self.0.iter().map(|waits| waits.borrow().clone()).collect()
     }
 
-    /// What each device waits for, in words; `None` for those that do not.
+    /// Per device, a sentence about what it waits for; `None` if it does not wait.
     pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
-        let of = |waits: &WaitSlot| waits.borrow().as_ref().map(|w| w.message(module));
-        self.0.iter().map(of).collect()
+        let message = |slot: &WaitSlot| slot.borrow().as_ref().map(|wait| wait.message(module));
+        self.0.iter().map(message).collect()
     }
 
-    /// The instruction that each device waits at.
+    /// Per device, the instruction it waits at; `None` if it does not wait.
     pub fn instructions<'m>(&self, module: &'m Module) -> Vec<Option<&'m Instruction>> {
-        let of = |waits: &WaitSlot| {
-            let (computation, id) = waits.borrow().as_ref()?.at?;
+        let instruction = |slot: &WaitSlot| {
+            let (computation, id) = slot.borrow().as_ref()?.at?;
             module.get(computation)?.get(id)
         };
-        self.0.iter().map(of).collect()
+        self.0.iter().map(instruction).collect()
     }
 
     /// The error of a run that would wait forever.
@@ -411,13 +413,13 @@ impl std::fmt::Debug for WaitMonitor {
     }
 }
 
-fn of_all(error: OpError) -> ReplicaError {
+fn global_error(error: OpError) -> ReplicaError {
     ReplicaError { device: None, error: EvalError { at: None, error: Box::new(error) } }
 }
 
-/// The error of devices that wait forever: each, and where.
+/// The error of a deadlock, which lists each device and the instruction it waits at.
 fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
-    let of = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
+    let describe = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
         Some(waiting) => {
             Message::engine("wait-device").with("device", device).with("waits", waiting.message(module))
         }
@@ -426,7 +428,7 @@ fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
     let list = waits
         .iter()
         .enumerate()
-        .map(of)
+        .map(describe)
         .reduce(|all, next| Message::engine("wait-and").with("first", all).with("second", next));
     let first = waits.iter().flatten().next().cloned().unwrap_or_default();
     let error = first.clone().error(module);

@@ -1,11 +1,10 @@
-//! The custom call `TopK` of XLA's CPU compiler: the greatest elements of every row, and where they stood.
+//! The custom call `TopK` of XLA's CPU compiler: the largest elements of each row, and their positions.
 
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, Dims, Literal, Shape, Value};
 use xla_ops::{CellAt, Role, Source};
 
-/// The order of XLA's function, greatest last: that of the bits, so that NaN is greater than infinity and -0 less
-/// than 0.
+/// Compares like XLA's function, by IEEE 754's total order: -0 < 0 and infinity < NaN.
 fn order(a: Value, b: Value) -> std::cmp::Ordering {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.total_cmp(&b),
@@ -16,49 +15,50 @@ fn order(a: Value, b: Value) -> std::cmp::Ordering {
     }
 }
 
-/// Values and indices of the `k` greatest elements of every row, in descending order; of equal ones the first comes
-/// first. `k` is the last size of the result.
+/// Values and indices of the `k` largest elements of each row, in descending order; the sort is stable. `k` is the
+/// last dimension size of the result.
 pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, String> {
     let wrong = || "one array, and a tuple of values and indices, are wanted".to_owned();
     let [Literal::Array(operand)] = arguments else { return Err(wrong()) };
     let Some([Shape::Array(values), Shape::Array(indices)]) = shape.as_tuple() else { return Err(wrong()) };
-    let from = operand.shape();
-    let (Some((size, rows)), Some((k, out))) = (from.dimensions.split_last(), values.dimensions.split_last())
+    let operand_shape = operand.shape();
+    let (Some((size, rows)), Some((k, result_rows))) =
+        (operand_shape.dimensions.split_last(), values.dimensions.split_last())
     else {
         return Err(wrong());
     };
-    let fits = rows == out
+    let shapes_match = rows == result_rows
         && values.dimensions == indices.dimensions
-        && values.element_type == from.element_type
+        && values.element_type == operand_shape.element_type
         && k <= size;
-    if !fits {
+    if !shapes_match {
         return Err(wrong());
     }
-    let of = |e: xla_array::literal::LiteralError| e.message.to_string();
-    let mut best = ArrayLiteral::zeros(values.clone()).map_err(of)?;
-    let mut places = ArrayLiteral::zeros(indices.clone()).map_err(of)?;
+    let sentence = |e: xla_array::literal::LiteralError| e.message.to_string();
+    let mut top_values = ArrayLiteral::zeros(values.clone()).map_err(sentence)?;
+    let mut top_indices = ArrayLiteral::zeros(indices.clone()).map_err(sentence)?;
     let elements: Vec<Value> = operand.values().collect();
     let (size, k) = (usize::try_from(*size).unwrap_or(0), usize::try_from(*k).unwrap_or(0));
     if size == 0 || k == 0 {
-        return Ok(Literal::Tuple(vec![best.into(), places.into()]));
+        return Ok(Literal::Tuple(vec![top_values.into(), top_indices.into()]));
     }
-    let mut outer = Indices::row_major(out);
+    let mut row_indices = Indices::row_major(result_rows);
     for row in elements.chunks(size) {
-        let Some(outer) = outer.advance() else { break };
-        let mut index = Dims::from_slice(outer);
+        let Some(row_index) = row_indices.advance() else { break };
+        let mut index = Dims::from_slice(row_index);
         index.push(0);
         let mut sorted: Vec<usize> = (0..size).collect();
         sorted.sort_by(|a, b| order(row[*b], row[*a]));
-        for (column, place) in (0..).zip(sorted.into_iter().take(k)) {
-            index[out.len()] = column;
-            best.set(&index, row[place]);
-            places.set(&index, Value::Int(i64::try_from(place).unwrap_or(i64::MAX)));
+        for (rank, column) in (0..).zip(sorted.into_iter().take(k)) {
+            index[result_rows.len()] = rank;
+            top_values.set(&index, row[column]);
+            top_indices.set(&index, Value::Int(i64::try_from(column).unwrap_or(i64::MAX)));
         }
     }
-    Ok(Literal::Tuple(vec![best.into(), places.into()]))
+    Ok(Literal::Tuple(vec![top_values.into(), top_indices.into()]))
 }
 
-/// A cell comes from its row.
+/// The sources of a result cell: all elements of its row.
 pub(super) fn sources(operands: &[Shape], cell: &CellAt) -> Vec<Source> {
     let sizes = operands.first().and_then(Shape::as_array).map(|array| array.dimensions.clone());
     let (Some((size, _)), Some((_, row))) =
@@ -66,10 +66,10 @@ pub(super) fn sources(operands: &[Shape], cell: &CellAt) -> Vec<Source> {
     else {
         return Vec::new();
     };
-    let of = |column: i64| {
+    let source = |column: i64| {
         let mut index = Dims::from_slice(row);
         index.push(column);
         Source { operand: 0, cell: CellAt::array(&index), role: Role::Choice }
     };
-    (0..*size).map(of).collect()
+    (0..*size).map(source).collect()
 }

@@ -1,28 +1,28 @@
-//! What a run comes to: the values of a computation, or why there are none.
+//! The result of a run: the values of a computation, or an error and its position.
 
 use super::kernel::ComputedBy;
 use crate::module::{InstructionId, Module};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_ops::{ComputationId, Data, OpError, RandomPosition};
 
-/// Why a run ended without a result, and where.
+/// The error that ended a run, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
-    /// The computation and the instruction, where it was at one.
+    /// The computation and the instruction; `None` if the error belongs to no instruction.
     pub at: Option<(ComputationId, InstructionId)>,
-    /// What happened.
+    /// The error itself.
     pub error: Box<OpError>,
 }
 
 impl EvalError {
-    /// The error at its instruction's place in the text that `module` was read from; at the start of the text where
-    /// it was at none.
+    /// The error as a diagnostic of the source text of `module`: at the span of its instruction, or at the start of
+    /// the text if it belongs to none.
     pub fn diagnostic(&self, module: &Module) -> Diagnostic {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
         let span = instruction.map_or(Span::default(), |instruction| instruction.spans.whole);
-        let mut found = Diagnostic::error(span, self.error.rule, self.error.message.clone());
-        found.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
-        found
+        let mut diagnostic = Diagnostic::error(span, self.error.rule, self.error.message.clone());
+        diagnostic.hints = self.error.hints.iter().map(|hint| Hint::advice(hint.message.clone())).collect();
+        diagnostic
     }
 }
 
@@ -41,9 +41,9 @@ pub struct Values {
     pub computation: ComputationId,
     /// The value of each instruction; `None` for those the result does not need.
     pub values: Vec<Option<Data>>,
-    /// How much was drawn before each instruction ran.
-    pub drawn: Vec<RandomPosition>,
-    /// What made the value of each instruction.
+    /// The state of the random number generators before each instruction ran.
+    pub random_positions: Vec<RandomPosition>,
+    /// What computed each value, a kernel or the body of the op; `None` for calls, parameters and constants.
     pub computed_by: Vec<Option<ComputedBy>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a device waits for, and the calls around what is running.
+//! Blocked devices: what a device waits for, and its call path.
 
 use std::cell::RefCell;
 use std::pin::pin;
@@ -14,17 +14,17 @@ use crate::module::{InstructionId, Module};
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, OpError};
 
-/// The calls around a computation's run: the instruction that calls, and which of its calls it is.
+/// A call stack: per call, the calling instruction and the ordinal of the call among its calls.
 pub(super) type Path = SmallVec<[(InstructionId, u64); 4]>;
 
 /// What a device is waiting for, shared with the runner.
 pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;
 
-/// What is waited for.
+/// The wait of a device.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     pub at: Option<(ComputationId, InstructionId)>,
-    /// What for.
+    /// The event it waits for; `None` for a future of the embedder.
     pub what: Option<Message>,
     /// Whether another device, not the host, can end the wait.
     pub is_for_devices: bool,
@@ -41,13 +41,13 @@ impl Waiting {
         }
     }
 
-    /// That it waits, as a sentence.
+    /// A sentence that says what the device waits for.
     pub fn message(&self, module: &Module) -> Message {
         let what = self.what.clone().unwrap_or_else(|| Message::engine("wait-future"));
         Message::engine("wait-for").with("name", self.name(module)).with("what", what)
     }
 
-    /// That it would wait forever.
+    /// The error of a run that would wait forever.
     pub fn error(self, module: &Module) -> EvalError {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
         let op = instruction.and_then(|i| i.op).map_or("call", |op| op.meta().opcode);
@@ -57,7 +57,7 @@ impl Waiting {
     }
 }
 
-/// A device that took part in an answer: its run, and the instruction it was at.
+/// A device that contributed to an answer, with its call path and instruction.
 #[derive(Clone)]
 pub(super) struct Party {
     pub device: usize,
@@ -73,7 +73,7 @@ impl Wake for WakeFlag {
     }
 }
 
-/// Runs a future as far as it gets without waiting. `None` where it waits for something else.
+/// Polls a future as long as it makes progress. `None` if it waits for an external event.
 pub(super) fn poll_to_end<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     let woken = Arc::new(WakeFlag(AtomicBool::new(false)));

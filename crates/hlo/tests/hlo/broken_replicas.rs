@@ -73,7 +73,7 @@ fn broken_modules_are_told_or_run() {
                     if let Literal::Array(array) = &results[0] {
                         let cell = CellAt::array(&vec![0; array.shape().rank()]);
                         let outcomes = replicas.run_all(&arguments).unwrap();
-                        let _ = replicas.tracer(&outcomes).provenance(0, root, &cell);
+                        let _ = replicas.tracer(&outcomes).origins(0, root, &cell);
                     }
                 }
             }

@@ -300,6 +300,6 @@ fn a_trace_is_charged_for_what_it_reads() {
     let cell = CellAt::array(&[0, 0]);
     let limits = Limits { steps: 5_000, ..Limits::default() };
     let evaluator = Evaluator::new(&module).limits(limits);
-    let traced = evaluator.tracer(&outcome).provenance_of_parameters(root, &cell);
+    let traced = evaluator.tracer(&outcome).origins(root, &cell);
     assert_eq!(traced.unwrap_err().error.rule, "budget-steps");
 }

@@ -116,7 +116,7 @@ fn tuples_are_chosen_in_2017_only() {
     assert_eq!(run.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");
     let outcome = run.run_all(&[]).unwrap();
     let mut tracer = run.tracer(&outcome);
-    let sources = tracer.provenance(InstructionId(5), &CellAt::array(&[1]).within(0)).unwrap();
+    let sources = tracer.sources(InstructionId(5), &CellAt::array(&[1]).within(0)).unwrap();
     assert_eq!(sources.iter().map(|s| s.operand).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(sources[1].cell, CellAt::array(&[1]).within(0));
     let vector = SELECT_OF_TUPLES.replace("p = pred[] constant(false)", "p = pred[2] constant({0, 1})");

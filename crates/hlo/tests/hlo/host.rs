@@ -50,7 +50,7 @@ fn infeeds_read_the_queue_in_order() {
     assert!(host.infeed().is_empty());
     // A trace takes nothing out of the queue; the cell comes from the queue, so from no argument.
     let cell = CellAt::array(&[1]);
-    assert_eq!(tracer.provenance_of_parameters(InstructionId(7), &cell).unwrap(), []);
+    assert_eq!(tracer.origins(InstructionId(7), &cell).unwrap(), []);
 }
 
 #[test]
@@ -198,14 +198,14 @@ fn a_custom_call_calls_what_was_registered() {
     assert_eq!(z.as_array().unwrap().get(&[0, 0]), Some(Value::Float(42.0)));
     // Nothing is known of it: it comes from every cell.
     let cell = CellAt::array(&[0, 0]);
-    assert_eq!(tracer.provenance(InstructionId(2), &cell).unwrap().len(), 8);
+    assert_eq!(tracer.sources(InstructionId(2), &cell).unwrap().len(), 8);
     let finer = host.custom_call_sources("myfunc", |_, cell| {
         vec![Source { operand: 0, cell: CellAt::array(&[(cell.index[0] + 1) % 2]), role: Role::Value }]
     });
     let mut evaluator = Evaluator::new(&module).host(&finer);
     let outcome = evaluator.run_all(&documents_arguments()).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
-    let found = tracer.provenance(InstructionId(2), &cell).unwrap();
+    let found = tracer.sources(InstructionId(2), &cell).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].cell, CellAt::array(&[1]));
 }
@@ -399,7 +399,7 @@ fn halves_of_any_op_run_as_the_op_does() {
     let outcome = evaluator.run_all(&arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     assert_eq!(outcome.values.get(InstructionId(6)).unwrap().to_literal().to_string(), "{4, 5}");
-    let found = tracer.provenance_of_parameters(InstructionId(6), &CellAt::array(&[1])).unwrap();
+    let found = tracer.origins(InstructionId(6), &CellAt::array(&[1])).unwrap();
     let cells: Vec<(usize, i64)> = found.iter().map(|s| (s.operand, s.cell.index[0])).collect();
     assert_eq!(cells, [(0, 1), (1, 1)]);
     let wrong = text.replace("subtract-start(x, y)", "subtract-start(x)");
@@ -453,7 +453,7 @@ fn top_k_gives_what_xla_gives() {
     let outcome = evaluator.run_all(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let cell = CellAt::array(&[2, 1]).within(0);
-    let found = tracer.provenance(InstructionId(1), &cell).unwrap();
+    let found = tracer.sources(InstructionId(1), &cell).unwrap();
     assert_eq!(found.len(), 9);
     assert!(found.iter().all(|source| source.cell.index[0] == 2));
 }

@@ -203,7 +203,7 @@ fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dic
     let mut evaluator = Evaluator::new(module);
     let outcome = evaluator.run_all(arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
-    let found = tracer.provenance(root(module), cell).unwrap();
+    let found = tracer.sources(root(module), cell).unwrap();
     let value = |literal: Literal| {
         let part = cell.path.iter().fold(literal, |literal, i| literal.as_tuple().unwrap()[*i].clone());
         part.as_array().unwrap().get(&cell.index).unwrap()
@@ -432,7 +432,7 @@ proptest! {
             let outcome = evaluator.run_all(&arguments).unwrap();
             let mut tracer = evaluator.tracer(&outcome);
             let cell = CellAt::array(&[2, 1]);
-            let found = tracer.provenance_of_parameters(root(&module), &cell).unwrap();
+            let found = tracer.origins(root(&module), &cell).unwrap();
             prop_assert_eq!(found, [Source { operand: 0, cell, role: Role::Value }]);
         }
     }

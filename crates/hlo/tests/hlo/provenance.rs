@@ -141,7 +141,7 @@ fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Ran
     let result = run(module, arguments)?;
     let mut tried = 0;
     for cell in random_some(random, &cells(&result), CELLS) {
-        let Ok(sources) = tracer.provenance_of_parameters(root, &cell) else { continue };
+        let Ok(sources) = tracer.origins(root, &cell) else { continue };
         let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
         let before = value(&result, &cell);
         for (number, argument) in arguments.iter().enumerate() {
@@ -225,7 +225,7 @@ fn what_only_moves_is_its_one_source() {
                 let root = module.entry_computation().unwrap().root.unwrap();
                 let result = outcome.values.get(root).unwrap().to_literal();
                 for cell in cells(&result) {
-                    let sources = tracer.provenance_of_parameters(root, &cell).unwrap();
+                    let sources = tracer.origins(root, &cell).unwrap();
                     let moved: Vec<_> =
                         sources.iter().filter(|s| !matches!(s.role, Role::Start | Role::Choice)).collect();
                     let [source] = moved.as_slice() else { continue };
@@ -274,7 +274,7 @@ fn products_and_elements_of_the_provenance_sum_to_the_value() {
             let mut tracer = evaluator.tracer(&outcome);
             let result = outcome.values.get(entry.root.unwrap()).unwrap().to_literal();
             for cell in cells(&result) {
-                let sources = tracer.provenance(entry.root.unwrap(), &cell).unwrap();
+                let sources = tracer.sources(entry.root.unwrap(), &cell).unwrap();
                 let of = |s: &xla_ops::Source| match value(&arguments[s.operand], &s.cell) {
                     Value::Float(x) => x,
                     #[allow(clippy::cast_precision_loss, reason = "whole numbers below ten")]

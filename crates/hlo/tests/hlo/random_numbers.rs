@@ -213,7 +213,7 @@ fn tracing_draws_what_the_run_drew() {
         let mut tracer = evaluator.tracer(&outcome);
         let root = module.entry_computation().unwrap().root.unwrap();
         let result = numbers(&outcome.values.get(root).unwrap().to_literal());
-        let sources = tracer.provenance_of_parameters(root, &CellAt::array(&[0])).unwrap();
+        let sources = tracer.origins(root, &CellAt::array(&[0])).unwrap();
         let picked = sources.iter().filter(|s| s.operand == 0).map(|s| 2_f64.powf(s.cell.index[0] as f64));
         let greatest = picked.fold(0.0, f64::max);
         assert!((greatest - result[0]).abs() < 0.5, "{seed}: {sources:?} {result:?}");
@@ -257,7 +257,7 @@ fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
     };
     let result = outcome.values.get(root).unwrap().to_literal();
     for (path, i, wanted) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
-        let sources = tracer.provenance(root, &CellAt::array(&[i]).within(path)).unwrap();
+        let sources = tracer.sources(root, &CellAt::array(&[i]).within(path)).unwrap();
         let words: Vec<i64> = sources.iter().map(|source| source.cell.index[0]).collect();
         assert_eq!(words, wanted);
         for (k, changed) in (0..3_i64).zip(0_usize..) {

@@ -165,8 +165,8 @@ fn an_instruction_knows_its_own_sources_through_calls_too() {
     let outcome = evaluator.run_all(&arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let cell = CellAt::array(&[0, 1]);
-    let found = tracer.provenance_of_parameters(InstructionId(4), &cell).unwrap();
+    let found = tracer.origins(InstructionId(4), &cell).unwrap();
     let cells: Vec<(usize, Vec<i64>)> = found.iter().map(|s| (s.operand, s.cell.index.to_vec())).collect();
     assert_eq!(cells, [(0, vec![0, 0]), (0, vec![0, 1]), (1, vec![0, 1]), (1, vec![1, 1])]);
-    assert!(tracer.provenance(InstructionId(4), &CellAt::array(&[2, 0])).is_err());
+    assert!(tracer.sources(InstructionId(4), &CellAt::array(&[2, 0])).is_err());
 }

@@ -311,15 +311,15 @@ fn provenance_crosses_from_device_to_device() {
     let outcomes = replicas.run_all(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
     // Cell 3 on device 0 is cell 3 of device 1's exchange: its part 1 of its own array.
-    let found = tracer.provenance(0, InstructionId(3), &CellAt::array(&[3])).unwrap();
+    let found = tracer.origins(0, InstructionId(3), &CellAt::array(&[3])).unwrap();
     assert_eq!(cells(&found), [(1, 0, vec![3])]);
     assert_eq!(flat(&got[0])[3], -brought(1, 4)[3]);
     // Cell 0 there came from device 0's part 1.
-    let found = tracer.provenance(0, InstructionId(3), &CellAt::array(&[0])).unwrap();
+    let found = tracer.origins(0, InstructionId(3), &CellAt::array(&[0])).unwrap();
     assert_eq!(cells(&found), [(0, 0, vec![2])]);
     assert_eq!(flat(&got[0])[0], -brought(0, 4)[2]);
-    assert!(tracer.provenance(0, InstructionId(3), &CellAt::array(&[4])).is_err());
-    assert!(tracer.provenance(7, InstructionId(3), &CellAt::array(&[0])).is_err());
+    assert!(tracer.origins(0, InstructionId(3), &CellAt::array(&[4])).is_err());
+    assert!(tracer.origins(7, InstructionId(3), &CellAt::array(&[0])).is_err());
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
     for (device, got) in got.iter().enumerate() {
         for (i, value) in flat(got).into_iter().enumerate() {
             let cell = CellAt::array(&[i64::try_from(i).unwrap()]);
-            let found = tracer.provenance(device, root, &cell).unwrap();
+            let found = tracer.origins(device, root, &cell).unwrap();
             // Four steps back round a ring of three, and reversed four times.
             let from = (device + 3 - 4 % 3) % 3;
             // How many steps there are is read from the device's own argument.
@@ -375,7 +375,7 @@ fn channels_go_between_replicas_and_so_does_provenance() {
     let outcomes = replicas.run_all(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
     assert_eq!(got, [[100, 101], [101, 100]]);
-    let found = tracer.provenance(1, InstructionId(3), &CellAt::array(&[0])).unwrap();
+    let found = tracer.origins(1, InstructionId(3), &CellAt::array(&[0])).unwrap();
     assert_eq!(cells(&found), [(0, 0, vec![1])]);
 }
 

@@ -132,7 +132,7 @@ fn run(module: &Module, arguments: &[Literal]) -> (Literal, Vec<Vec<Source>>) {
     let result = outcome.values.get(root).unwrap().to_literal();
     let sources = indices(&sizes_of(&result))
         .iter()
-        .map(|index| tracer.provenance(root, &CellAt::array(index)).unwrap())
+        .map(|index| tracer.sources(root, &CellAt::array(index)).unwrap())
         .collect();
     (result, sources)
 }

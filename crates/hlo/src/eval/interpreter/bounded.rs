@@ -1,4 +1,4 @@
-//! Arrays that are smaller than the bound in their shape: what an instruction does with the sizes there are.
+//! Bounded dynamic arrays: instructions are bound again to operands smaller than the bounds in their shapes.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use xla_messages::i18n::Message;
 use xla_ops::{Body, Category, ComputationId, Data, OpDef, OpError};
 
 impl Interpreter<'_> {
-    /// What an instruction does with these operands, and its shape where that is not the one it has in the text:
-    /// an array may be smaller than its bound, and what is made of it is too.
-    pub(super) fn bound(
+    /// The body of an instruction for these operands. If an operand is smaller than its bound, so may be the result:
+    /// then also the shape inferred from the actual operands.
+    pub(super) fn bind_to_operands(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
@@ -26,32 +26,33 @@ impl Interpreter<'_> {
                 .zip(shape)
                 .is_none_or(|(array, shape)| array.shape().dimensions == shape.dimensions)
         };
-        let passes_on = |op: &dyn OpDef| matches!(op.meta().category, Category::Control | Category::Tuple);
-        let op = instruction.op.filter(|op| !passes_on(*op));
+        let forwards_values =
+            |op: &dyn OpDef| matches!(op.meta().category, Category::Control | Category::Tuple);
+        let op = instruction.op.filter(|op| !forwards_values(*op));
         let (Some(op), false) = (op, operands.iter().zip(declared).all(is_whole)) else {
             return Ok((self.body(computation, id, instruction)?, None));
         };
         let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
         let shapes: Vec<&Shape> = shapes.iter().collect();
-        let with = |written| {
+        let infer = |written| {
             let cx = module.infer(instruction, &shapes, written, self.program.edition);
             cx.ok_or_else(|| OpError::new("call", "region-missing", Message::engine("op-region-missing")))
         };
-        let shape = match xla_ops::check(op, &with(None)?) {
-            // What is read out of the text alone, and not cell by cell, goes with any operands.
+        let shape = match xla_ops::check(op, &infer(None)?) {
+            // The shape is stated in the text only: sound for bodies that compute the whole value at once.
             Err(error) if error.rule == "result-missing" => {
                 let body = self.body(computation, id, instruction)?;
                 let message = Message::engine("op-dynamic-fixed").with("op", op.meta().opcode);
-                let fixed = || OpError::new(op.meta().opcode, "dynamic-size", message);
-                return if matches!(&*body, Body::Whole(_)) { Ok((body, None)) } else { Err(fixed()) };
+                let fixed_size = || OpError::new(op.meta().opcode, "dynamic-size", message);
+                return if matches!(&*body, Body::Whole(_)) { Ok((body, None)) } else { Err(fixed_size()) };
             }
             shape => shape?,
         };
-        let body = op.bind(&with(Some(&shape))?)?;
-        let before = self.budget.reserved_for_run();
+        let body = op.bind(&infer(Some(&shape))?)?;
+        let reserved = self.budget.reserved_for_run();
         self.charge_body(instruction, &body)?;
-        // The binding is not kept.
-        self.budget.release_for_run_to(before);
+        // This binding is not cached, so its charge ends here.
+        self.budget.release_for_run_to(reserved);
         Ok((Arc::new(body), Some(shape)))
     }
 }

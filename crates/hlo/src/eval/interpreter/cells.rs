@@ -1,4 +1,4 @@
-//! Arrays, cell by cell: the loop in which a run spends its time.
+//! Computes arrays cell by cell: the hot loop of the reference evaluator.
 
 use super::{Interpreter, literal_error};
 use xla_array::index::Indices;
@@ -6,14 +6,14 @@ use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::readers::Plain;
 use xla_ops::{Body, Data, OpError, Run};
 
-/// One cell of each result.
+/// Computes one cell of each result from its index.
 type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
 
-/// Tiled operands of so many elements or more find slots by table.
+/// Tiled operands of at least this many elements get tables of their slots; for fewer, building them costs more.
 const MIN_TABLED_ELEMENTS: i64 = 64;
 
 impl Interpreter<'_> {
-    /// The value of a body that is no parameter. Its layouts may be any.
+    /// The value of a body other than a parameter, in any layout.
     pub(super) async fn value(
         &mut self,
         body: &Body,
@@ -22,17 +22,12 @@ impl Interpreter<'_> {
     ) -> Result<Data, OpError> {
         match body {
             Body::Calls(calls) => calls.evaluate(operands, self).await,
-            body => self.computed(body, shape, operands),
+            body => self.compute(body, shape, operands),
         }
     }
 
-    /// The same of one that need not wait; calls are left to [`Interpreter::value`].
-    pub(super) fn computed(
-        &mut self,
-        body: &Body,
-        shape: &Shape,
-        operands: &[Data],
-    ) -> Result<Data, OpError> {
+    /// Like [`Interpreter::value`], for bodies that never wait; a body of calls yields a token.
+    pub(super) fn compute(&mut self, body: &Body, shape: &Shape, operands: &[Data]) -> Result<Data, OpError> {
         match body {
             Body::Cell(cell) => {
                 let Shape::Array(shape) = shape else { return Ok(Data::Token) };
@@ -41,7 +36,7 @@ impl Interpreter<'_> {
                         *result = cell(out, read);
                     }
                 };
-                let mut arrays = self.arrays(&[shape], operands, &cells)?;
+                let mut arrays = self.compute_arrays(&[shape], operands, &cells)?;
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
             Body::Cells(cells) => {
@@ -56,8 +51,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Arrays of the same sizes, cell by cell.
-    pub(super) fn arrays(
+    /// Computes arrays of equal sizes cell by cell.
+    pub(super) fn compute_arrays(
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
@@ -76,7 +71,6 @@ impl Interpreter<'_> {
             arrays.push(array);
         }
         for array in operands.iter().filter_map(Data::as_array) {
-            // A table is worth its making where many cells are read.
             if array.map().elements() >= MIN_TABLED_ELEMENTS {
                 array.map().build_tables();
             }

@@ -1,9 +1,9 @@
-//! Charges of the budget for the work of ops: for bindings, results and layouts.
+//! Charges to the budget for bindings, results and changes of layout.
 
 use std::borrow::Cow;
 
 use super::{Interpreter, literal_error, no_value};
-use crate::eval::memory::PER_INSTRUCTION;
+use crate::eval::memory::INSTRUCTION_BYTES;
 use crate::eval::regions;
 use crate::eval::values::{EvalError, Values};
 use crate::module::Instruction;
@@ -12,38 +12,40 @@ use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::readers::{Meter as _, Plain};
 use xla_ops::{Applied, Body, Category, Data, OpDef, OpError, RandomPosition, Run};
 
-/// Up to so many leaves, visiting a tuple is part of its instruction.
+/// Visiting a tuple of at most this many leaves is included in the step of its instruction.
 const SMALL_TUPLE_LEAVES: usize = 64;
+/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
+const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
 
 impl Interpreter<'_> {
-    /// Runs the entry computation for its value.
+    /// Runs the entry computation and returns its value.
     pub async fn value_of_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Literal, EvalError> {
-        let values = self.entry(arguments).await?;
+        let values = self.run_entry(arguments).await?;
         self.result(values)
     }
 
-    /// The value of the root, in the layout of the interface; the other values are dropped first.
+    /// The value of the root, in the layout of the entry computation's interface. Drops the other values first.
     pub fn result(&mut self, values: Values) -> Result<Literal, EvalError> {
         let root = self.program.module.entry_computation().and_then(|entry| values.get(entry.root?)).cloned();
         drop(values);
         let mut result = root.ok_or_else(|| self.located(no_value()))?;
         if let Some(interface) = self.program.module.interface() {
-            let laid_out = self.laid_out("copy", &result, &interface.result);
-            result = laid_out.map_err(|error| self.located(error))?;
+            let relayout = self.relayout("copy", &result, &interface.result);
+            result = relayout.map_err(|error| self.located(error))?;
         }
-        // Arrays that nothing else holds are handed over, the others copied.
+        // Arrays that are shared are copied, the others moved.
         self.reserve_for_run(result.shared_bytes()).map_err(|error| self.located(error))?;
         Ok(result.into_literal())
     }
 
-    /// Takes bytes out of the memory budget until the run ends.
+    /// Reserves bytes of the memory budget until the run ends.
     pub(super) fn reserve_for_run(&mut self, bytes: u64) -> Result<(), OpError> {
         let opcode = self.opcode();
         self.budget.reserve_for_run(bytes, opcode)
     }
 
-    /// A value with the layouts of a shape, within the budgets.
-    pub(super) fn laid_out(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
+    /// Converts a value to the layouts of a shape and charges the copy.
+    pub(super) fn relayout(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
         let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
         self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
         let (cells, bytes) = data.relayout_cost(shape);
@@ -54,27 +56,26 @@ impl Interpreter<'_> {
         data.laid_out(shape).map_err(|e| literal_error(op, e))
     }
 
-    /// Takes what was bound for an instruction out of the budgets.
+    /// Charges the binding of an instruction.
     pub(super) fn charge_body(&mut self, instruction: &Instruction, body: &Body) -> Result<(), OpError> {
         match body {
             Body::Constant(data) => {
                 self.budget.memory.track(data);
-                self.budget.check(0, self.opcode())
+                self.budget.claim(0, self.opcode())
             }
-            // Computations are called when they are needed; those on elements were compiled.
+            // The called computations are bound when they first run.
             Body::Calls(_) | Body::Parameter(_) => Ok(()),
             Body::Cell(_) | Body::Cells(_) | Body::Whole(_) => {
                 let module = self.program.module;
-                let costs = instruction.attrs.computations().map(|id| regions::cost(module, id));
+                let costs = instruction.attrs.computations().map(|id| regions::step_count(module, id));
                 let cost: u64 = costs.sum();
                 self.budget.meter.spend(cost)?;
-                self.reserve_for_run(cost.saturating_mul(PER_INSTRUCTION))
+                self.reserve_for_run(cost.saturating_mul(INSTRUCTION_BYTES))
             }
         }
     }
 
-    /// Takes what an op that is evaluated whole always needs out of the budgets: memory for its result, and the way
-    /// through the tiles of its operands.
+    /// Charges an op that computes its whole value at once: memory for the result, steps for the tiles of its operands.
     pub(super) fn charge_whole(
         &mut self,
         op: &dyn OpDef,
@@ -95,8 +96,9 @@ impl Interpreter<'_> {
             other => std::slice::from_ref(other),
         };
         for result in results.iter().filter_map(Shape::as_array) {
-            let blank = LiteralTemplate::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
-            self.reserve_bytes(blank.held_bytes())?;
+            let template =
+                LiteralTemplate::new(result.clone()).map_err(|e| literal_error(self.opcode(), e))?;
+            self.reserve_bytes(template.held_bytes())?;
         }
         Ok(())
     }
@@ -104,20 +106,19 @@ impl Interpreter<'_> {
 
 impl Run for Interpreter<'_> {
     fn draw(&mut self) -> (u64, u64) {
-        let number = self.random.drawn.number;
-        self.random.drawn.number = number.wrapping_add(1);
+        let number = self.random.position.number;
+        self.random.position.number = number.wrapping_add(1);
         (self.random.seed, number)
     }
 
     fn advance(&mut self, delta: u64) -> u128 {
-        let before = self.random.drawn.advanced;
-        self.random.drawn.advanced = before.wrapping_add(delta.into());
-        // Where XLA's CPU begins.
-        (u128::from(self.random.seed) << 64 | 0x0701_2395).wrapping_add(before)
+        let advanced = self.random.position.advanced;
+        self.random.position.advanced = advanced.wrapping_add(delta.into());
+        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
     }
 
     fn drawn(&self) -> RandomPosition {
-        self.random.drawn
+        self.random.position
     }
 
     fn applied(&mut self, applied: Vec<Applied>) {
@@ -125,7 +126,7 @@ impl Run for Interpreter<'_> {
     }
 
     fn rewind(&mut self, to: RandomPosition) {
-        self.random.drawn = to;
+        self.random.position = to;
     }
 
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
@@ -148,6 +149,6 @@ impl Run for Interpreter<'_> {
         body: &xla_ops::read::CellsFn,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
         let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
-        self.arrays(shapes, operands, &run)
+        self.compute_arrays(shapes, operands, &run)
     }
 }

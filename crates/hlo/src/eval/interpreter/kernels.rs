@@ -1,7 +1,7 @@
-//! Kernels in a run: which instructions they compute, and why the others are left to the bodies.
+//! Kernels in a run: which instructions they compute, and why the others fall back to the op's body.
 //!
 //! Invariant: the body of an op is the reference. A kernel computes an instruction if the op describes its task, a
-//! kernel supports it, it is large enough to matter, and no observer wants each application; else the body runs.
+//! kernel supports it, it has enough steps, and no observer wants the scalar applications; else the body runs.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,16 +14,15 @@ use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::readers::Meter as _;
 use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
 
-/// What became of an instruction that was offered to the kernels.
+/// The result of an attempt to compute an instruction by a kernel.
 enum Attempt {
-    /// A kernel computed it.
-    Done(Data, ComputedBy),
-    /// It is left to the body.
-    Left(Fallback),
+    Computed(Data, ComputedBy),
+    /// The op's body has to run instead.
+    Fallback(Fallback),
 }
 
 impl<'r> Interpreter<'r> {
-    /// The value of an instruction by a kernel, else by its body. Errors: those of the body and of the budget.
+    /// Computes an instruction by a kernel if possible, else by its body.
     pub(super) async fn kernel_or_body(
         &mut self,
         instruction: &Instruction,
@@ -33,20 +32,20 @@ impl<'r> Interpreter<'r> {
     ) -> Result<(Data, ComputedBy), OpError> {
         let attempt = match self.kernels.as_ref().map(|settings| settings.kernels.clone()) {
             Some(kernels) => self.attempt(kernels, instruction, shape, operands).await?,
-            None => Attempt::Left(Fallback::Off),
+            None => Attempt::Fallback(Fallback::Off),
         };
         match attempt {
-            Attempt::Done(data, by) => Ok((data, by)),
-            Attempt::Left(why) => {
+            Attempt::Computed(data, by) => Ok((data, by)),
+            Attempt::Fallback(why) => {
                 if let (Body::Whole(_), Some(op)) = (body, instruction.op) {
                     self.charge_whole(op, shape, operands)?;
                 }
-                Ok((self.computed(body, shape, operands)?, ComputedBy::Body(why)))
+                Ok((self.compute(body, shape, operands)?, ComputedBy::Body(why)))
             }
         }
     }
 
-    /// [`Interpreter::run_kernel`] on the heap: its future is as deep as calls are nested, and stays small.
+    /// [`Interpreter::run_kernel`] boxed: the futures of nested calls contain each other, so they have to stay small.
     fn attempt<'a>(
         &'a mut self,
         kernels: Rc<dyn Kernels + 'r>,
@@ -65,12 +64,12 @@ impl<'r> Interpreter<'r> {
         operands: &[Data],
     ) -> Result<Attempt, OpError> {
         if self.budget.meter.is_observed() {
-            return Ok(Attempt::Left(Fallback::Observed));
+            return Ok(Attempt::Fallback(Fallback::Observed));
         }
         let results = TaskContext::arrays_of(shape);
-        let planned = match self.planned(instruction, shape, operands, &results) {
+        let planned = match self.plan_task(instruction, shape, operands, &results) {
             Ok(planned) => planned,
-            Err(why) => return Ok(Attempt::Left(why)),
+            Err(why) => return Ok(Attempt::Fallback(why)),
         };
         let opcode = self.opcode();
         let mut arrays = Vec::new();
@@ -93,18 +92,18 @@ impl<'r> Interpreter<'r> {
         }
         let mut written: Vec<&mut Buffer> = arrays.iter_mut().map(ArrayLiteral::buffer_mut).collect();
         let cells = written.iter().map(|buffer| buffer.len()).sum::<usize>();
-        // A kernel may be a module that cannot call an observer: its steps are checked before it runs.
+        // A kernel in a WebAssembly module may be unable to call back, so the budget is checked before it runs.
         let meter = &mut self.budget.meter;
         meter.cells = Some((0, as_count(cells as u64)));
         meter.check_budget(planned.task.steps())?;
         meter.report()?;
         let total = planned.task.steps().max(1);
-        let (mut done, mut stopped) = (0u64, None);
+        let (mut steps_done, mut stopped) = (0u64, None);
         let mut tick = |steps: u64| {
-            done = done.saturating_add(steps);
-            let reached = u128::from(done.min(total)) * cells as u128 / u128::from(total);
+            steps_done = steps_done.saturating_add(steps);
+            let cells_done = u128::from(steps_done.min(total)) * cells as u128 / u128::from(total);
             meter.cells =
-                Some((as_count(u64::try_from(reached).unwrap_or(u64::MAX)), as_count(cells as u64)));
+                Some((as_count(u64::try_from(cells_done).unwrap_or(u64::MAX)), as_count(cells as u64)));
             match meter.spend(steps) {
                 Ok(()) => true,
                 Err(error) => {
@@ -123,10 +122,10 @@ impl<'r> Interpreter<'r> {
         }
         let (name, workers) = match ran {
             Ok(ran) => ran,
-            Err(refusal) => return Ok(Attempt::Left(refusal.fallback())),
+            Err(refusal) => return Ok(Attempt::Fallback(refusal.fallback())),
         };
-        // Steps that the kernel did not report are charged, too.
-        self.spend(total.saturating_sub(done))?;
+        // Charge the steps that the kernel did not report.
+        self.spend(total.saturating_sub(steps_done))?;
         let by = match kernels.replaced_build() {
             None => ComputedBy::Kernel(name, kernels.mode(), workers),
             Some((build, cause)) => ComputedBy::Substitute(name, build, cause),
@@ -135,11 +134,11 @@ impl<'r> Interpreter<'r> {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),
             _ => Data::from(arrays.pop().ok_or_else(super::no_value)?),
         };
-        Ok(Attempt::Done(value, by))
+        Ok(Attempt::Computed(value, by))
     }
 
-    /// The task of an instruction.
-    fn planned(
+    /// Describes an instruction as a task for a kernel.
+    fn plan_task(
         &self,
         instruction: &Instruction,
         shape: &Shape,
@@ -148,7 +147,7 @@ impl<'r> Interpreter<'r> {
     ) -> Result<PlannedTask, Fallback> {
         let op = instruction.op.ok_or(Fallback::NoKernel)?;
         let settings = self.kernels.as_ref().ok_or(Fallback::Off)?;
-        // Kernels read arrays. The shape of a tuple would cost a visit of its leaves.
+        // Kernels read arrays only; checked first because the shape of a tuple would visit all its leaves.
         if operands.iter().any(|operand| operand.as_array().is_none()) {
             return Err(Fallback::NoKernel);
         }
@@ -164,7 +163,7 @@ impl<'r> Interpreter<'r> {
     }
 }
 
-/// A number of cells as observers get it; more than an `i64` holds do not fit in memory.
+/// A cell count as observers get it; larger counts do not fit in memory.
 fn as_count(cells: u64) -> i64 {
     i64::try_from(cells).unwrap_or(i64::MAX)
 }

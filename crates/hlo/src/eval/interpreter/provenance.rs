@@ -1,7 +1,7 @@
-//! Provenance: the cells that a cell was computed from, by its instruction and back to the parameters.
+//! Provenance of a cell: its operand cells, and the parameter cells they stem from.
 //!
-//! The bodies of the ops run once more with a reader that records what it reads. Host and other devices are not asked
-//! again: the answers of the run are used.
+//! The bodies of the ops run again with a reader that records its reads. Requests to host and other devices are not
+//! repeated: the recorded answers of the run are replayed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use xla_messages::i18n::Message;
 use xla_ops::readers::Recording;
 use xla_ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Run as _, Source};
 
-/// The bytes that a cell takes in a trace: as open, as seen and as found.
+/// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
 const BYTES_PER_CELL: u64 = 512;
-/// The most runs whose values are held at once.
-const MAX_HELD_FRAMES: usize = 64;
+/// Bound on the calls whose values are cached during a trace, to bound its memory.
+const MAX_CACHED_CALLS: usize = 64;
 
-/// The error of a trace that follows more than `limit` cells.
+/// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
     OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
 }
@@ -28,21 +28,21 @@ fn no_cell() -> OpError {
     OpError::new("call", "trace-cell", Message::engine("trace-no-cell"))
 }
 
-/// Runs a trace, which never waits.
-pub(in crate::eval) fn traced<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
+/// Polls a trace to its end; it never waits, since it replays answers.
+pub(in crate::eval) fn run_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
     let waits = || Err(OpError::new("call", "trace-outside", Message::engine("trace-outside")));
     poll_to_end(future).unwrap_or_else(waits)
 }
 
 impl Interpreter<'_> {
-    /// Limits a trace to `max_cells` cells.
+    /// Bounds a trace to `max_cells` visited cells.
     pub fn limit_trace(&mut self, max_cells: usize) {
         self.trace.max_cells = max_cells.min(super::MAX_TRACED_CELLS);
     }
 
-    /// Begins a trace at a path: from here on recorded answers are used.
+    /// Begins a trace at a call path; from now on recorded answers are replayed.
     pub fn begin_trace(&mut self, path: Path) {
-        // A trace that failed leaves reservations behind.
+        // A previous trace that failed did not release its reservations.
         self.budget.release_to(0);
         self.failed_at = None;
         self.calls.path = path;
@@ -51,19 +51,19 @@ impl Interpreter<'_> {
         self.trace.applied.clear();
     }
 
-    /// The calls of computations behind the cell that was traced last.
+    /// Takes the scalar computations that were applied for the last traced cell.
     pub fn take_applied(&mut self) -> Vec<Applied> {
         std::mem::take(&mut self.trace.applied)
     }
 
-    /// Cells of other devices that the last trace reached.
+    /// Takes the cells of other devices that the last trace reached.
     pub fn take_remote(&mut self) -> Vec<(Party, Source)> {
         std::mem::take(&mut self.trace.remote)
     }
 
-    /// Keeps the values of a run if a trace wants them.
-    pub(super) fn keep_wanted(&mut self, values: &Values) {
-        if let Some((path, slot)) = &mut self.trace.wanted
+    /// Stores the values of a call if the trace captures them.
+    pub(super) fn capture_values(&mut self, values: &Values) {
+        if let Some((path, slot)) = &mut self.trace.capture
             && *path == self.calls.path
             && slot.is_none()
         {
@@ -71,7 +71,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The cells of an instruction's operands that one of its cells was computed from, in the order they were read.
+    /// The operand cells that a cell of an instruction was computed from, in the order they were read.
     pub async fn sources(
         &mut self,
         values: &Values,
@@ -80,8 +80,8 @@ impl Interpreter<'_> {
     ) -> Result<Vec<Source>, OpError> {
         let module = self.program.module;
         let instruction = module.get(values.computation).and_then(|c| c.get(id)).ok_or_else(no_cell)?;
-        let part = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
-        part.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
+        let leaf = values.get(id).and_then(|value| value.part(&cell.path)).and_then(Data::as_array);
+        leaf.and_then(|array| array.get(&cell.index)).ok_or_else(no_cell)?;
         let operands = Self::operands(&values.values, instruction);
         if operands.len() != instruction.operands.len() {
             return Err(no_value());
@@ -89,15 +89,15 @@ impl Interpreter<'_> {
         for operand in &operands {
             self.budget.memory.exempt(operand);
         }
-        let (body, smaller) = self.bound(values.computation, id, instruction, &operands)?;
-        let shape = smaller.as_ref().unwrap_or(&instruction.shape);
+        let (body, actual_shape) = self.bind_to_operands(values.computation, id, instruction, &operands)?;
+        let shape = actual_shape.as_ref().unwrap_or(&instruction.shape);
         self.budget.meter.frame.computation = values.computation;
         self.budget.meter.instruction = id;
-        // The instruction draws the same numbers again.
-        let drawn = self.random.drawn;
-        self.random.drawn = values.drawn.get(id.index()).copied().unwrap_or(drawn);
+        // The instruction draws the same random numbers again.
+        let random_position = self.random.position;
+        self.random.position = values.random_positions.get(id.index()).copied().unwrap_or(random_position);
         let sources = self.body_sources(&body, shape, &operands, cell).await;
-        self.random.drawn = drawn;
+        self.random.position = random_position;
         sources
     }
 
@@ -121,7 +121,7 @@ impl Interpreter<'_> {
             Body::Whole(whole) => return whole.sources(operands, cell, self),
             Body::Calls(calls) => {
                 let sources = calls.sources(operands, cell, self).await;
-                // Calls within belong to other instructions.
+                // The applications in called computations belong to other instructions.
                 self.trace.applied.clear();
                 return sources;
             }
@@ -134,8 +134,8 @@ impl Interpreter<'_> {
         Ok(recording.into_sources())
     }
 
-    /// The cells of the computation's parameters that a cell was computed from: each once, in order; `operand` is the
-    /// number of the parameter.
+    /// The parameter cells of the computation that a cell was computed from: sorted, each once; `operand` is the
+    /// parameter number.
     pub async fn parameter_cells(
         &mut self,
         values: &Values,
@@ -144,10 +144,10 @@ impl Interpreter<'_> {
     ) -> Result<Vec<Source>, OpError> {
         let module = self.program.module;
         let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
-        let mut open = vec![(id, cell.clone(), Role::Value)];
+        let mut worklist = vec![(id, cell.clone(), Role::Value)];
         let mut found: Vec<Source> = Vec::new();
-        let before = self.budget.reserved();
-        while let Some((id, cell, role)) = open.pop() {
+        let reserved = self.budget.reserved();
+        while let Some((id, cell, role)) = worklist.pop() {
             self.spend(1)?;
             self.reserve_bytes(BYTES_PER_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
@@ -158,72 +158,73 @@ impl Interpreter<'_> {
             for source in self.sources(values, id, &cell).await? {
                 let Some(operand) = instruction.operands.get(source.operand) else { continue };
                 if seen.insert((*operand, source.cell.clone())) {
-                    open.push((*operand, source.cell, source.role));
+                    worklist.push((*operand, source.cell, source.role));
                 }
             }
             if seen.len() > self.trace.max_cells {
                 return Err(too_many_cells(self.trace.max_cells));
             }
         }
-        self.budget.release_to(before);
+        self.budget.release_to(reserved);
         found.sort_by(|a, b| (a.operand, &a.cell).cmp(&(b.operand, &b.cell)));
         Ok(found)
     }
 
-    /// As [`xla_ops::Caller::trace`].
+    /// Runs a computation again and traces a cell of its result; see [`xla_ops::Caller::trace`].
     pub(super) async fn trace_call(
         &mut self,
         computation: ComputationId,
         arguments: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let values = self.frame(computation, arguments).await?;
+        let values = self.run_computation(computation, arguments).await?;
         match self.program.module.get(computation).and_then(|c| c.root) {
             Some(root) => self.parameter_cells(&values, root, cell).await,
             None => Ok(Vec::new()),
         }
     }
 
-    /// The cells of the entry's parameters that a cell was computed from; `values` are those of the entry, `from`
-    /// begins with the path of the run that has the cell. Cells of other devices are left to
-    /// [`Interpreter::take_remote`].
+    /// The entry parameters' cells that a cell was computed from. `values` are the values of the entry computation,
+    /// `start` is the call path, the instruction and the cell. [`Interpreter::take_remote`] has the cells of other
+    /// devices.
     pub fn trace_to_entry(
         &mut self,
         values: &Values,
-        from: (Path, InstructionId, CellAt),
+        start: (Path, InstructionId, CellAt),
     ) -> Result<Vec<Source>, OpError> {
-        let mut frames: BTreeMap<Path, Values> = BTreeMap::new();
-        let mut seen = BTreeSet::from([from.clone()]);
-        let mut open = vec![from];
+        let mut cache: BTreeMap<Path, Values> = BTreeMap::new();
+        let mut seen = BTreeSet::from([start.clone()]);
+        let mut worklist = vec![start];
         let mut found = Vec::new();
-        while let Some((path, id, cell)) = open.pop() {
-            let here = self.values_at(values, &path, &mut frames)?;
+        while let Some((path, id, cell)) = worklist.pop() {
+            let callee_values = self.values_at(values, &path, &mut cache)?;
             self.calls.path.clone_from(&path);
-            let inner = traced(self.parameter_cells(&here, id, &cell))?;
-            let Some(((caller, nth), above)) = path.split_last() else {
-                found.extend(inner);
+            let parameter_cells = run_trace(self.parameter_cells(&callee_values, id, &cell))?;
+            let Some(((call, nth), caller_path)) = path.split_last() else {
+                found.extend(parameter_cells);
                 continue;
             };
-            let above = Path::from_slice(above);
-            let outer = self.values_at(values, &above, &mut frames)?;
+            let caller_path = Path::from_slice(caller_path);
+            let caller_values = self.values_at(values, &caller_path, &mut cache)?;
             let module = self.program.module;
-            let computation = module.get(outer.computation).ok_or_else(no_cell)?;
-            let instruction = computation.get(*caller).ok_or_else(no_cell)?;
-            let operands = Self::operands(&outer.values, instruction);
-            let Body::Calls(calls) = &*self.body(outer.computation, *caller, instruction)? else { continue };
-            for source in inner {
+            let computation = module.get(caller_values.computation).ok_or_else(no_cell)?;
+            let instruction = computation.get(*call).ok_or_else(no_cell)?;
+            let operands = Self::operands(&caller_values.values, instruction);
+            let body = self.body(caller_values.computation, *call, instruction)?;
+            let Body::Calls(calls) = &*body else { continue };
+            for source in parameter_cells {
                 let next = match calls.enters(&operands, *nth, source.operand, &source.cell) {
-                    Entered::Operand(number, at) => {
-                        instruction.operands.get(number).map(|operand| (above.clone(), *operand, at))
+                    Entered::Operand(number, cell) => {
+                        instruction.operands.get(number).map(|operand| (caller_path.clone(), *operand, cell))
                     }
-                    Entered::Result(before, computation, at) => {
-                        let mut path = above.clone();
-                        path.push((*caller, before));
-                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, at))
+                    Entered::Result(earlier, computation, cell) => {
+                        let mut path = caller_path.clone();
+                        path.push((*call, earlier));
+                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
                     }
                     Entered::Nowhere => None,
                 };
-                open.extend(next.filter(|next| seen.insert(next.clone())));
+                worklist.extend(next.filter(|next| seen.insert(next.clone())));
             }
             if seen.len() > self.trace.max_cells {
                 return Err(too_many_cells(self.trace.max_cells));
@@ -232,30 +233,30 @@ impl Interpreter<'_> {
         Ok(found)
     }
 
-    /// The values of the run at a path: the instruction of the entry that led to it runs once more.
+    /// The values of the call at a path, recomputed by running the entry's instruction that led to it again.
     fn values_at(
         &mut self,
         entry: &Values,
         path: &Path,
-        known: &mut BTreeMap<Path, Values>,
+        cache: &mut BTreeMap<Path, Values>,
     ) -> Result<Values, OpError> {
         let Some((first, _)) = path.first().copied() else { return Ok(entry.clone()) };
-        if let Some(values) = known.get(path) {
+        if let Some(values) = cache.get(path) {
             return Ok(values.clone());
         }
         let module = self.program.module;
         let instruction = module.get(entry.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
         let operands = Self::operands(&entry.values, instruction);
         let body = self.body(entry.computation, first, instruction)?;
-        self.trace.wanted = Some((path.clone(), None));
+        self.trace.capture = Some((path.clone(), None));
         self.calls.path.clear();
         (self.budget.meter.frame.computation, self.budget.meter.instruction) = (entry.computation, first);
-        traced(self.value(&body, &instruction.shape, &operands))?;
-        let values = self.trace.wanted.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
-        if known.len() >= MAX_HELD_FRAMES {
-            known.clear();
+        run_trace(self.value(&body, &instruction.shape, &operands))?;
+        let values = self.trace.capture.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
+        if cache.len() >= MAX_CACHED_CALLS {
+            cache.clear();
         }
-        known.insert(path.clone(), values.clone());
+        cache.insert(path.clone(), values.clone());
         Ok(values)
     }
 }

@@ -1,12 +1,12 @@
-//! Requests of ops that call computations, ask the host, or exchange data with other devices.
+//! Requests of ops that call computations, use the host, or exchange data with other devices.
 //!
-//! Invariant: an answer is recorded with the path of the call and the instruction that asked; a trace, which runs
-//! computations again, uses it, so that it takes nothing out of a queue a second time.
+//! Invariant: an answer is recorded with the call path and the instruction that requested it. A trace, which runs
+//! computations again, replays it and takes nothing out of a queue a second time.
 
 use std::future::poll_fn;
 
 use super::{Interpreter, no_value};
-use crate::eval::memory::{PER_VALUE, data_bytes};
+use crate::eval::memory::{VALUE_BYTES, data_bytes};
 use crate::eval::rendezvous::Contribution;
 use crate::eval::waiting::{Party, Waiting};
 use xla_array::{Shape, shape_util};
@@ -16,13 +16,13 @@ use xla_ops::{
     Run as _, Source,
 };
 
-/// The bytes that a function of the host takes for an element.
-const BYTES_PER_ELEMENT: u64 = 32;
+/// Estimated bytes per element while a host function converts its operands, e.g. to JavaScript values.
+const HOST_BYTES_PER_ELEMENT: u64 = 32;
 
-fn elements(data: &Data) -> u64 {
+fn element_count(data: &Data) -> u64 {
     match data {
         Data::Array(array) => array.map().elements().unsigned_abs(),
-        Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
+        Data::Tuple(elements) => elements.iter().map(element_count).fold(0, u64::saturating_add),
         Data::Token => 0,
     }
 }
@@ -32,20 +32,20 @@ impl Interpreter<'_> {
         OpError::new(self.opcode(), rule, message)
     }
 
+    /// Records what this device waits for until the request is answered.
     fn wait(&self, what: Message, is_for_devices: bool) {
         let at = Some(self.position());
         *self.device.waits.borrow_mut() = Some(Waiting { at, what: Some(what), is_for_devices });
     }
 
-    /// Checks the shape of an item.
-    fn fitting(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
-        let found = item.shape();
-        if shape_util::compatible(&found, shape) {
+    fn check_shape(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
+        let item_shape = item.shape();
+        if shape_util::compatible(&item_shape, shape) {
             return Ok(item);
         }
         let message = Message::engine("outside-shape")
             .with("expected", shape.human_string())
-            .with("found", found.human_string());
+            .with("found", item_shape.human_string());
         Err(self.failed("outside-shape", message))
     }
 
@@ -55,7 +55,7 @@ impl Interpreter<'_> {
             Request::Infeed(shape) => {
                 self.wait(Message::engine("wait-infeed").with("shape", shape.human_string()), false);
                 let item = poll_fn(|context| host.infeed().poll(context)).await;
-                self.fitting(item.into(), shape)?
+                self.check_shape(item.into(), shape)?
             }
             Request::Outfeed(data) => {
                 self.reserve_for_run(data_bytes(data))?;
@@ -64,21 +64,21 @@ impl Interpreter<'_> {
             }
             Request::Custom { target, operands, shape } => {
                 self.wait(Message::engine("wait-custom").with("name", target), false);
-                // The copies, and the elements one by one if the function takes them so.
-                let elements = operands.iter().map(elements).fold(0, u64::saturating_add);
+                // The function gets copies, and may convert the elements one by one.
+                let elements = operands.iter().map(element_count).fold(0, u64::saturating_add);
                 let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
-                self.reserve_bytes(bytes.saturating_add(elements.saturating_mul(BYTES_PER_ELEMENT)))?;
+                self.reserve_bytes(bytes.saturating_add(elements.saturating_mul(HOST_BYTES_PER_ELEMENT)))?;
                 self.spend(elements.saturating_mul(1 + u64::from(elements.max(1).ilog2())))?;
                 let literals = operands.iter().map(Data::to_literal).collect();
-                let said = match host.call(target, literals, shape) {
+                let result = match host.call(target, literals, shape) {
                     Some(answer) => answer.await,
                     None => Err(format!("no function {target}")),
                 };
-                let value = said.map_err(|why| {
+                let value = result.map_err(|why| {
                     let message = Message::engine("custom-failed").with("name", target).with("why", why);
                     self.failed("custom-call-failed", message)
                 })?;
-                self.fitting(value.into(), shape)?
+                self.check_shape(value.into(), shape)?
             }
             Request::Rendezvous { members, operands } => return self.meet(members, operands).await,
             Request::Send { channel, to_host: true, data } => {
@@ -90,40 +90,40 @@ impl Interpreter<'_> {
                 self.wait(Message::engine("wait-receive").with("channel", channel), false);
                 let queue = host.channel(channel);
                 let item = poll_fn(|context| queue.poll(context)).await;
-                self.fitting(item.into(), shape)?
+                self.check_shape(item.into(), shape)?
             }
             Request::Send { channel, data, .. } => {
-                self.reserve_for_run(PER_VALUE)?;
+                self.reserve_for_run(VALUE_BYTES)?;
                 let at = self.position();
-                let party = Party { device: self.device.place.device(), path: self.calls.path.clone(), at };
+                let party =
+                    Party { device: self.device.position.device(), path: self.calls.path.clone(), at };
                 self.device.rendezvous.borrow_mut().send(channel, party, data.clone());
                 Data::Token
             }
             Request::Receive { channel, shape, .. } => {
                 self.wait(Message::engine("wait-receive").with("channel", channel), true);
-                let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.place.device());
-                // There is no other sender.
-                let is_alone = self.device.place.is_alone();
+                let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.device());
+                // A single device has no other sender to wait for.
+                let is_alone = self.device.position.is_alone();
                 let item = poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_alone)).await;
                 let Some((item, party)) = item else {
                     let error =
                         self.device.waits.borrow_mut().take().unwrap_or_default().error(self.program.module);
                     return Err(*error.error);
                 };
-                return Ok((self.fitting(item, shape)?, vec![party]));
+                return Ok((self.check_shape(item, shape)?, vec![party]));
             }
         };
         Ok((data, Vec::new()))
     }
 
     async fn meet(&mut self, members: &[usize], operands: &[Data]) -> Result<(Data, Vec<Party>), OpError> {
-        let device = self.device.place.device();
+        let device = self.device.position.device();
         let contribution = (Data::Tuple(operands.into()), self.calls.path.clone());
         let at = self.position();
         let rendezvous = self.device.rendezvous.clone();
         let key = rendezvous.borrow_mut().arrive(at, members, device, contribution);
-        let shown = |device: &usize| device.to_string();
-        let absent: Vec<String> = rendezvous.borrow().absent(&key).iter().map(shown).collect();
+        let absent: Vec<String> = rendezvous.borrow().absent(&key).iter().map(usize::to_string).collect();
         let what = Message::engine("wait-meet").with("count", absent.len());
         self.wait(what.with("devices", absent.join(", ")), true);
         let parties = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
@@ -133,7 +133,8 @@ impl Interpreter<'_> {
         Ok((Data::Tuple(data), members.iter().zip(parties.iter()).map(party).collect()))
     }
 
-    async fn within<T>(&mut self, nth: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
+    /// Runs `inner` as call number `nth` of the running instruction.
+    async fn in_call<T>(&mut self, nth: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
         let (frame, instruction) = (self.budget.meter.frame, self.budget.meter.instruction);
         self.calls.path.push((instruction, nth));
         let result = inner(self).await;
@@ -148,7 +149,8 @@ impl Interpreter<'_> {
         computation: ComputationId,
         arguments: &[Data],
     ) -> Result<Data, OpError> {
-        let values = self.within(nth, async |this| this.frame(computation, arguments).await).await?;
+        let values =
+            self.in_call(nth, async |this| this.run_computation(computation, arguments).await).await?;
         let root = self.program.module.get(computation).and_then(|computation| computation.root);
         root.and_then(|root| values.get(root)).cloned().ok_or_else(no_value)
     }
@@ -156,7 +158,7 @@ impl Interpreter<'_> {
 
 impl Environment for Interpreter<'_> {
     fn place(&self) -> DevicePosition {
-        self.device.place
+        self.device.position
     }
 
     fn targets(&self) -> Vec<String> {
@@ -185,15 +187,15 @@ impl Caller for Interpreter<'_> {
         arguments: &'a [Data],
         cell: &'a CellAt,
     ) -> OpFuture<'a, Vec<Source>> {
-        Box::pin(self.within(nth, async move |this| this.trace_call(computation, arguments, cell).await))
+        Box::pin(self.in_call(nth, async move |this| this.trace_call(computation, arguments, cell).await))
     }
 
     fn ask<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let id = self.budget.meter.instruction;
             if self.trace.is_active {
-                let kept = self.answers.get(&self.calls.path, id);
-                let data = kept.map(|kept| kept.data.clone());
+                let recorded = self.answers.get(&self.calls.path, id);
+                let data = recorded.map(|answer| answer.data.clone());
                 return data.ok_or_else(|| self.failed("trace-outside", Message::engine("trace-outside")));
             }
             self.spend(1)?;
@@ -224,8 +226,8 @@ impl Caller for Interpreter<'_> {
     }
 
     fn add_remote_source(&mut self, party: usize, source: Source) {
-        let kept = self.answers.get(&self.calls.path, self.budget.meter.instruction);
-        if let Some(party) = kept.and_then(|kept| kept.parties.get(party)).cloned() {
+        let recorded = self.answers.get(&self.calls.path, self.budget.meter.instruction);
+        if let Some(party) = recorded.and_then(|answer| answer.parties.get(party)).cloned() {
             self.trace.remote.push((party, source));
         }
     }
