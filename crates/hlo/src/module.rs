@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::lexer::{Kind, Lexer};
+use super::lexer::{Lexer, TokenKind};
 use xla_array::Shape;
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
@@ -84,12 +84,12 @@ impl Instruction {
         loop {
             let token = lexer.next();
             match token.kind {
-                Kind::AttrName if lexer.text(token.span) == "op_name" => {
+                TokenKind::AttrName if lexer.text(token.span) == "op_name" => {
                     let text = lexer.text(lexer.peek().span);
                     let bytes = escape::c::unescape(text.get(1..text.len().checked_sub(1)?)?).ok()?;
                     return Some(String::from_utf8_lossy(&bytes).into_owned());
                 }
-                Kind::End => return None,
+                TokenKind::End => return None,
                 _ => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::lexer::{Kind, Lexer, Token};
+use super::lexer::{Lexer, Token, TokenKind};
 use xla_messages::escape;
 
 /// Whether the tokens that were passed are within JSON: braces that open with a key in quotation marks and a colon.
@@ -22,13 +22,13 @@ impl Json {
     /// Passes a token; `lexer` is behind it.
     pub fn pass(&mut self, token: Token, lexer: &Lexer) {
         match token.kind {
-            Kind::Mark('{') => {
+            TokenKind::Punct('{') => {
                 self.depth += 1;
                 if self.open.is_none() && opens(lexer) {
                     self.open = Some(self.depth);
                 }
             }
-            Kind::Mark('}') => {
+            TokenKind::Punct('}') => {
                 self.open = self.open.filter(|open| *open != self.depth);
                 self.depth = self.depth.saturating_sub(1);
             }
@@ -40,7 +40,7 @@ impl Json {
 /// Whether what follows an opening brace is JSON: a key in quotation marks, and a colon.
 fn opens(lexer: &Lexer) -> bool {
     let mut ahead = lexer.clone();
-    ahead.next().kind == Kind::String && ahead.next().kind == Kind::Mark(':')
+    ahead.next().kind == TokenKind::String && ahead.next().kind == TokenKind::Punct(':')
 }
 
 /// A string within JSON as it is written, but that no character of it is hostile.

@@ -10,7 +10,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Effect};
 
 /// The most diagnostics of one rule.
-const MOST: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// Checks that a computation has instructions and parameters 0 to n-1, each once; notes which instruction each
 /// parameter is.
@@ -61,7 +61,7 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     }
     let parameters = entry.parameters.iter().filter_map(|id| entry.get(*id));
     for (written, parameter) in layout.parameters.iter().zip(parameters) {
-        if found.len() < MOST && !parameter.is_broken && broken(written, &parameter.shape) {
+        if found.len() < MAX_DIAGNOSTICS && !parameter.is_broken && broken(written, &parameter.shape) {
             found.push(told(written, &parameter.shape, parameter.spans.shape));
         }
     }
@@ -93,7 +93,7 @@ pub fn streams(module: &Module) -> Vec<Diagnostic> {
             if effect(instruction, &effects) != Effect::Feeds {
                 continue;
             }
-            if let Some(last) = last.filter(|_| latest < count && found.len() < MOST) {
+            if let Some(last) = last.filter(|_| latest < count && found.len() < MAX_DIAGNOSTICS) {
                 let message = Message::engine("hlo-infeed-order")
                     .with("first", last.name.as_str())
                     .with("second", instruction.name.as_str());

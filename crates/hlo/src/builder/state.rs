@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::module::{Computation, Instruction, InstructionId, InstructionSpans, Module};
 use crate::order::unique_names;
-use crate::parser::DEEPEST;
+use crate::parser::MAX_NESTING_DEPTH;
 use crate::verify;
 use xla_array::{ElementType, Shape, validate};
 use xla_messages::i18n::Message;
@@ -124,8 +124,8 @@ impl State {
         let id = InstructionId(u32::try_from(number).unwrap_or(u32::MAX));
         let deepest =
             attrs.computations().filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
-        if deepest >= DEEPEST {
-            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
+        if deepest >= MAX_NESTING_DEPTH {
+            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             return Err(OpError::new(opcode, "hlo-depth", message));
         }
         let mut instruction = Instruction {

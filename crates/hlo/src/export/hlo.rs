@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::lexer::{Kind, Lexer};
+use super::super::lexer::{Lexer, TokenKind};
 use super::super::quoted::{Json, json_text};
 use xla_messages::diagnostic::byte_order_mark;
 use xla_messages::escape;
@@ -20,7 +20,7 @@ pub fn hlo_text(source: &str) -> String {
         return source;
     }
     let mut out = String::with_capacity(source.len());
-    let (mut lexer, mut json, mut end) = (Lexer::from(&source, 0), Json::default(), 0);
+    let (mut lexer, mut json, mut end) = (Lexer::starting_at(&source, 0), Json::default(), 0);
     loop {
         let token = lexer.next();
         // Between tokens are blanks and comments.
@@ -32,15 +32,15 @@ pub fn hlo_text(source: &str) -> String {
                 out.push(c);
             }
         }
-        end = lexer.at;
-        if token.kind == Kind::End {
+        end = lexer.offset;
+        if token.kind == TokenKind::End {
             return out;
         }
         json.pass(token, &lexer);
         let written = source.get(token.span.start..end).unwrap_or_default();
         match token.kind {
-            Kind::String if json.is_open() => out.push_str(&json_text(written)),
-            Kind::String if written.contains(is_hostile) => {
+            TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
+            TokenKind::String if written.contains(is_hostile) => {
                 for c in written.chars() {
                     if is_hostile(c) {
                         out.push_str(&escape::c::escape(c.encode_utf8(&mut [0; 4]).as_bytes()));

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::Parser;
 use super::nearest::nearest;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use xla_array::Dims;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
@@ -34,8 +34,8 @@ impl Parser<'_> {
         let value = self.try_value(kind);
         if value.is_none() {
             // From the start again, so that brackets match; what is wrong was told.
-            self.charge_work(self.lexer.at.saturating_sub(start) / 8);
-            self.lexer.at = start;
+            self.charge_work(self.lexer.offset.saturating_sub(start) / 8);
+            self.lexer.offset = start;
             self.skip_value();
         }
         value
@@ -49,11 +49,11 @@ impl Parser<'_> {
             AttrKind::Float => {
                 let token = self.bump();
                 let text = self.text(token.span);
-                let is_number = matches!(token.kind, Kind::Int | Kind::Float);
+                let is_number = matches!(token.kind, TokenKind::Int | TokenKind::Float);
                 // Of a NaN's payload nothing is kept.
                 let number = text.split_once('(').map_or(text, |(number, _)| number);
                 let Some(value) = number.parse().ok().filter(|_| is_number) else {
-                    return self.not("1.5", token.span);
+                    return self.report_value("1.5", token.span);
                 };
                 AttrValue::Float(value)
             }
@@ -62,7 +62,7 @@ impl Parser<'_> {
                 match self.text(token.span) {
                     "true" => AttrValue::Bool(true),
                     "false" => AttrValue::Bool(false),
-                    _ => return self.not("true, false", token.span),
+                    _ => return self.report_value("true, false", token.span),
                 }
             }
             AttrKind::Word(words) => {
@@ -70,15 +70,15 @@ impl Parser<'_> {
                 let text = self.text(token.span);
                 match words.iter().find(|word| **word == text) {
                     Some(word) => AttrValue::Word(word),
-                    None => return self.not(&words.join(", "), token.span),
+                    None => return self.report_value(&words.join(", "), token.span),
                 }
             }
             AttrKind::Padding => AttrValue::Padding(self.padding()?),
             AttrKind::Window => AttrValue::Window(self.window()?),
             AttrKind::DimLabels => {
                 let token = self.bump();
-                if token.kind != Kind::DimLabels {
-                    return self.not("bf01_oi01->bf01", token.span);
+                if token.kind != TokenKind::DimLabels {
+                    return self.report_value("bf01_oi01->bf01", token.span);
                 }
                 AttrValue::DimLabels(self.text(token.span).parse().ok()?)
             }
@@ -87,8 +87,8 @@ impl Parser<'_> {
             AttrKind::Computations => AttrValue::Computations(self.braced(Self::callee)?),
             AttrKind::String => {
                 let token = self.bump();
-                if token.kind != Kind::String {
-                    return self.not("\"…\"", token.span);
+                if token.kind != TokenKind::String {
+                    return self.report_value("\"…\"", token.span);
                 }
                 AttrValue::of_bytes(&self.quoted(token)?)
             }
@@ -100,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// Tells that something else should stand here.
-    fn not<T>(&mut self, expected: &str, span: Span) -> Option<T> {
+    fn report_value<T>(&mut self, expected: &str, span: Span) -> Option<T> {
         let message = self.expected_message(expected, span);
         self.error(span, "hlo-attribute-value", message);
         None
@@ -112,8 +112,8 @@ impl Parser<'_> {
         // Up to the highest unsigned number, kept by its bits.
         let value = text.parse::<i64>().or_else(|_| text.parse::<u64>().map(u64::cast_signed));
         match value {
-            Ok(value) if token.kind == Kind::Int => Some(value),
-            _ => self.not("1", token.span),
+            Ok(value) if token.kind == TokenKind::Int => Some(value),
+            _ => self.report_value("1", token.span),
         }
     }
 
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
         let mut items = Vec::new();
         while !self.eat('}') {
-            if self.kind() == Kind::End {
+            if self.kind() == TokenKind::End {
                 self.expect('}');
                 return None;
             }
@@ -141,7 +141,7 @@ impl Parser<'_> {
 
     /// `{{0,1},{2}}`, or the short form, which is kept as it is.
     fn int_lists(&mut self) -> Option<AttrValue> {
-        if self.kind() == Kind::Mark('{') {
+        if self.kind() == TokenKind::Punct('{') {
             return Some(AttrValue::IntLists(self.braced(Self::ints)?));
         }
         let span = self.raw_value();
@@ -151,12 +151,12 @@ impl Parser<'_> {
     /// A name of a computation above, or a body.
     fn callee(&mut self) -> Option<ComputationId> {
         let token = self.peek();
-        if token.kind == Kind::Mark('{') {
+        if token.kind == TokenKind::Punct('{') {
             self.bump();
             return self.inline(token.span);
         }
-        if token.kind != Kind::Name {
-            self.expected("hlo-a-computation");
+        if token.kind != TokenKind::Name {
+            self.report_expected("hlo-a-computation");
             return None;
         }
         self.bump();
@@ -172,9 +172,9 @@ impl Parser<'_> {
             match near.map(str::to_owned) {
                 Some(near) => {
                     let percent = if word.starts_with('%') { "%" } else { "" };
-                    self.mendable(error, token.span, format!("{percent}{near}"));
+                    self.report_with_fix(error, token.span, format!("{percent}{near}"));
                 }
-                None => self.tell(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
+                None => self.report(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
             }
         }
         found
@@ -184,11 +184,11 @@ impl Parser<'_> {
     fn padding(&mut self) -> Option<SmallVec<[PaddingDim; 4]>> {
         let token = self.bump();
         let example = "1_1x0_0_1";
-        if token.kind != Kind::Padding {
-            return self.not(example, token.span);
+        if token.kind != TokenKind::Padding {
+            return self.report_value(example, token.span);
         }
         let dims: Option<_> = self.text(token.span).split('x').map(padding_dim).collect();
-        dims.or_else(|| self.not(example, token.span))
+        dims.or_else(|| self.report_value(example, token.span))
     }
 
     /// `{[0:4], [1:3:2]}`.
@@ -208,7 +208,7 @@ impl Parser<'_> {
             match numbers[..] {
                 [start, limit] => Some(SliceDim { start, limit, stride: 1 }),
                 [start, limit, stride] => Some(SliceDim { start, limit, stride }),
-                _ => parser.not("[start:limit:stride]", Span::new(start, parser.lexer.at)),
+                _ => parser.report_value("[start:limit:stride]", Span::new(start, parser.lexer.offset)),
             }
         })?;
         Some(ranges.into_iter().collect())
@@ -220,17 +220,20 @@ impl Parser<'_> {
             return None;
         }
         let mut window: SmallVec<[WindowDim; 2]> = SmallVec::new();
-        let (start, mut seen) = (self.lexer.at, Vec::new());
+        let (start, mut seen) = (self.lexer.offset, Vec::new());
         while !self.eat('}') {
             self.eat(',');
             let token = self.bump();
-            if token.kind != Kind::AttrName {
-                return self.not("size=, stride=, pad=, lhs_dilate=, rhs_dilate=, rhs_reversal=", token.span);
+            if token.kind != TokenKind::AttrName {
+                return self.report_value(
+                    "size=, stride=, pad=, lhs_dilate=, rhs_dilate=, rhs_reversal=",
+                    token.span,
+                );
             }
             let value = self.bump();
             let (field, text) = (self.text(token.span), self.text(value.span));
             if seen.contains(&field) {
-                return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
+                return self.report_value("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
             }
             seen.push(field);
             let parts: Vec<&str> = text.split('x').collect();
@@ -239,16 +242,16 @@ impl Parser<'_> {
             }
             if parts.len() != window.len() {
                 let expected = vec!["1"; window.len()].join("x");
-                return self.not(&expected, value.span);
+                return self.report_value(&expected, value.span);
             }
             for (dim, part) in window.iter_mut().zip(parts) {
                 if set_window(dim, field, part).is_none() {
-                    return self.not("size=2x3 stride=1x1 pad=0_0x1_1", token.span.join(value.span));
+                    return self.report_value("size=2x3 stride=1x1 pad=0_0x1_1", token.span.join(value.span));
                 }
             }
         }
         if !seen.is_empty() && !seen.contains(&"size") {
-            return self.not("size=", Span::new(start, self.lexer.at));
+            return self.report_value("size=", Span::new(start, self.lexer.offset));
         }
         Some(window)
     }

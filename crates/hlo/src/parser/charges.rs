@@ -21,7 +21,7 @@ impl Parser<'_> {
     /// without it.
     pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
         let charged = self.budget.charge_constant(shape);
-        charged.map_err(|exceeded| self.tell(exceeded.diagnostic(span))).is_ok()
+        charged.map_err(|exceeded| self.report(exceeded.diagnostic(span))).is_ok()
     }
 
     /// Charges the operand after `count` others of one instruction.
@@ -58,7 +58,7 @@ impl Parser<'_> {
     fn is_within(&mut self, charged: Result<(), Exceeded>, span: Option<Span>) -> bool {
         let Err(exceeded) = charged else { return true };
         let span = span.unwrap_or_else(|| self.peek().span);
-        self.tell(exceeded.diagnostic(span));
+        self.report(exceeded.diagnostic(span));
         self.lexer.stop();
         false
     }

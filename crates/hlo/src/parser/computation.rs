@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{DEEPEST, Parser};
-use crate::lexer::{Kind, Token, is_reserved};
+use super::{MAX_NESTING_DEPTH, Parser};
+use crate::lexer::{Token, TokenKind, is_reserved};
 use crate::module::{Computation, InstructionId};
 use crate::verify;
 use xla_array::{Shape, shape_util};
@@ -40,7 +40,7 @@ impl<'s> Parser<'s> {
     pub(super) fn module(&mut self) {
         self.header();
         let mut entry: Option<Span> = None;
-        while self.kind() != Kind::End {
+        while self.kind() != TokenKind::End {
             let start = self.peek();
             let is_entry = self.eat_word("ENTRY");
             let Some(id) = self.computation(start) else { continue };
@@ -58,7 +58,7 @@ impl<'s> Parser<'s> {
             let end = self.lexer.source.len();
             let message = Message::engine("hlo-open-comment");
             let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
-            self.mendable(error, Span::at(end), "*/");
+            self.report_with_fix(error, Span::at(end), "*/");
         }
         if self.module.entry.is_none() {
             let end = Span::at(self.lexer.source.len());
@@ -68,20 +68,20 @@ impl<'s> Parser<'s> {
             return;
         }
         for diagnostic in verify::interface(&self.module).into_iter().chain(verify::streams(&self.module)) {
-            self.tell(diagnostic);
+            self.report(diagnostic);
         }
     }
 
     /// A computation, from its name on. `None` where there is nothing like one; something was skipped then.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
         let token = self.peek();
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             self.not_a_computation(token);
             return None;
         }
         let mut ahead = self.lexer.clone();
         ahead.next();
-        if !matches!(ahead.peek().kind, Kind::Mark('{' | '(')) {
+        if !matches!(ahead.peek().kind, TokenKind::Punct('{' | '(')) {
             self.not_a_computation(token);
             return None;
         }
@@ -107,7 +107,7 @@ impl<'s> Parser<'s> {
             let message = Message::engine("op-result-differs")
                 .with("inferred", found.as_str())
                 .with("written", written.human_string());
-            self.mendable(Diagnostic::error(span, "hlo-signature", message), span, found);
+            self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, found);
         }
         let id = self.add(computation);
         if self.computations.insert(name, id).is_some() {
@@ -122,7 +122,11 @@ impl<'s> Parser<'s> {
         let text = self.text(token.span);
         if is_reserved(text) {
             let message = Message::engine("hlo-reserved").with("name", text);
-            self.mendable(Diagnostic::error(token.span, "hlo-name", message), token.span, format!("%{text}"));
+            self.report_with_fix(
+                Diagnostic::error(token.span, "hlo-name", message),
+                token.span,
+                format!("%{text}"),
+            );
         }
         text.strip_prefix('%').unwrap_or(text)
     }
@@ -131,19 +135,20 @@ impl<'s> Parser<'s> {
     fn not_a_computation(&mut self, token: Token) {
         self.lexer.next();
         self.recover_computation();
-        let end = self.lexer.source.get(..self.lexer.at).map_or(token.span.end, |text| text.trim_end().len());
+        let end =
+            self.lexer.source.get(..self.lexer.offset).map_or(token.span.end, |text| text.trim_end().len());
         let span = Span::new(token.span.start, end.max(token.span.end));
         let message = self.expected_message(Message::engine("hlo-a-computation"), token.span);
         let hint = Hint::replace(Message::engine("hlo-hint-remove"), span, "");
-        self.tell(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
+        self.report(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
     }
 
     /// What stands behind the closing brace: `, execution_thread="…"`.
     fn behind(&mut self, computation: &mut Computation) {
         while self.eat(',') {
             let token = self.peek();
-            if token.kind != Kind::AttrName {
-                self.expected("hlo-an-attribute");
+            if token.kind != TokenKind::AttrName {
+                self.report_expected("hlo-an-attribute");
                 self.skip_value();
                 return;
             }
@@ -151,13 +156,13 @@ impl<'s> Parser<'s> {
             self.charge_entry();
             let name = self.text(token.span);
             let value = self.raw_value();
-            if name != "execution_thread" && !self.is_full_of_warnings() {
+            if name != "execution_thread" && !self.has_enough_warnings() {
                 let message = Message::engine("hlo-attribute-unknown")
                     .with("op", computation.name.as_str())
                     .with("name", name)
                     .with("allowed", "execution_thread");
                 let error = Diagnostic::error(token.span, "hlo-attribute", message);
-                self.tell(Diagnostic { severity: Severity::Warning, ..error });
+                self.report(Diagnostic { severity: Severity::Warning, ..error });
             }
             computation.annotations.push((name.to_owned(), self.raw_text(value)));
         }
@@ -167,7 +172,7 @@ impl<'s> Parser<'s> {
         self.charge_instruction();
         let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
-        self.weights.push(shapes.fold(0, usize::saturating_add));
+        self.signature_leaves.push(shapes.fold(0, usize::saturating_add));
         self.module.computations.push(computation);
         // A text is too short for more computations than fit.
         ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))
@@ -179,22 +184,22 @@ impl<'s> Parser<'s> {
             self.charge_entry();
             let token = self.peek();
             let is_name = match token.kind {
-                Kind::ParamName => true,
+                TokenKind::ParamName => true,
                 // Older dumps have `%` here too.
-                Kind::Name => self.lexer.source[token.span.end..].trim_start().starts_with(':'),
+                TokenKind::Name => self.lexer.source[token.span.end..].trim_start().starts_with(':'),
                 _ => false,
             };
             if is_name {
                 self.bump();
                 self.eat(':');
             } else {
-                self.expected("hlo-a-parameter");
+                self.report_expected("hlo-a-parameter");
             }
             if is_name && !self.at_shape() {
-                self.expected("hlo-a-shape");
+                self.report_expected("hlo-a-shape");
             } else if is_name {
                 self.shape();
-                if self.eat(',') || self.kind() == Kind::Mark(')') {
+                if self.eat(',') || self.kind() == TokenKind::Punct(')') {
                     continue;
                 }
                 self.expect(')');
@@ -204,16 +209,16 @@ impl<'s> Parser<'s> {
             }
             break;
         }
-        if self.kind() == Kind::Arrow {
+        if self.kind() == TokenKind::Arrow {
             self.bump();
         } else {
             let span = self.peek().span;
             let error = Diagnostic::error(span, "hlo-syntax", self.expected_message("->", span));
-            self.tell(error);
+            self.report(error);
             return None;
         }
         if !self.at_shape() {
-            self.expected("hlo-a-shape");
+            self.report_expected("hlo-a-shape");
             return None;
         }
         let (shape, span) = self.shape();
@@ -228,8 +233,8 @@ impl<'s> Parser<'s> {
 
     /// The instructions of a body, from behind its brace to behind the one that closes it.
     fn body(&mut self, start: Span) -> Option<Computation> {
-        if self.depth >= DEEPEST {
-            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
+        if self.depth >= MAX_NESTING_DEPTH {
+            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
             self.skip_body();
             return None;
@@ -238,31 +243,31 @@ impl<'s> Parser<'s> {
         let mut body = Body::default();
         loop {
             let token = self.peek();
-            if token.kind == Kind::Mark('}') {
+            if token.kind == TokenKind::Punct('}') {
                 self.bump();
                 break;
             }
-            if token.kind == Kind::End || self.begins_computation(token) {
+            if token.kind == TokenKind::End || self.begins_computation(token) {
                 let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
                 let end = before.trim_end().len();
                 let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
-                self.mendable(error, Span::at(end), "\n}");
+                self.report_with_fix(error, Span::at(end), "\n}");
                 break;
             }
             self.instruction(&mut body);
         }
         self.depth -= 1;
         let mut computation = body.computation;
-        computation.span = Span::new(start.start, self.lexer.at);
+        computation.span = Span::new(start.start, self.lexer.offset);
         let last = u32::try_from(computation.instructions.len()).ok().and_then(|n| n.checked_sub(1));
         computation.root = computation.root.or(last.map(InstructionId));
         computation.depth = 1 + self.deepest_callee(&computation);
-        if computation.depth > DEEPEST {
-            let message = Message::engine("hlo-too-deep").with("limit", DEEPEST);
+        if computation.depth > MAX_NESTING_DEPTH {
+            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
         }
         for diagnostic in verify::computation(&mut computation) {
-            self.tell(diagnostic);
+            self.report(diagnostic);
         }
         Some(computation)
     }
@@ -272,9 +277,9 @@ impl<'s> Parser<'s> {
         let mut open = 1_usize;
         while open > 0 {
             match self.lexer.next().kind {
-                Kind::Mark('{') => open += 1,
-                Kind::Mark('}') => open -= 1,
-                Kind::End => return,
+                TokenKind::Punct('{') => open += 1,
+                TokenKind::Punct('}') => open -= 1,
+                TokenKind::End => return,
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Parser;
 use super::nearest::nearest;
 use crate::export::hlo_text;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::module::EntryLayout;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
@@ -49,26 +49,26 @@ impl Parser<'_> {
         } else {
             let token = self.peek();
             let error = Diagnostic::error(token.span, "hlo-header", Message::engine("hlo-no-header"));
-            self.mendable(error, Span::at(token.span.start), "HloModule m\n\n");
+            self.report_with_fix(error, Span::at(token.span.start), "HloModule m\n\n");
         }
         self.tables();
     }
 
     fn module_name(&mut self) {
         let token = self.peek();
-        if token.kind == Kind::Name {
+        if token.kind == TokenKind::Name {
             self.bump();
             let name = self.name(token);
             name.clone_into(&mut self.module.name);
         } else {
-            self.expected("hlo-a-name");
+            self.report_expected("hlo-a-name");
         }
         let mut seen = HashSet::new();
         while self.eat(',') {
             self.charge_entry();
             let token = self.peek();
-            if token.kind != Kind::AttrName {
-                self.expected("hlo-an-attribute");
+            if token.kind != TokenKind::AttrName {
+                self.report_expected("hlo-an-attribute");
                 self.skip_value();
                 continue;
             }
@@ -116,7 +116,7 @@ impl Parser<'_> {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);
         let near = nearest(name, known());
-        if near.is_none() && self.is_full_of_warnings() {
+        if near.is_none() && self.has_enough_warnings() {
             return;
         }
         let message = Message::engine("hlo-attribute-unknown")
@@ -125,17 +125,17 @@ impl Parser<'_> {
             .with("allowed", known().collect::<Vec<_>>().join(", "));
         let error = Diagnostic::error(span, "hlo-attribute", message);
         match near {
-            Some(near) => self.mendable(error, span, near),
-            None => self.tell(Diagnostic { severity: Severity::Warning, ..error }),
+            Some(near) => self.report_with_fix(error, span, near),
+            None => self.report(Diagnostic { severity: Severity::Warning, ..error }),
         }
     }
 
     /// `{(shape, …)->shape}`.
     fn entry_layout(&mut self) -> Option<EntryLayout> {
-        let start = self.lexer.at;
+        let start = self.lexer.offset;
         let layout = self.try_entry_layout();
         if layout.is_none() {
-            self.lexer.at = start;
+            self.lexer.offset = start;
             self.skip_value();
         }
         layout
@@ -146,9 +146,9 @@ impl Parser<'_> {
             return None;
         }
         let mut parameters = Vec::new();
-        while self.kind() != Kind::Mark(')') {
+        while self.kind() != TokenKind::Punct(')') {
             if !self.at_shape() {
-                self.expected("hlo-a-shape");
+                self.report_expected("hlo-a-shape");
                 return None;
             }
             let (shape, span) = self.shape();
@@ -164,16 +164,16 @@ impl Parser<'_> {
             return None;
         }
         let arrow = self.peek();
-        if arrow.kind != Kind::Arrow {
+        if arrow.kind != TokenKind::Arrow {
             let message = self.expected_message("->", arrow.span);
             let hint = Message::engine("op-hint-write").with("text", "->");
             let error = Diagnostic::error(arrow.span, "hlo-syntax", message);
-            self.tell(error.hint(Hint::replace(hint, Span::at(arrow.span.start), "->")));
+            self.report(error.hint(Hint::replace(hint, Span::at(arrow.span.start), "->")));
             return None;
         }
         self.bump();
         if !self.at_shape() {
-            self.expected("hlo-a-shape");
+            self.report_expected("hlo-a-shape");
             return None;
         }
         let (result, span) = self.shape();
@@ -189,19 +189,19 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::Name if TABLES.contains(&self.text(token.span)) => {
+                TokenKind::Name if TABLES.contains(&self.text(token.span)) => {
                     self.bump();
                 }
-                Kind::Int | Kind::String if end > start => {
+                TokenKind::Int | TokenKind::String if end > start => {
                     self.bump();
                 }
-                Kind::Mark('{') if end > start => {
+                TokenKind::Punct('{') if end > start => {
                     self.bump();
                     self.skip_group();
                 }
                 _ => break,
             }
-            end = self.lexer.at;
+            end = self.lexer.offset;
         }
         self.module.tables = hlo_text(self.text(Span::new(start, end)));
     }

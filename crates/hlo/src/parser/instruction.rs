@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use super::attribute::ANNOTATIONS;
 use super::computation::Body;
 use super::nearest::{self, nearest};
-use super::{MOST, Parser};
-use crate::lexer::{Kind, Lexer, Token};
+use super::{MAX_DIAGNOSTICS, Parser};
+use crate::lexer::{Lexer, Token, TokenKind};
 use crate::module::{Instruction, InstructionId, InstructionSpans, Module};
 use xla_array::Shape;
 use xla_array::literal::parse::parse_at;
@@ -24,7 +24,7 @@ impl Parser<'_> {
         let is_root = self.eat_word("ROOT");
         let token = self.peek();
         let name = match token.kind {
-            Kind::Name => {
+            TokenKind::Name => {
                 self.bump();
                 let name = self.name(token);
                 if !self.expect('=') {
@@ -32,17 +32,17 @@ impl Parser<'_> {
                 }
                 name
             }
-            Kind::AttrName => {
+            TokenKind::AttrName => {
                 self.bump();
                 let message = Message::engine("hlo-name-equals").with("name", self.text(token.span));
                 let hint = Message::engine("op-hint-write").with("text", " =");
                 let error = Diagnostic::error(token.span, "hlo-syntax", message);
-                self.tell(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
+                self.report(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
                 self.name(token)
             }
             _ => {
-                self.expected("hlo-an-instruction");
-                if token.kind != Kind::Mark('}') {
+                self.report_expected("hlo-an-instruction");
+                if token.kind != TokenKind::Punct('}') {
                     self.bump();
                 }
                 return self.recover();
@@ -90,8 +90,8 @@ impl Parser<'_> {
         takes_attrs: bool,
     ) -> Option<InstructionId> {
         let token = self.peek();
-        if token.kind != Kind::Name || self.text(token.span).starts_with('%') {
-            self.expected("hlo-an-opcode");
+        if token.kind != TokenKind::Name || self.text(token.span).starts_with('%') {
+            self.report_expected("hlo-an-opcode");
             return None;
         }
         self.bump();
@@ -109,15 +109,15 @@ impl Parser<'_> {
         if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
             self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
         } else {
-            let around = std::mem::replace(&mut self.is_guess, op.is_none());
+            let around = std::mem::replace(&mut self.after_unknown_opcode, op.is_none());
             self.operands(body, &mut operands, &mut spans);
-            self.is_guess = around;
+            self.after_unknown_opcode = around;
         }
         let mut annotations = Vec::new();
         if takes_attrs {
             self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
         }
-        spans.whole = Span::new(spans.whole.start, self.lexer.at);
+        spans.whole = Span::new(spans.whole.start, self.lexer.offset);
         // A large module is many small lists.
         attrs.shrink();
         annotations.shrink_to_fit();
@@ -150,8 +150,8 @@ impl Parser<'_> {
         let message = Message::engine("hlo-opcode").with("opcode", opcode);
         let error = Diagnostic::error(span, "hlo-opcode", message);
         match nearest::opcode(opcode) {
-            Some(near) => self.mendable(error, span, near),
-            None => self.tell(error),
+            Some(near) => self.report_with_fix(error, span, near),
+            None => self.report(error),
         }
     }
 
@@ -161,12 +161,13 @@ impl Parser<'_> {
         // What follows from a mistake told before is not told again; a written shape stands in for it.
         let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
         // Nor what is wrong beyond the errors that are kept: the module cannot be run.
-        let is_noise = self.errors > MOST;
+        let is_noise = self.errors > MAX_DIAGNOSTICS;
         let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken || is_noise) else {
             instruction.is_broken = written.is_none();
             return;
         };
-        let weight = |id: ComputationId| self.weights.get(id.0 as usize).copied().unwrap_or_default();
+        let weight =
+            |id: ComputationId| self.signature_leaves.get(id.0 as usize).copied().unwrap_or_default();
         let work = instruction.attrs.computations().map(weight).fold(0, usize::saturating_add);
         self.charge_work(work);
         if self.lexer.is_stopped() {
@@ -192,7 +193,7 @@ impl Parser<'_> {
             Err(error) => {
                 instruction.is_broken = written.is_none();
                 let spans = instruction.spans.clone();
-                self.tell_op(error, &spans);
+                self.report_op_error(error, &spans);
             }
         }
     }
@@ -214,15 +215,15 @@ impl Parser<'_> {
                 return self.skip_operands();
             };
             self.charge_literal(shape);
-            let parsed = parse_at(self.lexer.source, self.lexer.at, shape);
+            let parsed = parse_at(self.lexer.source, self.lexer.offset, shape);
             for diagnostic in parsed.diagnostics {
-                self.tell(diagnostic);
+                self.report(diagnostic);
             }
-            self.lexer.at = parsed.end.max(self.lexer.at);
+            self.lexer.offset = parsed.end.max(self.lexer.offset);
             match parsed.value {
                 Some(value)
                     if !parsed.elided
-                        && self.charge_constant(shape, Span::new(start.start, self.lexer.at)) =>
+                        && self.charge_constant(shape, Span::new(start.start, self.lexer.offset)) =>
                 {
                     attrs.set(name, AttrValue::Literal(Arc::new(value)));
                 }
@@ -231,8 +232,8 @@ impl Parser<'_> {
         } else if let Some(value) = self.attr_value(kind) {
             attrs.set(name, value);
         }
-        spans.attrs.push((name, Span::new(start.start, self.lexer.at)));
-        if !self.expect(')') && self.kind() != Kind::Mark(',') {
+        spans.attrs.push((name, Span::new(start.start, self.lexer.offset)));
+        if !self.expect(')') && self.kind() != TokenKind::Punct(',') {
             self.skip_operands();
         }
     }
@@ -254,12 +255,12 @@ impl Parser<'_> {
             self.charge_entry();
             let token = self.peek();
             match token.kind {
-                Kind::AttrName => {
+                TokenKind::AttrName => {
                     self.bump();
                 }
-                Kind::Name if self.is_attribute(op, token) && self.takes_blank(token) => {}
+                TokenKind::Name if self.is_attribute(op, token) && self.takes_blank(token) => {}
                 _ => {
-                    self.expected("hlo-an-attribute");
+                    self.report_expected("hlo-an-attribute");
                     return self.recover();
                 }
             }
@@ -274,7 +275,7 @@ impl Parser<'_> {
                 if let Some(value) = self.attr_value(spec.kind) {
                     attrs.set(spec.name, value);
                 }
-                spans.attrs.push((spec.name, Span::new(start, self.lexer.at)));
+                spans.attrs.push((spec.name, Span::new(start, self.lexer.offset)));
                 continue;
             }
             let value = self.raw_value();
@@ -298,7 +299,7 @@ impl Parser<'_> {
     /// Whether only the comma is missing before an attribute; tells it then.
     fn is_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
         let token = self.peek();
-        let is = token.kind == Kind::AttrName && self.is_attribute(op, token);
+        let is = token.kind == TokenKind::AttrName && self.is_attribute(op, token);
         if is {
             self.expect(',');
         }
@@ -310,24 +311,24 @@ impl Parser<'_> {
         let mut ahead = self.lexer.clone();
         ahead.next();
         let equals = ahead.next();
-        if equals.kind != Kind::Mark('=') {
+        if equals.kind != TokenKind::Punct('=') {
             return false;
         }
         let name = self.text(token.span);
         let message = Message::engine("hlo-attribute-blank").with("name", name);
         let error = Diagnostic::error(token.span, "hlo-syntax", message);
-        self.mendable(error, token.span.join(equals.span), format!("{name}="));
-        self.lexer.at = equals.span.end;
+        self.report_with_fix(error, token.span.join(equals.span), format!("{name}="));
+        self.lexer.offset = equals.span.end;
         true
     }
 
     /// That the instructions which must run before this one stand above.
     fn predecessors(&mut self, body: &Body, value: Span) {
-        let mut names = Lexer::from(self.lexer.source, value.start);
-        while names.at < value.end {
+        let mut names = Lexer::starting_at(self.lexer.source, value.start);
+        while names.offset < value.end {
             let token = names.next();
             let is_known = || body.names.contains_key(self.text(token.span).trim_start_matches('%'));
-            if token.kind == Kind::Name && !is_known() {
+            if token.kind == TokenKind::Name && !is_known() {
                 self.unknown_operand(body, token.span);
             }
         }
@@ -340,7 +341,7 @@ impl Parser<'_> {
         let contains = |other: &&str| name.len() > 3 && other.contains(name);
         let near =
             nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
-        if near.is_none() && self.is_full_of_warnings() {
+        if near.is_none() && self.has_enough_warnings() {
             return;
         }
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
@@ -355,6 +356,6 @@ impl Parser<'_> {
             diagnostic =
                 diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
         }
-        self.tell(diagnostic);
+        self.report(diagnostic);
     }
 }

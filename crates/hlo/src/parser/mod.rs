@@ -24,7 +24,7 @@ use std::collections::HashMap;
 pub(super) use attribute::is_annotation;
 
 use self::budget::Budget;
-use super::lexer::{Kind, Lexer, Token};
+use super::lexer::{Lexer, Token, TokenKind};
 use super::module::Module;
 use xla_array::Edition;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
@@ -34,9 +34,9 @@ use xla_ops::{At, ComputationId, OpError};
 /// The longest text that is read, in bytes: 32 MiB.
 pub const MAX_TEXT_BYTES: usize = 32 << 20;
 /// How deep operands, bodies and calls may be nested.
-pub const DEEPEST: usize = 64;
+pub const MAX_NESTING_DEPTH: usize = 64;
 /// Errors after which reading stops, and warnings that are kept; what follows so many is noise.
-const MOST: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// What was read of a text.
 #[derive(Clone, Debug, Default)]
@@ -89,10 +89,10 @@ pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
         diagnostics: Vec::new(),
         errors: 0,
         warnings: 0,
-        is_guess: false,
+        after_unknown_opcode: false,
         depth: 0,
         budget: Budget::default(),
-        weights: Vec::new(),
+        signature_leaves: Vec::new(),
         edition,
     };
     parser.module();
@@ -111,12 +111,12 @@ struct Parser<'s> {
     errors: usize,
     warnings: usize,
     /// Whether what is read is what stands behind an unknown opcode, of which nothing is known.
-    is_guess: bool,
+    after_unknown_opcode: bool,
     /// How many bodies and operand lists are open.
     depth: usize,
     budget: Budget,
     /// The leaves in the signature of each computation: every call compares them.
-    weights: Vec<usize>,
+    signature_leaves: Vec<usize>,
     edition: Edition,
 }
 
@@ -125,13 +125,13 @@ impl<'s> Parser<'s> {
         self.lexer.peek()
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TokenKind {
         self.peek().kind
     }
 
     fn bump(&mut self) -> Token {
         let token = self.lexer.next();
-        if token.kind == Kind::OpenString {
+        if token.kind == TokenKind::OpenString {
             self.unclosed_string(token.span);
         }
         token
@@ -143,7 +143,7 @@ impl<'s> Parser<'s> {
 
     /// Takes the mark if it comes next.
     fn eat(&mut self, mark: char) -> bool {
-        let is = self.kind() == Kind::Mark(mark);
+        let is = self.kind() == TokenKind::Punct(mark);
         if is {
             self.bump();
         }
@@ -153,15 +153,15 @@ impl<'s> Parser<'s> {
     /// Takes the word if it comes next.
     fn eat_word(&mut self, word: &str) -> bool {
         let token = self.peek();
-        let is = token.kind == Kind::Name && self.text(token.span) == word;
+        let is = token.kind == TokenKind::Name && self.text(token.span) == word;
         if is {
             self.bump();
         }
         is
     }
 
-    fn tell(&mut self, diagnostic: Diagnostic) {
-        if self.lexer.is_stopped() || self.is_guess && diagnostic.rule == "hlo-syntax" {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.lexer.is_stopped() || self.after_unknown_opcode && diagnostic.rule == "hlo-syntax" {
             return;
         }
         // Counted apart: no number of warnings keeps an error from being told.
@@ -170,12 +170,12 @@ impl<'s> Parser<'s> {
             Severity::Warning => &mut self.warnings,
         };
         *count += 1;
-        if *count <= MOST {
+        if *count <= MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
-        if self.errors == MOST {
-            let message = Message::engine("hlo-stopped").with("errors", MOST);
-            let place = Span::at(self.lexer.at);
+        if self.errors == MAX_DIAGNOSTICS {
+            let message = Message::engine("hlo-stopped").with("errors", MAX_DIAGNOSTICS);
+            let place = Span::at(self.lexer.offset);
             let stopped = Diagnostic::error(place, "hlo-stopped", message);
             self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..stopped });
             self.lexer.stop();
@@ -183,23 +183,23 @@ impl<'s> Parser<'s> {
     }
 
     /// Whether no further warning is kept, so that none has to be made.
-    fn is_full_of_warnings(&self) -> bool {
-        self.warnings >= MOST
+    fn has_enough_warnings(&self) -> bool {
+        self.warnings >= MAX_DIAGNOSTICS
     }
 
     fn error(&mut self, span: Span, rule: &'static str, message: Message) {
-        self.tell(Diagnostic::error(span, rule, message));
+        self.report(Diagnostic::error(span, rule, message));
     }
 
     /// An error with the edit that mends it.
-    fn mendable(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
+    fn report_with_fix(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
         let text = text.into();
         let message = Message::engine("op-hint-write").with("text", text.trim());
-        self.tell(error.hint(Hint::replace(message, span, text)));
+        self.report(error.hint(Hint::replace(message, span, text)));
     }
 
     /// The text of a token as messages show it.
-    fn shown(&self, span: Span) -> String {
+    fn excerpt(&self, span: Span) -> String {
         self.text(span).chars().take(40).collect()
     }
 
@@ -208,20 +208,20 @@ impl<'s> Parser<'s> {
         if span.start >= self.lexer.source.len() {
             return Message::engine("hlo-expected-end").with("expected", what);
         }
-        Message::engine("hlo-expected").with("expected", what).with("found", self.shown(span))
+        Message::engine("hlo-expected").with("expected", what).with("found", self.excerpt(span))
     }
 
     /// That something else should stand at the next token: one of the catalogue's words.
-    fn expected(&mut self, what: &'static str) {
+    fn report_expected(&mut self, what: &'static str) {
         let span = self.peek().span;
         let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::engine(what), span));
         // A blank that is none of XLA's looks like one.
         match self.text(span).chars().next() {
             Some(c) if c.is_whitespace() || c == '\u{feff}' => {
                 let message = Message::engine("hlo-hint-blank");
-                self.tell(error.hint(Hint::replace(message, span, " ")));
+                self.report(error.hint(Hint::replace(message, span, " ")));
             }
-            _ => self.tell(error),
+            _ => self.report(error),
         }
     }
 
@@ -232,7 +232,7 @@ impl<'s> Parser<'s> {
             let span = self.peek().span;
             let message = self.expected_message(mark.to_string(), span);
             let error = Diagnostic::error(span, "hlo-syntax", message);
-            self.mendable(error, Span::at(span.start), mark.to_string());
+            self.report_with_fix(error, Span::at(span.start), mark.to_string());
         }
         is
     }
@@ -248,11 +248,11 @@ impl<'s> Parser<'s> {
         // Brackets at the end of the line are none of the text's.
         let inside = text.trim_end_matches(|c: char| c.is_whitespace() || "})".contains(c)).len().max(1);
         let error = Diagnostic::error(span, "hlo-syntax", message);
-        self.mendable(error, Span::at(span.start + inside), quote.to_string());
+        self.report_with_fix(error, Span::at(span.start + inside), quote.to_string());
     }
 
     /// Tells what an op's rules say, at the parts of the instruction they speak of.
-    fn tell_op(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
+    fn report_op_error(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
         let span_of = |at: &At| match at {
             At::Instruction => spans.whole,
             At::Result if spans.shape.start < spans.shape.end => spans.shape,
@@ -276,7 +276,7 @@ impl<'s> Parser<'s> {
             };
             diagnostic = diagnostic.hint(Hint { message: hint.message, edits });
         }
-        self.tell(diagnostic);
+        self.report(diagnostic);
     }
 }
 

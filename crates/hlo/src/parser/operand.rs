@@ -4,15 +4,15 @@ use smallvec::SmallVec;
 
 use super::computation::Body;
 use super::nearest::nearest;
-use super::{DEEPEST, Parser};
-use crate::lexer::{Kind, Lexer};
+use super::{MAX_NESTING_DEPTH, Parser};
+use crate::lexer::{Lexer, TokenKind};
 use crate::module::{InstructionId, InstructionSpans};
 use xla_array::shape_util;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
 /// How far below, in bytes, a name is looked for that is not above.
-const BELOW: usize = 1 << 16;
+const MAX_FORWARD_SEARCH_BYTES: usize = 1 << 16;
 
 impl Parser<'_> {
     /// Operands up to behind the closing parenthesis. A comma may follow the last.
@@ -25,11 +25,11 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::Mark(')') => {
+                TokenKind::Punct(')') => {
                     self.bump();
                     return;
                 }
-                Kind::End | Kind::Mark('}') => {
+                TokenKind::End | TokenKind::Punct('}') => {
                     self.expect(')');
                     return;
                 }
@@ -44,7 +44,7 @@ impl Parser<'_> {
             match self.operand(body) {
                 Some(id) => {
                     ids.push(id);
-                    spans.operands.push(Span::new(start, self.lexer.at));
+                    spans.operands.push(Span::new(start, self.lexer.offset));
                 }
                 None => return self.skip_operands(),
             }
@@ -53,9 +53,9 @@ impl Parser<'_> {
             }
             let next = self.peek();
             match next.kind {
-                Kind::Mark(')') => {}
+                TokenKind::Punct(')') => {}
                 // Nothing but the parenthesis is missing.
-                Kind::AttrName | Kind::Mark('}') | Kind::End => {
+                TokenKind::AttrName | TokenKind::Punct('}') | TokenKind::End => {
                     self.expect(')');
                     return;
                 }
@@ -77,16 +77,20 @@ impl Parser<'_> {
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
         let token = self.peek();
-        if token.kind != Kind::Name {
-            self.expected("hlo-an-operand");
+        if token.kind != TokenKind::Name {
+            self.report_expected("hlo-an-operand");
             return None;
         }
         let mut ahead = self.lexer.clone();
         ahead.next();
         let word = self.text(token.span);
-        if ahead.peek().kind == Kind::Mark('(') && !word.starts_with('%') {
-            if self.depth >= DEEPEST {
-                self.error(token.span, "hlo-depth", Message::engine("hlo-too-deep").with("limit", DEEPEST));
+        if ahead.peek().kind == TokenKind::Punct('(') && !word.starts_with('%') {
+            if self.depth >= MAX_NESTING_DEPTH {
+                self.error(
+                    token.span,
+                    "hlo-depth",
+                    Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH),
+                );
                 return None;
             }
             self.depth += 1;
@@ -111,7 +115,11 @@ impl Parser<'_> {
                 .with("name", operand.name.as_str())
                 .with("written", written.human_string())
                 .with("found", found.as_str());
-            self.mendable(Diagnostic::error(shape_span, "hlo-operand-shape", message), shape_span, found);
+            self.report_with_fix(
+                Diagnostic::error(shape_span, "hlo-operand-shape", message),
+                shape_span,
+                found,
+            );
         }
         Some(id)
     }
@@ -123,35 +131,35 @@ impl Parser<'_> {
         let plain = word.trim_start_matches('%');
         if self.is_below(plain) {
             let hint = Hint::advice(Message::engine("hlo-hint-define"));
-            return self.tell(error("hlo-operand-below").hint(hint));
+            return self.report(error("hlo-operand-below").hint(hint));
         }
         let above = &body.computation.instructions;
         let names =
             above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
         if let Some(near) = nearest(plain, names.filter(|name| !name.is_empty())) {
             let percent = if word.starts_with('%') { "%" } else { "" };
-            self.mendable(error("hlo-operand"), span, format!("{percent}{near}"));
+            self.report_with_fix(error("hlo-operand"), span, format!("{percent}{near}"));
         } else {
             let hint = Hint::advice(Message::engine("hlo-hint-define"));
-            self.tell(error("hlo-operand").hint(hint));
+            self.report(error("hlo-operand").hint(hint));
         }
     }
 
     /// Whether an instruction of this name begins further down, before the body ends.
     fn is_below(&self, name: &str) -> bool {
-        let mut ahead = Lexer::from(self.lexer.source, self.lexer.at);
+        let mut ahead = Lexer::starting_at(self.lexer.source, self.lexer.offset);
         let mut braces = 0_usize;
-        while ahead.at - self.lexer.at < BELOW {
+        while ahead.offset - self.lexer.offset < MAX_FORWARD_SEARCH_BYTES {
             let token = ahead.next();
             match token.kind {
-                Kind::Mark('{') => braces += 1,
-                Kind::Mark('}') if braces == 0 => return false,
-                Kind::Mark('}') => braces -= 1,
-                Kind::End => return false,
-                Kind::Name
+                TokenKind::Punct('{') => braces += 1,
+                TokenKind::Punct('}') if braces == 0 => return false,
+                TokenKind::Punct('}') => braces -= 1,
+                TokenKind::End => return false,
+                TokenKind::Name
                     if braces == 0
                         && self.text(token.span).trim_start_matches('%') == name
-                        && ahead.peek().kind == Kind::Mark('=') =>
+                        && ahead.peek().kind == TokenKind::Punct('=') =>
                 {
                     return true;
                 }

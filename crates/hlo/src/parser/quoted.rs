@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::Parser;
-use crate::lexer::{Kind, Lexer, Token};
+use crate::lexer::{Lexer, Token, TokenKind};
 use crate::quoted::{Json, json_text};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::escape;
@@ -26,7 +26,7 @@ impl<'s> Parser<'s> {
                 let message = Message::engine("hlo-escape").with("text", self.text(span));
                 let hint = Message::engine("hlo-hint-backslash");
                 let error = Diagnostic::error(span, "hlo-escape", message);
-                self.tell(error.hint(Hint::replace(hint, Span::at(start), "\\")));
+                self.report(error.hint(Hint::replace(hint, Span::at(start), "\\")));
                 None
             }
         }
@@ -41,35 +41,35 @@ impl<'s> Parser<'s> {
             return text.to_owned();
         }
         let mut out = String::with_capacity(text.len());
-        let mut lexer = Lexer::from(source, span.start);
+        let mut lexer = Lexer::starting_at(source, span.start);
         let mut end = span.start;
         let mut json = Json::default();
         loop {
             let token = lexer.next();
-            if token.kind == Kind::End || token.span.start >= span.end {
+            if token.kind == TokenKind::End || token.span.start >= span.end {
                 return out;
             }
             let gap = source.get(end..token.span.start).unwrap_or_default();
             out.push_str(if gap.bytes().all(|b| b == b' ') { gap } else { " " });
-            end = lexer.at;
+            end = lexer.offset;
             let written = source.get(token.span.start..end).unwrap_or_default();
             json.pass(token, &lexer);
             match token.kind {
-                Kind::String if json.is_open() => out.push_str(&json_text(written)),
-                Kind::String => {
+                TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
+                TokenKind::String => {
                     if let Some(bytes) = self.quoted(token) {
                         // Writing to a `String` cannot fail.
                         let _ = write!(out, "\"{}\"", escape::c::escape(&bytes));
                     }
                 }
-                Kind::Mark(c) if escape::is_hostile(c) => {
+                TokenKind::Punct(c) if escape::is_hostile(c) => {
                     let message =
                         Message::engine("hlo-control").with("code", format!("{:04X}", u32::from(c)));
                     let hint = Hint::replace(Message::engine("hlo-hint-remove"), token.span, "");
-                    self.tell(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
+                    self.report(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
                 }
                 // Told where it was taken.
-                Kind::OpenString => out.push_str(&escape::comment(written)),
+                TokenKind::OpenString => out.push_str(&escape::comment(written)),
                 _ => out.push_str(written),
             }
         }

@@ -1,15 +1,15 @@
 //! Going on after what is wrong: where the next instruction begins, and what is skipped up to there.
 //!
 //! A name before `=` is an instruction wherever it stands: attributes have no blank there. Invariant: every loop takes
-//! a token, and none looks further ahead than [`FAR`], so that a text of many mistakes is read in linear time.
+//! a token, and none looks further ahead than [`MAX_LOOKAHEAD_BYTES`], so that a text of many mistakes is read in linear time.
 
 use super::Parser;
-use crate::lexer::{Kind, Lexer, Token};
+use crate::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
 /// How far ahead, in bytes, the bracket is looked for that closes what was opened.
-const FAR: usize = 1 << 14;
+const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
 
 impl Parser<'_> {
     /// Whether a token is the first of its line.
@@ -27,14 +27,14 @@ impl Parser<'_> {
         while open > 0 {
             let token = self.peek();
             match token.kind {
-                Kind::Mark('(' | '[' | '{') => open += 1,
-                Kind::Mark(')' | ']' | '}') => open -= 1,
+                TokenKind::Punct('(' | '[' | '{') => open += 1,
+                TokenKind::Punct(')' | ']' | '}') => open -= 1,
                 // The bracket was taken for a part of the text.
-                Kind::OpenString if self.text(token.span).trim_end().ends_with('}') => {
+                TokenKind::OpenString if self.text(token.span).trim_end().ends_with('}') => {
                     self.bump();
                     return true;
                 }
-                Kind::End => return false,
+                TokenKind::End => return false,
                 _ if !is_body && self.begins_instruction(token) => return false,
                 _ => {}
             }
@@ -51,18 +51,18 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             let ends = match token.kind {
-                Kind::Mark(',' | ')' | ']' | '}') | Kind::End => true,
+                TokenKind::Punct(',' | ')' | ']' | '}') | TokenKind::End => true,
                 _ => end > start && (self.begins_line(token) || self.begins_instruction(token)),
             };
             if ends {
                 return (Span::new(start, end), true);
             }
             self.bump();
-            let is_closed = !matches!(token.kind, Kind::Mark('(' | '[' | '{')) || self.skip_group();
+            let is_closed = !matches!(token.kind, TokenKind::Punct('(' | '[' | '{')) || self.skip_group();
             if !is_closed {
                 return (Span::new(start, end.max(token.span.end)), false);
             }
-            end = self.lexer.at;
+            end = self.lexer.offset;
         }
     }
 
@@ -79,16 +79,16 @@ impl Parser<'_> {
     /// Whether a token looks like the start of an instruction: a name before `=`, `ROOT` before a name, or, at the
     /// start of a line, a name that `=` follows without a blank.
     pub(super) fn begins_instruction(&self, token: Token) -> bool {
-        if !matches!(token.kind, Kind::Name | Kind::AttrName) {
+        if !matches!(token.kind, TokenKind::Name | TokenKind::AttrName) {
             return false;
         }
-        let mut ahead = Lexer::from(self.lexer.source, token.span.start);
+        let mut ahead = Lexer::starting_at(self.lexer.source, token.span.start);
         ahead.next();
         let next = ahead.next().kind;
         match token.kind {
-            Kind::AttrName => next == Kind::Name && self.begins_line(token),
-            _ if self.text(token.span) == "ROOT" => matches!(next, Kind::Name | Kind::AttrName),
-            _ => next == Kind::Mark('='),
+            TokenKind::AttrName => next == TokenKind::Name && self.begins_line(token),
+            _ if self.text(token.span) == "ROOT" => matches!(next, TokenKind::Name | TokenKind::AttrName),
+            _ => next == TokenKind::Punct('='),
         }
     }
 
@@ -96,23 +96,23 @@ impl Parser<'_> {
     /// name at the start of a line, then a brace, or a parameter list with a brace at the end of its line.
     pub(super) fn begins_computation(&self, token: Token) -> bool {
         let is_entry = self.text(token.span) == "ENTRY";
-        if token.kind != Kind::Name || !is_entry && !self.begins_line(token) {
+        if token.kind != TokenKind::Name || !is_entry && !self.begins_line(token) {
             return false;
         }
-        let mut ahead = Lexer::from(self.lexer.source, token.span.start);
+        let mut ahead = Lexer::starting_at(self.lexer.source, token.span.start);
         ahead.next();
-        if is_entry && ahead.peek().kind != Kind::Name {
+        if is_entry && ahead.peek().kind != TokenKind::Name {
             return false;
         }
         if is_entry {
             ahead.next();
         }
         match ahead.next().kind {
-            Kind::Mark('{') => true,
-            Kind::Mark('(') if is_entry => true,
+            TokenKind::Punct('{') => true,
+            TokenKind::Punct('(') if is_entry => true,
             // Only once a line, so that the time stays linear.
-            Kind::Mark('(') => {
-                let rest = self.lexer.source.get(ahead.at..).unwrap_or_default();
+            TokenKind::Punct('(') => {
+                let rest = self.lexer.source.get(ahead.offset..).unwrap_or_default();
                 let line = rest.split(['\n', '\r']).next().unwrap_or_default();
                 line.trim_end().ends_with('{')
             }
@@ -122,16 +122,16 @@ impl Parser<'_> {
 
     /// Goes to what looks like the start of an instruction or the end of a body.
     pub(super) fn recover(&mut self) {
-        let start = self.lexer.at;
+        let start = self.lexer.offset;
         // Braces that open here also close here, so that a body within is not taken for what follows.
         let mut braces = 0_usize;
-        while self.lexer.at - start <= FAR {
+        while self.lexer.offset - start <= MAX_LOOKAHEAD_BYTES {
             let token = self.peek();
             match token.kind {
-                Kind::Mark('{') => braces += 1,
-                Kind::Mark('}') | Kind::End if braces == 0 => return,
-                Kind::Mark('}') => braces -= 1,
-                Kind::End => break,
+                TokenKind::Punct('{') => braces += 1,
+                TokenKind::Punct('}') | TokenKind::End if braces == 0 => return,
+                TokenKind::Punct('}') => braces -= 1,
+                TokenKind::End => break,
                 _ if braces == 0 && (self.begins_instruction(token) || self.begins_computation(token)) => {
                     return;
                 }
@@ -140,12 +140,12 @@ impl Parser<'_> {
             self.lexer.next();
         }
         // They do not: the lines tell then.
-        self.lexer.at = start;
+        self.lexer.offset = start;
         loop {
             let token = self.peek();
             let is_start = match token.kind {
-                Kind::End => true,
-                Kind::Mark('}') => self.begins_line(token),
+                TokenKind::End => true,
+                TokenKind::Punct('}') => self.begins_line(token),
                 _ => {
                     self.begins_line(token) && self.begins_instruction(token)
                         || self.begins_computation(token)
@@ -165,12 +165,12 @@ impl Parser<'_> {
         while open > 0 {
             let token = self.peek();
             match token.kind {
-                Kind::Mark('(' | '[') => open += 1,
-                Kind::Mark(')' | ']') => open -= 1,
-                Kind::Mark('{') => braces += 1,
-                Kind::Mark('}') if braces == 0 => return,
-                Kind::Mark('}') => braces -= 1,
-                Kind::End => return,
+                TokenKind::Punct('(' | '[') => open += 1,
+                TokenKind::Punct(')' | ']') => open -= 1,
+                TokenKind::Punct('{') => braces += 1,
+                TokenKind::Punct('}') if braces == 0 => return,
+                TokenKind::Punct('}') => braces -= 1,
+                TokenKind::End => return,
                 _ if self.begins_instruction(token) => return,
                 _ => {}
             }
@@ -180,7 +180,7 @@ impl Parser<'_> {
 
     /// Goes to what looks like the head of a computation.
     pub(super) fn recover_computation(&mut self) {
-        while self.kind() != Kind::End && !self.begins_computation(self.peek()) {
+        while self.kind() != TokenKind::End && !self.begins_computation(self.peek()) {
             self.lexer.next();
         }
     }

@@ -1,15 +1,15 @@
 //! Shapes within HLO text: where they end; what they are is [`xla_array::text`]'s.
 
 use super::Parser;
-use crate::lexer::{Kind, Lexer};
+use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Span};
 
 /// The first byte from `at` on that is neither blank nor comment.
 fn after_blanks(source: &str, at: usize) -> usize {
-    let mut lexer = Lexer::from(source, at);
+    let mut lexer = Lexer::starting_at(source, at);
     lexer.skip_blanks();
-    lexer.at
+    lexer.offset
 }
 
 /// Behind the brackets that open at `at`, or before what cannot stand in them.
@@ -30,7 +30,7 @@ fn brackets(source: &str, at: usize) -> usize {
 fn end(source: &str, at: usize, depth: usize) -> usize {
     let at = after_blanks(source, at);
     let rest = source.get(at..).unwrap_or_default();
-    if rest.starts_with('(') && depth < super::DEEPEST {
+    if rest.starts_with('(') && depth < super::MAX_NESTING_DEPTH {
         let mut place = at + 1;
         loop {
             place = after_blanks(source, place);
@@ -50,7 +50,7 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
     let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let mut place = at + word;
     match source.as_bytes().get(place) {
-        Some(b'(') if &rest[..word] == "b" && depth < super::DEEPEST => {
+        Some(b'(') if &rest[..word] == "b" && depth < super::MAX_NESTING_DEPTH => {
             let inner = after_blanks(source, end(source, place + 1, depth + 1));
             return inner + usize::from(source.as_bytes().get(inner) == Some(&b')'));
         }
@@ -61,18 +61,18 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
     if source.as_bytes().get(brace) == Some(&b'{') {
         let first = source.as_bytes().get(after_blanks(source, brace + 1)).copied();
         if first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b':')) {
-            let mut lexer = Lexer::from(source, brace);
+            let mut lexer = Lexer::starting_at(source, brace);
             let mut open = 0_usize;
             loop {
                 match lexer.next().kind {
-                    Kind::Mark('{') => open += 1,
-                    Kind::Mark('}') if open == 1 => break,
-                    Kind::Mark('}') => open -= 1,
-                    Kind::End => break,
+                    TokenKind::Punct('{') => open += 1,
+                    TokenKind::Punct('}') if open == 1 => break,
+                    TokenKind::Punct('}') => open -= 1,
+                    TokenKind::End => break,
                     _ => {}
                 }
             }
-            place = lexer.at;
+            place = lexer.offset;
         }
     }
     let padded = after_blanks(source, place);
@@ -90,8 +90,8 @@ impl Parser<'_> {
     pub(super) fn at_shape(&self) -> bool {
         let token = self.peek();
         match token.kind {
-            Kind::Mark('(') => true,
-            Kind::Name => {
+            TokenKind::Punct('(') => true,
+            TokenKind::Name => {
                 let word = self.text(token.span);
                 let after = self.lexer.source.as_bytes().get(token.span.end).copied();
                 ElementType::from_name(word).is_some()
@@ -107,11 +107,11 @@ impl Parser<'_> {
     pub(super) fn shape(&mut self) -> (Option<Shape>, Span) {
         let start = self.peek().span.start;
         let end = end(self.lexer.source, start, 0).max(start);
-        self.lexer.at = end;
+        self.lexer.offset = end;
         let span = Span::new(start, end);
         let parsed = text::parse_within(self.text(span));
         for diagnostic in parsed.diagnostics {
-            self.tell(moved(diagnostic, start));
+            self.report(moved(diagnostic, start));
         }
         (parsed.shape, span)
     }
