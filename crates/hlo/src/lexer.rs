@@ -1,8 +1,8 @@
-//! The tokens of HLO text.
+//! The lexer of HLO text.
 //!
-//! Blanks and comments separate; line ends mean nothing. A name followed at once by `=` is the name of an attribute,
-//! which is why `x=f32[]` is not an instruction. A byte order mark before the text is skipped. Shapes and literals have
-//! lexers of their own, in [`xla_array`], which share `array::scan` with this one; the parser hands them the place.
+//! Whitespace and comments separate tokens; line breaks are whitespace. A name immediately followed by `=` is an
+//! attribute name, which is why `x=f32[]` is not an instruction. A byte order mark at the start is skipped. Shapes and
+//! literals have their own lexers in [`xla_array`], which share `array::scan` with this one.
 
 use std::cell::Cell;
 
@@ -10,18 +10,18 @@ use xla_array::ElementType;
 use xla_array::scan::{self, Number};
 use xla_messages::diagnostic::{Span, byte_order_mark};
 
-/// What a token is; its text is that of its span.
+/// The kind of a token; its span has the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A name: letters, digits, `_`, `.`, `-`; perhaps with `%` before it.
+    /// A name: letters, digits, `_`, `.`, `-`, optionally prefixed by `%`.
     Name,
-    /// A name followed at once by `=`, which belongs to it.
+    /// A name immediately followed by `=`, which is consumed with it.
     AttrName,
-    /// A name followed at once by `:`, which belongs to it: a parameter of a signature.
+    /// A name immediately followed by `:`, which is consumed with it: a parameter of a signature.
     ParamName,
     /// `-?[0-9]+`.
     Int,
-    /// A number with a point or an exponent, `inf`, `nan`, `nan(0x1)`.
+    /// A number with a decimal point or an exponent, `inf`, `nan`, `nan(0x1)`.
     Float,
     /// `2x3`.
     Sizes,
@@ -29,43 +29,46 @@ pub enum TokenKind {
     Padding,
     /// `bf01_oi01->bf01`.
     DimLabels,
-    /// Text in quotation marks.
+    /// A quoted string.
     String,
-    /// Text whose quotation mark is not closed, up to the end of its line.
+    /// An unterminated string, up to the end of its line.
     OpenString,
     /// `->`.
     Arrow,
     /// Any other character.
     Punct(char),
-    /// The end of the text.
+    /// The end of the source.
     End,
 }
 
-/// A token and where it stands.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where it stands; the name of an attribute or a parameter without what belongs to it.
+    /// Its position; for [`TokenKind::AttrName`] and [`TokenKind::ParamName`] without the `=` or `:`.
     pub span: Span,
 }
 
-/// Cuts a text into tokens, one at a time.
+/// Splits HLO text into tokens, on demand.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
-    /// The text.
+    /// The source text.
     pub source: &'a str,
-    /// Where the next token is looked for.
+    /// The byte offset from which the next token is scanned.
     pub offset: usize,
-    /// The token that was looked at last: the place it was looked for, itself, and where it ends.
+    /// The last scanned token: the offset it was scanned from, the token, and the offset after it.
     cached: Cell<(usize, Token, usize)>,
-    /// Whether every further token is the end.
+    /// Whether every further token is [`TokenKind::End`].
     is_stopped: bool,
 }
 
-/// Words that are no names unless `%` stands before them. Those of shardings are not among them: that they are words
-/// of the grammar only there is what a reader would expect.
-const WORDS: [&str; 11] = [
+/// The cache before the first token: no token starts at this offset.
+const NOT_CACHED: (usize, Token, usize) =
+    (usize::MAX, Token { kind: TokenKind::End, span: Span { start: 0, end: 0 } }, 0);
+
+/// Words that are names only with a leading `%`. XLA also reserves the words of shardings, but only within shardings.
+const RESERVED_WORDS: [&str; 11] = [
     "HloModule",
     "ENTRY",
     "ROOT",
@@ -79,32 +82,32 @@ const WORDS: [&str; 11] = [
     "StackFrames",
 ];
 
-/// Whether a word stands for something else than a name: a type, a truth value, a word of the grammar.
+/// Whether a word is not a name: a type, a truth value, or a keyword.
 pub fn is_reserved(word: &str) -> bool {
-    WORDS.contains(&word) || matches!(word, "token" | "opaque") || ElementType::from_name(word).is_some()
+    RESERVED_WORDS.contains(&word)
+        || matches!(word, "token" | "opaque")
+        || ElementType::from_name(word).is_some()
 }
 
-fn is_name(b: u8) -> bool {
+fn is_name_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer at the start of a text.
+    /// A lexer at the start of the source, after a byte order mark.
     pub fn new(source: &'a str) -> Self {
         Self::starting_at(source, byte_order_mark(source))
     }
 
-    /// A lexer at a byte of a text.
+    /// A lexer at a byte offset.
     pub fn starting_at(source: &'a str, offset: usize) -> Self {
-        // No place is beyond the greatest, so nothing was looked at yet.
-        let nothing = (usize::MAX, Token { kind: TokenKind::End, span: Span::default() }, 0);
-        Self { source, offset, cached: Cell::new(nothing), is_stopped: false }
+        Self { source, offset, cached: Cell::new(NOT_CACHED), is_stopped: false }
     }
 
-    /// Makes every further token the end of the text.
+    /// Makes every further token [`TokenKind::End`].
     pub fn stop(&mut self) {
         self.is_stopped = true;
-        self.cached.set((usize::MAX, Token { kind: TokenKind::End, span: Span::default() }, 0));
+        self.cached.set(NOT_CACHED);
     }
 
     /// Whether [`Self::stop`] was called.
@@ -121,41 +124,41 @@ impl<'a> Lexer<'a> {
         self.source.get(span.range()).unwrap_or_default()
     }
 
-    /// Goes on to the next token.
+    /// Skips whitespace and comments.
     pub fn skip_blanks(&mut self) {
         self.offset += scan::blanks(self.rest(), scan::is_blank).length;
     }
 
-    /// Where a comment begins that takes all of the rest because it is never closed.
+    /// The offset of an unterminated comment before the end of the source.
     pub fn unclosed_comment(&self) -> Option<usize> {
         scan::blanks(self.rest(), scan::is_blank).unclosed.map(|at| self.offset + at)
     }
 
-    /// The next token, which is not taken.
+    /// The next token, without consuming it.
     pub fn peek(&self) -> Token {
         self.scan_next().0
     }
 
-    /// Takes the next token.
-    #[allow(clippy::should_implement_trait, reason = "the end is a token, not the end of an iterator")]
+    /// Consumes the next token.
+    #[allow(clippy::should_implement_trait, reason = "not an iterator: the end is a token, too")]
     pub fn next(&mut self) -> Token {
         let (token, end) = self.scan_next();
         self.offset = end;
         token
     }
 
-    /// The next token, and where what belongs to it ends. A parser looks at most tokens several times.
+    /// The next token, and the offset after it. Cached, because a parser peeks at most tokens several times.
     fn scan_next(&self) -> (Token, usize) {
-        let (at, token, end) = self.cached.get();
-        if at == self.offset {
+        let (offset, token, end) = self.cached.get();
+        if offset == self.offset {
             return (token, end);
         }
-        let (token, end) = self.token();
+        let (token, end) = self.scan_token();
         self.cached.set((self.offset, token, end));
         (token, end)
     }
 
-    fn token(&self) -> (Token, usize) {
+    fn scan_token(&self) -> (Token, usize) {
         if self.is_stopped {
             return (Token { kind: TokenKind::End, span: Span::at(self.offset) }, self.offset);
         }
@@ -172,7 +175,7 @@ impl<'a> Lexer<'a> {
         match rest.as_bytes().get(length) {
             Some(b'=') => (token(TokenKind::AttrName, length), start + length + 1),
             Some(b':') => (token(TokenKind::ParamName, length), start + length + 1),
-            // Only now: `inf=` is the name of an attribute.
+            // Checked last, because `inf=` is an attribute name.
             _ => match scan::number(rest) {
                 Some((Number::Special, length)) => (token(TokenKind::Float, length), start + length),
                 _ => (token(kind, length), start + length),
@@ -181,8 +184,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-fn run(bytes: &[u8], keep: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take_while(|b| keep(**b)).count()
+fn prefix_length(bytes: &[u8], accepts: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|b| accepts(**b)).count()
 }
 
 fn scan(rest: &str, first: char) -> (TokenKind, usize) {
@@ -200,48 +203,48 @@ fn scan(rest: &str, first: char) -> (TokenKind, usize) {
         return (TokenKind::DimLabels, length);
     }
     if first == '%' {
-        let begins = bytes.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
-        return if begins {
-            (TokenKind::Name, 1 + run(&bytes[1..], is_name))
+        let is_name = bytes.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+        return if is_name {
+            (TokenKind::Name, 1 + prefix_length(&bytes[1..], is_name_byte))
         } else {
             (TokenKind::Punct('%'), 1)
         };
     }
     if first.is_ascii_alphabetic() || first == '_' {
-        // `a->b` is a name, an arrow, a name.
-        let length = (1..bytes.len()).find(|i| !is_name(bytes[*i]) || rest[*i..].starts_with("->"));
+        // `a->b` is a name, an arrow and a name.
+        let length = (1..bytes.len()).find(|i| !is_name_byte(bytes[*i]) || rest[*i..].starts_with("->"));
         return (TokenKind::Name, length.unwrap_or(bytes.len()));
     }
     (TokenKind::Punct(first), first.len_utf8())
 }
 
-/// How many lines a text in quotation marks may take, and how many bytes beyond its first line.
+/// Bound on the lines of a string: a longer one is rather a missing quotation mark.
 const MAX_STRING_LINES: usize = 16;
-const MAX_STRING_BYTES: usize = 4096;
+/// Bound on the bytes of a string after its first line, for the same reason.
+const MAX_CONTINUED_STRING_BYTES: usize = 4096;
 
-/// A text in quotation marks. XLA writes line ends as escapes and also reads them raw. One mark too few shall not take
-/// the rest of the module, so a text that does not close on its line may only go on where this is what was meant
-/// ([`goes_on`]); else it ends with its line.
+/// Scans a string. XLA escapes line breaks but also reads them raw. A missing quotation mark must not swallow the rest of
+/// the module, so a string continues on the next line only if that looks intended ([`is_continued`]).
 fn string(rest: &str, quote: char) -> (TokenKind, usize) {
     let mut is_escaped = false;
     let mut line_end: Option<usize> = None;
     let mut lines = 1;
-    for (at, c) in rest.char_indices().skip(1) {
+    for (offset, c) in rest.char_indices().skip(1) {
         match c {
             '\n' | '\r' => {
-                let first = *line_end.get_or_insert(at);
-                lines += usize::from(c == '\n' || !rest[at..].starts_with("\r\n"));
-                // Neither XLA nor C escapes a line end.
-                if is_escaped || lines > MAX_STRING_LINES || at - first > MAX_STRING_BYTES {
+                let first = *line_end.get_or_insert(offset);
+                lines += usize::from(c == '\n' || !rest[offset..].starts_with("\r\n"));
+                // Neither XLA nor C allows a backslash before a line break.
+                if is_escaped || lines > MAX_STRING_LINES || offset - first > MAX_CONTINUED_STRING_BYTES {
                     break;
                 }
             }
             c if !is_escaped && c == quote => {
                 return match line_end {
-                    Some(first) if !goes_on(&rest[first..at], &rest[at + 1..]) => {
+                    Some(first) if !is_continued(&rest[first..offset], &rest[offset + 1..]) => {
                         (TokenKind::OpenString, first)
                     }
-                    _ => (TokenKind::String, at + 1),
+                    _ => (TokenKind::String, offset + 1),
                 };
             }
             c => is_escaped = !is_escaped && c == '\\',
@@ -250,22 +253,22 @@ fn string(rest: &str, quote: char) -> (TokenKind, usize) {
     (TokenKind::OpenString, line_end.unwrap_or(rest.len()))
 }
 
-/// Whether a text in quotation marks goes on over the end of its line: no line of it, `inside`, looks like an
-/// instruction or the end of a body, and something that can stand behind a text follows, `behind`.
-fn goes_on(inside: &str, behind: &str) -> bool {
-    let next = behind.trim_start_matches([' ', '\t']).chars().next();
+/// Whether a string spans several lines on purpose: no line of its `content` looks like an instruction or the end of a
+/// body, and the source `after` it begins like the source after a string.
+fn is_continued(content: &str, after: &str) -> bool {
+    let next = after.trim_start_matches([' ', '\t']).chars().next();
     let is_code = |line: &str| line.contains(" = ") || line.starts_with("ENTRY ");
-    // A brace alone ends a body, unless the mark that closes the text follows it.
-    let is_end = inside.rsplit(['\n', '\r']).skip(1).any(|line| line == "}");
+    // A line that is only a brace ends a body. The last line is exempt: the closing quotation mark follows it.
+    let ends_body = content.rsplit(['\n', '\r']).skip(1).any(|line| line == "}");
     next.is_none_or(|c| matches!(c, ',' | '}' | ')' | '\n' | '\r'))
-        && !is_end
-        && !inside.split(['\n', '\r']).any(is_code)
+        && !ends_body
+        && !content.split(['\n', '\r']).any(is_code)
 }
 
-/// What begins with a digit or `-`. XLA tries, in this order: a float, labels, sizes, padding, an integer.
+/// Scans a token that begins with a digit or `-`, in XLA's order: float, dimension labels, sizes, padding, integer.
 fn number(rest: &str) -> (TokenKind, usize) {
     let bytes = rest.as_bytes();
-    let plain = match scan::number(rest) {
+    let integer_length = match scan::number(rest) {
         Some((Number::Float | Number::Special, length)) => return (TokenKind::Float, length),
         Some((Number::Int, length)) => length,
         None => return (TokenKind::Punct('-'), 1),
@@ -273,38 +276,38 @@ fn number(rest: &str) -> (TokenKind, usize) {
     if let Some(length) = dim_labels(bytes) {
         return (TokenKind::DimLabels, length);
     }
-    let digits = |at: usize| run(bytes.get(at..).unwrap_or_default(), |b| b.is_ascii_digit());
-    let mut at = plain;
+    let digits = |start: usize| prefix_length(bytes.get(start..).unwrap_or_default(), |b| b.is_ascii_digit());
+    let mut end = integer_length;
     let mut kind = TokenKind::Int;
     // Sizes and padding: `2x3`, `1_-2_0x0_0`.
     loop {
-        let minus = usize::from(bytes.get(at + 1) == Some(&b'-'));
-        let length = digits(at + 1 + minus);
-        match bytes.get(at) {
+        let minus = usize::from(bytes.get(end + 1) == Some(&b'-'));
+        let length = digits(end + 1 + minus);
+        match bytes.get(end) {
             Some(b'x') if length > 0 && (minus == 0 || kind == TokenKind::Padding) => {
                 if kind == TokenKind::Int {
                     kind = TokenKind::Sizes;
                 }
             }
             Some(b'_') if length > 0 => kind = TokenKind::Padding,
-            _ => return (kind, at),
+            _ => return (kind, end),
         }
-        at += 1 + minus + length;
+        end += 1 + minus + length;
     }
 }
 
-/// The length of `lhs_rhs->out`, if that is what stands here.
+/// The length of dimension labels, `lhs_rhs->out`, if the bytes begin with some.
 fn dim_labels(bytes: &[u8]) -> Option<usize> {
-    let lhs = run(bytes, |b| b.is_ascii_digit() || matches!(b, b'b' | b'f' | b'?'));
+    let lhs = prefix_length(bytes, |b| b.is_ascii_digit() || matches!(b, b'b' | b'f' | b'?'));
     if lhs < 2 || bytes.get(lhs) != Some(&b'_') {
         return None;
     }
-    let rhs = run(&bytes[lhs + 1..], |b| b.is_ascii_digit() || matches!(b, b'i' | b'o' | b'?'));
+    let rhs = prefix_length(&bytes[lhs + 1..], |b| b.is_ascii_digit() || matches!(b, b'i' | b'o' | b'?'));
     let arrow = lhs + 1 + rhs;
     if rhs < 2 || bytes.get(arrow..arrow + 2) != Some(b"->") {
         return None;
     }
-    let out = run(&bytes[arrow + 2..], |b| b.is_ascii_digit() || matches!(b, b'b' | b'f' | b'?'));
+    let out = prefix_length(&bytes[arrow + 2..], |b| b.is_ascii_digit() || matches!(b, b'b' | b'f' | b'?'));
     (out >= 2).then_some(arrow + 2 + out)
 }
 
@@ -314,18 +317,18 @@ mod tests {
 
     fn kinds(source: &str) -> Vec<TokenKind> {
         let mut lexer = Lexer::new(source);
-        let mut found = Vec::new();
+        let mut kinds = Vec::new();
         loop {
             let token = lexer.next();
             if token.kind == TokenKind::End {
-                return found;
+                return kinds;
             }
-            found.push(token.kind);
+            kinds.push(token.kind);
         }
     }
 
     #[test]
-    fn a_text_over_several_lines_ends_where_it_closes_and_else_with_its_first_line() {
+    fn an_unterminated_string_ends_with_its_first_line() {
         use TokenKind::{AttrName, Name, OpenString, Punct, String};
         assert_eq!(kinds("\"a\n b\r\nc\", x"), [String, Punct(','), Name]);
         assert_eq!(kinds("\"{\n  \\\"k\\\": 1\n}\"}"), [String, Punct('}')]);
@@ -347,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_those_of_xla() {
+    fn tokens_match_those_of_xla() {
         use TokenKind::{
             Arrow, AttrName, DimLabels, Float, Int, Name, OpenString, Padding, ParamName, Punct, Sizes,
             String,

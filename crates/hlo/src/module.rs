@@ -1,7 +1,7 @@
-//! A module as data: computations in the order of the text, callees first, and in each its instructions.
+//! A module as data: computations in source order, callees first, each with its instructions.
 //!
-//! Invariants: an [`InstructionId`] counts within its computation, a [`ComputationId`] within the module; operands
-//! and callees have smaller numbers, so that there are no cycles; every name is unique in its scope.
+//! Invariants: an [`InstructionId`] is an index within its computation, a [`ComputationId`] within the module; operands
+//! and callees have smaller ids, so that there are no cycles; every name is unique in its scope.
 
 use std::sync::OnceLock;
 
@@ -13,25 +13,25 @@ use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
 
-/// An instruction of a computation.
+/// The index of an instruction in its computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstructionId(pub u32);
 
 impl InstructionId {
-    /// As an index.
+    /// The id as a `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Where the parts of an instruction stand in its text.
+/// The spans of the parts of an instruction in its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstructionSpans {
-    /// All of it, from `ROOT` or the name on.
+    /// The whole instruction, including `ROOT`.
     pub whole: Span,
-    /// The name; empty for one without.
+    /// The name; empty if it has none.
     pub name: Span,
-    /// The shape; empty, and before the opcode, where none is written.
+    /// The shape; if none is written, empty and before the opcode.
     pub shape: Span,
     /// The opcode.
     pub opcode: Span,
@@ -48,20 +48,20 @@ pub struct Instruction {
     pub name: String,
     /// Its opcode as written.
     pub opcode: String,
-    /// Its op; `None` where the opcode is not known.
+    /// Its op; `None` for an unknown opcode.
     pub op: Option<&'static dyn OpDef>,
     /// The shape of its value, with layouts.
     pub shape: Shape,
-    /// Whether the shape is only a guess, because of an error told before.
+    /// Whether the shape is only a guess because of an earlier error.
     pub is_broken: bool,
     /// Its operands.
     pub operands: SmallVec<[InstructionId; 3]>,
-    /// Its attributes, typed.
+    /// Its typed attributes.
     pub attrs: Attrs,
-    /// What it carries that does not change its value (`metadata`, `sharding`, …), and all attributes of an
-    /// unknown opcode: names and texts, in the order written.
+    /// Attributes that do not affect the value (`metadata`, `sharding`, …), and all attributes of an unknown opcode:
+    /// names and texts, in source order.
     pub annotations: Vec<(String, String)>,
-    /// Where its parts stand in the text it was read from.
+    /// The spans of its parts in the source.
     pub spans: InstructionSpans,
 }
 
@@ -72,12 +72,12 @@ impl std::fmt::Debug for Instruction {
 }
 
 impl Instruction {
-    /// The text of an annotation.
+    /// The text of an annotation, by name.
     pub fn annotation(&self, name: &str) -> Option<&str> {
         self.annotations.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
     }
 
-    /// The `op_name` of its metadata, unescaped: what the program that made it called it.
+    /// The unescaped `op_name` of its metadata: its name in the program it was compiled from.
     pub fn op_name(&self) -> Option<String> {
         let metadata = self.annotation("metadata")?;
         let mut lexer = Lexer::new(metadata);
@@ -101,35 +101,35 @@ impl Instruction {
 pub struct Computation {
     /// Its name, without `%`; empty for a body written within an attribute.
     pub name: String,
-    /// Its instructions; operands stand before their users.
+    /// Its instructions; operands precede their users.
     pub instructions: Vec<Instruction>,
-    /// Whose value is the result; `None` only where there are no instructions.
+    /// The instruction whose value is the result; `None` only if there are no instructions.
     pub root: Option<InstructionId>,
-    /// The instruction of each parameter, by number.
+    /// The instruction of each parameter, by parameter number.
     pub parameters: Vec<InstructionId>,
-    /// How deep calls go below it.
+    /// Depth of its call tree; 1 if it calls nothing.
     pub depth: usize,
-    /// What stands behind its closing brace (`execution_thread="…"`): names and texts.
+    /// Attributes after its closing brace (`execution_thread="…"`): names and texts.
     pub annotations: Vec<(String, String)>,
-    /// Where it stands in the text.
+    /// Its span in the source.
     pub span: Span,
-    /// Its signature once asked for: callers are many, and parameters may be.
+    /// The signature, cached because every caller compares it.
     pub(super) signature: OnceLock<Option<Signature>>,
 }
 
 impl Computation {
-    /// An instruction.
+    /// The instruction with this id.
     pub fn get(&self, id: InstructionId) -> Option<&Instruction> {
         self.instructions.get(id.index())
     }
 
-    /// The instruction of this name.
+    /// The id of the instruction with this name.
     pub fn find(&self, name: &str) -> Option<InstructionId> {
-        let at = self.instructions.iter().position(|i| !name.is_empty() && i.name == name)?;
-        u32::try_from(at).ok().map(InstructionId)
+        let index = self.instructions.iter().position(|i| !name.is_empty() && i.name == name)?;
+        u32::try_from(index).ok().map(InstructionId)
     }
 
-    /// Every instruction with its number, in order.
+    /// Every instruction with its id, in order.
     pub fn iter(&self) -> impl Iterator<Item = (InstructionId, &Instruction)> {
         (0..).map(InstructionId).zip(&self.instructions)
     }
@@ -139,19 +139,17 @@ impl Computation {
         self.get(self.root?)
     }
 
-    /// Its parameters and its result.
-    ///
-    /// It is kept, so the computation must be complete.
+    /// The shapes of parameters and result. Cached on the first call, so the computation must be complete.
     pub fn signature(&self) -> Option<&Signature> {
-        let make = || {
+        let signature = || {
             let shapes = self.parameters.iter().filter_map(|id| Some(self.get(*id)?.shape.clone()));
             Some(Signature { parameters: shapes.collect(), result: self.root_instruction()?.shape.clone() })
         };
-        self.signature.get_or_init(make).as_ref()
+        self.signature.get_or_init(signature).as_ref()
     }
 }
 
-/// The layout of the interface: parameters and result of the entry.
+/// The `entry_computation_layout`: shapes and layouts of parameters and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryLayout {
     /// The shape of each parameter.
@@ -165,31 +163,30 @@ pub struct EntryLayout {
 pub struct Module {
     /// Its name.
     pub name: String,
-    /// What the header says, but for the layout of the interface: names and texts, in the order written. The
-    /// interface's place among them is [`Module::entry_layout_at`].
+    /// The attributes of the header except `entry_computation_layout`: names and texts, in source order.
     pub header: Vec<(String, String)>,
-    /// How many entries of the header stand before the layout of the interface.
+    /// The number of header attributes before `entry_computation_layout`.
     pub entry_layout_at: usize,
-    /// The layout of the interface, where it is written.
+    /// The `entry_computation_layout`, if it is written.
     pub entry_layout: Option<EntryLayout>,
     /// The tables of source locations, as written.
     pub tables: String,
     /// The computations, callees before callers.
     pub computations: Vec<Computation>,
-    /// The one that is run.
+    /// The entry computation.
     pub entry: Option<ComputationId>,
 }
 
 impl Module {
-    /// A computation.
+    /// The computation with this id.
     pub fn get(&self, id: ComputationId) -> Option<&Computation> {
         self.computations.get(id.0 as usize)
     }
 
-    /// The computation of this name.
+    /// The id of the computation with this name.
     pub fn find(&self, name: &str) -> Option<ComputationId> {
-        let at = self.computations.iter().position(|c| !name.is_empty() && c.name == name)?;
-        u32::try_from(at).ok().map(ComputationId)
+        let index = self.computations.iter().position(|c| !name.is_empty() && c.name == name)?;
+        u32::try_from(index).ok().map(ComputationId)
     }
 
     /// The entry computation.
@@ -197,7 +194,7 @@ impl Module {
         self.get(self.entry?)
     }
 
-    /// The layout of the interface: the written one, else that of the entry's instructions.
+    /// The `entry_computation_layout`: the written one, else the shapes of the entry's parameters and root.
     pub fn interface(&self) -> Option<EntryLayout> {
         self.entry_layout.clone().or_else(|| {
             let Signature { parameters, result } = self.entry_computation()?.signature()?.clone();
@@ -205,8 +202,8 @@ impl Module {
         })
     }
 
-    /// What shape inference sees of an instruction, with the shapes of its operands (`operands`, by
-    /// [`Module::operand_shapes`]) and `written` before its opcode.
+    /// The context for shape inference of an instruction. `operands` are the shapes of its operands (see
+    /// [`Module::operand_shapes`]), `written` is the shape written before the opcode. `None` for an unknown opcode.
     pub fn infer<'a>(
         &'a self,
         instruction: &'a Instruction,

@@ -1,26 +1,26 @@
 //! Module → text, as XLA prints it.
 //!
-//! Instructions stand in XLA's post-order, or, where the module is scheduled, in their own.
-//! The short form is XLA's short parsable one: names without `%`, no signatures, no annotations. The long form is
-//! that of compiled modules. What has no name (nested operands, bodies within attributes) gets one.
+//! Instructions are in XLA's post-order or, if the module is scheduled, in the order of the schedule.
+//! The short form is XLA's "short parsable" one: no `%`, no signatures, no annotations. The long form is that of dumps
+//! of compiled modules. Nested operands and bodies within attributes, which have no names, get some.
 
 use std::fmt::{self, Write};
 
 use super::lexer::is_reserved;
 use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module};
-use super::order::{called_first, operands_first, unique_names};
+use super::order::{computation_post_order, post_order, unique_names};
 use super::parser::is_annotation;
 use xla_array::{Edition, Shape};
 use xla_ops::{AttrValue, ComputationId};
 
-/// What is printed of a module.
+/// The parts of a module to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrintOptions {
-    /// `%` before names, and signatures behind those of computations.
+    /// `%` before names, and signatures of computations.
     pub percent: bool,
     /// Layouts of shapes.
     pub layouts: bool,
-    /// What changes no value: metadata, sharding, tables of source locations.
+    /// Attributes that do not affect values (metadata, sharding), and the tables of source locations.
     pub annotations: bool,
 }
 
@@ -31,8 +31,8 @@ impl PrintOptions {
     pub const LONG: Self = Self { percent: true, layouts: true, annotations: true };
 }
 
-/// The order in which annotations are printed; others come first.
-const ORDER: [&str; 5] =
+/// The order in which XLA prints annotations; others come first.
+const ANNOTATION_ORDER: [&str; 5] =
     ["sharding", "frontend_attributes", "control-predecessors", "metadata", "backend_config"];
 
 impl Module {
@@ -46,7 +46,7 @@ impl Module {
 }
 
 impl fmt::Display for Module {
-    /// In XLA's short form.
+    /// Prints XLA's short form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(PrintOptions::SHORT))
     }
@@ -60,17 +60,17 @@ impl<'m> InstructionPrinter<'m> {
         Self(Printer::new(module, PrintOptions::SHORT))
     }
 
-    /// An instruction of a computation.
+    /// The text of an instruction of a computation.
     pub fn text(&self, computation: ComputationId, id: InstructionId) -> String {
         let mut out = String::new();
         let Self(printer) = self;
         let names = printer.instructions.get(computation.0 as usize);
-        let of = printer.module.get(computation);
-        if let (Some(names), Some(of)) = (names, of)
-            && let Some(instruction) = of.get(id)
+        let parent = printer.module.get(computation);
+        if let (Some(names), Some(parent)) = (names, parent)
+            && let Some(instruction) = parent.get(id)
         {
             // Writing to a `String` cannot fail.
-            let _ = printer.instruction(&mut out, of, id, instruction, names);
+            let _ = printer.instruction(&mut out, parent, id, instruction, names);
         }
         out
     }
@@ -79,13 +79,14 @@ impl<'m> InstructionPrinter<'m> {
 struct Printer<'m> {
     module: &'m Module,
     options: PrintOptions,
+    /// The unique name of each computation.
     computations: Vec<String>,
-    /// The names of each computation's instructions.
+    /// The unique names of each computation's instructions.
     instructions: Vec<Vec<String>>,
 }
 
-/// A list with commas; where it is numbered, every fifth entry says its number.
-fn counted(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
+/// A comma-separated list; if it is numbered, every fifth item is preceded by its index.
+fn comma_separated(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
     let mut out = String::new();
     for (i, item) in items.enumerate() {
         if i > 0 {
@@ -103,10 +104,11 @@ fn counted(items: impl Iterator<Item = String>, is_numbered: bool) -> String {
 impl<'m> Printer<'m> {
     fn new(module: &'m Module, options: PrintOptions) -> Self {
         let computations = unique_names(module.computations.iter().map(|c| (c.name.as_str(), "region")));
-        let all = module.computations.iter().flat_map(|c| &c.instructions);
-        let mut names = unique_names(all.map(|i| (i.name.as_str(), i.opcode.as_str()))).into_iter();
-        let of = |c: &Computation| names.by_ref().take(c.instructions.len()).collect();
-        let instructions = module.computations.iter().map(of).collect();
+        let instructions = module.computations.iter().flat_map(|c| &c.instructions);
+        let names = unique_names(instructions.map(|i| (i.name.as_str(), i.opcode.as_str())));
+        let mut names = names.into_iter();
+        let take_names = |c: &Computation| names.by_ref().take(c.instructions.len()).collect();
+        let instructions = module.computations.iter().map(take_names).collect();
         Self { module, options, computations, instructions }
     }
 
@@ -114,7 +116,7 @@ impl<'m> Printer<'m> {
         if self.options.layouts { shape.to_string() } else { shape.human_string() }
     }
 
-    /// What stands before a name: `%` where that is wanted, or where it would be no name without.
+    /// The prefix of a name: `%` if the options want it, or if the name is a reserved word.
     fn percent(&self, name: &str) -> &'static str {
         if self.options.percent || is_reserved(name) { "%" } else { "" }
     }
@@ -124,7 +126,7 @@ impl<'m> Printer<'m> {
         format!("{}{name}", self.percent(name))
     }
 
-    /// Whether the order of the instructions is one to run them in.
+    /// Whether the order of the instructions is a schedule.
     fn is_scheduled(&self) -> bool {
         self.module.header.iter().any(|(name, value)| name == "is_scheduled" && value == "true")
     }
@@ -133,14 +135,14 @@ impl<'m> Printer<'m> {
         let name = &self.module.name;
         write!(out, "HloModule {}{name}", if is_reserved(name) { "%" } else { "" })?;
         let interface = self.module.interface();
-        for at in 0..=self.module.header.len() {
-            if at == self.module.entry_layout_at
+        for position in 0..=self.module.header.len() {
+            if position == self.module.entry_layout_at
                 && let Some(EntryLayout { parameters, result }) = &interface
             {
-                let shapes = counted(parameters.iter().map(|shape| self.shape(shape)), true);
+                let shapes = comma_separated(parameters.iter().map(|shape| self.shape(shape)), true);
                 write!(out, ", entry_computation_layout={{({shapes})->{}}}", self.shape(result))?;
             }
-            if let Some((name, value)) = self.module.header.get(at) {
+            if let Some((name, value)) = self.module.header.get(position) {
                 write!(out, ", {name}={value}")?;
             }
         }
@@ -148,45 +150,49 @@ impl<'m> Printer<'m> {
         if self.options.annotations && !self.module.tables.is_empty() {
             write!(out, "{}\n\n\n", self.module.tables)?;
         }
-        // What an unknown op calls is not known.
-        let is_known = self.module.computations.iter().flat_map(|c| &c.instructions).all(|i| i.op.is_some());
-        let order = if self.is_scheduled() || !is_known {
+        // The callees of an unknown op are not known, so source order is kept.
+        let are_callees_known =
+            self.module.computations.iter().flat_map(|c| &c.instructions).all(|i| i.op.is_some());
+        let order = if self.is_scheduled() || !are_callees_known {
             (0..self.module.computations.len()).collect()
         } else {
-            called_first(self.module)
+            computation_post_order(self.module)
         };
-        for (place, number) in order.into_iter().enumerate() {
-            if place > 0 {
+        for (position, index) in order.into_iter().enumerate() {
+            if position > 0 {
                 out.push('\n');
             }
-            self.computation(out, number, &self.module.computations[number])?;
+            self.computation(out, index, &self.module.computations[index])?;
         }
         Ok(())
     }
 
-    fn computation(&self, out: &mut String, number: usize, of: &Computation) -> fmt::Result {
-        let (name, names) = (&self.computations[number], &self.instructions[number]);
-        let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == number);
+    fn computation(&self, out: &mut String, index: usize, computation: &Computation) -> fmt::Result {
+        let (name, names) = (&self.computations[index], &self.instructions[index]);
+        let is_entry = self.module.entry.is_some_and(|entry| entry.0 as usize == index);
         write!(out, "{}{}{name}", if is_entry { "ENTRY " } else { "" }, self.percent(name))?;
         if self.options.percent
-            && let Some(signature) = of.signature()
+            && let Some(signature) = computation.signature()
         {
-            let parameters = of.parameters.iter().zip(&signature.parameters);
+            let parameters = computation.parameters.iter().zip(&signature.parameters);
             let texts: Vec<String> = parameters
                 .map(|(id, shape)| format!("{}: {}", names[id.index()], shape.human_string()))
                 .collect();
             write!(out, " ({}) -> {}", texts.join(", "), signature.result.human_string())?;
         }
         out.push_str(" {\n");
-        let order =
-            if self.is_scheduled() { of.iter().map(|(id, _)| id).collect() } else { operands_first(of) };
-        for (id, instruction) in order.into_iter().filter_map(|id| Some((id, of.get(id)?))) {
-            out.push_str(if of.root == Some(id) { "  ROOT " } else { "  " });
-            self.instruction(out, of, id, instruction, names)?;
+        let order = if self.is_scheduled() {
+            computation.iter().map(|(id, _)| id).collect()
+        } else {
+            post_order(computation)
+        };
+        for (id, instruction) in order.into_iter().filter_map(|id| Some((id, computation.get(id)?))) {
+            out.push_str(if computation.root == Some(id) { "  ROOT " } else { "  " });
+            self.instruction(out, computation, id, instruction, names)?;
             out.push('\n');
         }
         out.push('}');
-        for (name, value) in &of.annotations {
+        for (name, value) in &computation.annotations {
             write!(out, ", {name}={value}")?;
         }
         out.push('\n');
@@ -198,32 +204,38 @@ impl<'m> Printer<'m> {
         out: &mut String,
         computation: &Computation,
         id: InstructionId,
-        of: &Instruction,
+        instruction: &Instruction,
         names: &[String],
     ) -> fmt::Result {
         let name = &names[id.index()];
-        write!(out, "{}{name} = {} {}(", self.percent(name), self.shape(&of.shape), of.opcode)?;
-        let argument = of.op.and_then(|op| op.meta().argument.as_ref());
+        let shape = self.shape(&instruction.shape);
+        write!(out, "{}{name} = {shape} {}(", self.percent(name), instruction.opcode)?;
+        let argument = instruction.op.and_then(|op| op.meta().argument.as_ref());
         if let Some(spec) = argument {
-            let value = of.attrs.get(spec.name).map(AttrValue::to_string);
+            let value = instruction.attrs.get(spec.name).map(AttrValue::to_string);
             out.push_str(&value.unwrap_or_default());
         } else {
-            let names = of.operands.iter().map(|operand| &names[operand.index()]);
+            let names = instruction.operands.iter().map(|operand| &names[operand.index()]);
             let operands = names.map(|name| format!("{}{name}", self.percent(name)));
-            out.push_str(&counted(operands, self.options.percent));
+            out.push_str(&comma_separated(operands, self.options.percent));
         }
         out.push(')');
-        self.attributes(out, computation, of)?;
-        self.annotations(out, of)
+        self.attributes(out, computation, instruction)?;
+        self.annotations(out, instruction)
     }
 
-    /// The op's own attributes, in its order.
-    fn attributes(&self, out: &mut String, computation: &Computation, of: &Instruction) -> fmt::Result {
-        let Some(op) = of.op else { return Ok(()) };
-        let operands = Module::operand_shapes(computation, of);
-        let cx = self.module.infer(of, &operands, Some(&of.shape), Edition::Now);
+    /// Prints the attributes of the op, in the op's order.
+    fn attributes(
+        &self,
+        out: &mut String,
+        computation: &Computation,
+        instruction: &Instruction,
+    ) -> fmt::Result {
+        let Some(op) = instruction.op else { return Ok(()) };
+        let operands = Module::operand_shapes(computation, instruction);
+        let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), Edition::Now);
         for spec in op.meta().attrs {
-            let Some(value) = of.attrs.get(spec.name) else { continue };
+            let Some(value) = instruction.attrs.get(spec.name) else { continue };
             if cx.as_ref().is_some_and(|cx| op.omits(spec.name, cx)) {
                 continue;
             }
@@ -240,14 +252,14 @@ impl<'m> Printer<'m> {
         Ok(())
     }
 
-    /// Attributes of an unknown opcode, and what changes no value if that is wanted.
-    fn annotations(&self, out: &mut String, of: &Instruction) -> fmt::Result {
-        let mut shown: Vec<&(String, String)> = of
+    /// Prints the attributes of an unknown opcode, and annotations if the options want them.
+    fn annotations(&self, out: &mut String, instruction: &Instruction) -> fmt::Result {
+        let mut printed: Vec<&(String, String)> = instruction
             .annotations
             .iter()
-            .filter(|(name, _)| self.options.annotations || !is_annotation(name) && of.op.is_none())
+            .filter(|(name, _)| self.options.annotations || !is_annotation(name) && instruction.op.is_none())
             .collect();
-        shown.sort_by_key(|(name, _)| ORDER.iter().position(|o| o == name).map_or(0, |at| at + 1));
-        shown.into_iter().try_for_each(|(name, value)| write!(out, ", {name}={value}"))
+        printed.sort_by_key(|(name, _)| ANNOTATION_ORDER.iter().position(|o| o == name).map_or(0, |i| i + 1));
+        printed.into_iter().try_for_each(|(name, value)| write!(out, ", {name}={value}"))
     }
 }

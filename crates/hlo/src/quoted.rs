@@ -1,30 +1,30 @@
-//! JSON within HLO text: where it is, and its strings.
+//! JSON within HLO text: finding it, and its strings.
 
 use std::fmt::Write;
 
 use super::lexer::{Lexer, Token, TokenKind};
 use xla_messages::escape;
 
-/// Whether the tokens that were passed are within JSON: braces that open with a key in quotation marks and a colon.
+/// Tracks whether the lexer is within JSON: braces whose first tokens are a quoted key and a colon.
 #[derive(Debug, Default)]
-pub(super) struct Json {
+pub(super) struct JsonTracker {
     depth: usize,
     /// The depth of the outermost brace of JSON.
     open: Option<usize>,
 }
 
-impl Json {
+impl JsonTracker {
     /// Whether the last token is within JSON.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Passes a token; `lexer` is behind it.
-    pub fn pass(&mut self, token: Token, lexer: &Lexer) {
+    /// Advances by a token; `lexer` is at the offset after it.
+    pub fn advance(&mut self, token: Token, lexer: &Lexer) {
         match token.kind {
             TokenKind::Punct('{') => {
                 self.depth += 1;
-                if self.open.is_none() && opens(lexer) {
+                if self.open.is_none() && begins_json(lexer) {
                     self.open = Some(self.depth);
                 }
             }
@@ -37,16 +37,16 @@ impl Json {
     }
 }
 
-/// Whether what follows an opening brace is JSON: a key in quotation marks, and a colon.
-fn opens(lexer: &Lexer) -> bool {
+/// Whether the source after an opening brace is JSON: a quoted key and a colon.
+fn begins_json(lexer: &Lexer) -> bool {
     let mut ahead = lexer.clone();
     ahead.next().kind == TokenKind::String && ahead.next().kind == TokenKind::Punct(':')
 }
 
-/// A string within JSON as it is written, but that no character of it is hostile.
+/// A JSON string as written, with hostile characters escaped.
 pub(super) fn json_text(written: &str) -> String {
     let mut out = String::with_capacity(written.len());
-    // Raw line ends are read as LF, as in any other string.
+    // Raw line breaks are read as LF, like in any other string.
     for c in written.replace("\r\n", "\n").replace('\r', "\n").chars() {
         if escape::is_hostile(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {

@@ -1,23 +1,22 @@
-//! The rules of a computation and of a module; those of an instruction are in [`xla_ops::check`].
+//! Rules that concern a whole computation or module; [`xla_ops::check`] has the rules of single instructions.
 //!
 //! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`.
 
 use super::module::{Computation, InstructionId, Module};
-use super::order::{before, effect, effects, names};
+use super::order::{effect, effects, ids_by_name, predecessors};
 use xla_array::{Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Effect};
 
-/// The most diagnostics of one rule.
+/// Bound on the diagnostics of one rule; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Checks that a computation has instructions and parameters 0 to n-1, each once; notes which instruction each
-/// parameter is.
+/// Checks that a computation has instructions, and parameters 0 to n-1, each once. Sets [`Computation::parameters`].
 pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     if computation.instructions.is_empty() {
-        found.push(Diagnostic::error(computation.span, "hlo-empty", Message::engine("hlo-empty")));
+        diagnostics.push(Diagnostic::error(computation.span, "hlo-empty", Message::engine("hlo-empty")));
     }
     let mut numbered: Vec<(usize, InstructionId, Span)> = Vec::new();
     for (id, instruction) in computation.iter() {
@@ -31,77 +30,81 @@ pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
     for (expected, (number, _, span)) in numbered.iter().enumerate() {
         if *number != expected {
             let key = if *number < expected { "hlo-parameter-twice" } else { "hlo-parameter-missing" };
-            let told = if *number < expected { *number } else { expected };
-            found.push(Diagnostic::error(*span, "hlo-parameters", Message::engine(key).with("number", told)));
+            let parameter = if *number < expected { *number } else { expected };
+            let message = Message::engine(key).with("number", parameter);
+            diagnostics.push(Diagnostic::error(*span, "hlo-parameters", message));
             break;
         }
     }
     computation.parameters = numbered.into_iter().map(|(_, id, _)| id).collect();
-    found
+    diagnostics
 }
 
-/// Checks that the layout of the interface, where it is written, fits the entry computation.
+/// Checks that the `entry_computation_layout` matches the entry computation.
 pub fn interface(module: &Module) -> Vec<Diagnostic> {
     let (Some(layout), Some(entry)) = (&module.entry_layout, module.entry_computation()) else {
         return Vec::new();
     };
-    let broken = |shape: &Shape, of: &Shape| !shape_util::compatible(shape, of);
-    let told = |written: &Shape, found: &Shape, span: Span| {
+    let differs = |written: &Shape, actual: &Shape| !shape_util::compatible(written, actual);
+    let mismatch = |written: &Shape, actual: &Shape, span: Span| {
         let message = Message::engine("hlo-interface")
             .with("written", written.human_string())
-            .with("found", found.human_string());
+            .with("found", actual.human_string());
         Diagnostic::error(span, "hlo-interface", message)
     };
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     if layout.parameters.len() != entry.parameters.len() {
         let message = Message::engine("hlo-interface-count")
             .with("written", layout.parameters.len())
             .with("found", entry.parameters.len());
-        found.push(Diagnostic::error(entry.span, "hlo-interface", message));
+        diagnostics.push(Diagnostic::error(entry.span, "hlo-interface", message));
     }
     let parameters = entry.parameters.iter().filter_map(|id| entry.get(*id));
     for (written, parameter) in layout.parameters.iter().zip(parameters) {
-        if found.len() < MAX_DIAGNOSTICS && !parameter.is_broken && broken(written, &parameter.shape) {
-            found.push(told(written, &parameter.shape, parameter.spans.shape));
+        if diagnostics.len() < MAX_DIAGNOSTICS && !parameter.is_broken && differs(written, &parameter.shape) {
+            diagnostics.push(mismatch(written, &parameter.shape, parameter.spans.shape));
         }
     }
     if let Some(root) = entry.root_instruction()
         && !root.is_broken
-        && broken(&layout.result, &root.shape)
+        && differs(&layout.result, &root.shape)
     {
-        found.push(told(&layout.result, &root.shape, root.spans.whole));
+        diagnostics.push(mismatch(&layout.result, &root.shape, root.spans.whole));
     }
-    found
+    diagnostics
 }
 
-/// Checks that what takes from a stream is in a total order in each computation: of any two such instructions, or
-/// instructions that call some, one depends on the other, through operands or control predecessors. Source:
-/// "Infeed" of the documents.
-pub fn streams(module: &Module) -> Vec<Diagnostic> {
+/// Checks that the infeeds of each computation, including those in called computations, are in a total order: of any two
+/// one depends on the other, through operands or control predecessors. Source: "Infeed" of XLA's operation semantics.
+pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
-    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
     for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Feeds) {
-        let names = names(computation);
-        // The last of such instructions that each instruction comes after; they are counted from 1.
-        let mut after = vec![0_usize; computation.instructions.len()];
+        let names = ids_by_name(computation);
+        // Per instruction, the 1-based ordinal of the last infeed it depends on; 0 if there is none.
+        let mut last_infeed = vec![0_usize; computation.instructions.len()];
         let mut last: Option<&super::Instruction> = None;
         let mut count = 0;
         for (id, instruction) in computation.iter() {
-            let latest =
-                before(computation, id, &names).iter().map(|other| after[other.index()]).max().unwrap_or(0);
-            after[id.index()] = latest;
+            let latest = predecessors(computation, id, &names)
+                .iter()
+                .map(|other| last_infeed[other.index()])
+                .max()
+                .unwrap_or(0);
+            last_infeed[id.index()] = latest;
             if effect(instruction, &effects) != Effect::Feeds {
                 continue;
             }
-            if let Some(last) = last.filter(|_| latest < count && found.len() < MAX_DIAGNOSTICS) {
+            if let Some(last) = last.filter(|_| latest < count && diagnostics.len() < MAX_DIAGNOSTICS) {
                 let message = Message::engine("hlo-infeed-order")
                     .with("first", last.name.as_str())
                     .with("second", instruction.name.as_str());
                 let text = format!("control-predecessors={{{}}}", last.name);
                 let error = Diagnostic::error(instruction.spans.whole, "hlo-infeed-order", message);
                 let hint = Message::engine("op-hint-write").with("text", text.as_str());
-                let has = instruction.annotation("control-predecessors").is_some() || last.name.is_empty();
-                found.push(if has {
+                let cannot_append =
+                    instruction.annotation("control-predecessors").is_some() || last.name.is_empty();
+                diagnostics.push(if cannot_append {
                     error.hint(Hint::advice(Message::engine("hlo-hint-token")))
                 } else {
                     let end = Span::at(instruction.spans.whole.end);
@@ -113,14 +116,14 @@ pub fn streams(module: &Module) -> Vec<Diagnostic> {
                 });
             }
             count += 1;
-            after[id.index()] = count;
+            last_infeed[id.index()] = count;
             last = Some(instruction);
         }
     }
-    found
+    diagnostics
 }
 
-/// The number of a parameter instruction.
+/// The parameter number, if it is valid.
 fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {
     if let Some(AttrValue::Int(number)) = attr { usize::try_from(*number).ok() } else { None }
 }

@@ -1,11 +1,11 @@
-//! Broadcasting of element-wise binary operations, made visible: HLO takes operands of one shape only, so that what the
-//! documents imply becomes `broadcast` instructions, and `reshape` for dimensions of size 1.
+//! Implicit broadcasting of element-wise binary operations, transaction to `broadcast` instructions, and to `reshape` for
+//! dimensions of size 1: HLO requires operands of equal shapes.
 //!
 //! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's own
-//! `elementwise-same-type`): `broadcasting-2` sizes that differ, neither of them 1; `-3` ranks that differ without
-//! `broadcast_dimensions`; `-4` `broadcast_dimensions` of arrays of one rank; `-5` another number of them than the lower
-//! rank; `-6` one that the higher rank does not have; `-7` a size that does not fit the dimension it becomes; `-8` not
-//! strictly ascending. Source: "Broadcasting" of the documents; `ShapeInference::InferBinaryOpShape`.
+//! `elementwise-same-type`): `broadcasting-2` sizes differ and neither is 1; `-3` ranks differ and there are no
+//! `broadcast_dimensions`; `-4` `broadcast_dimensions` for equal ranks; `-5` their number is not the lower rank; `-6` one
+//! is out of range; `-7` a size is incompatible with its dimension; `-8` they are not strictly ascending. Source: XLA's
+//! "Broadcasting" page; `ShapeInference::InferBinaryOpShape`.
 
 use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, Edition, Shape};
@@ -13,11 +13,11 @@ use xla_messages::i18n::Message;
 use xla_ops::infer::joined;
 use xla_ops::{At, Attrs, OpError};
 
-/// The attribute of the documents that HLO has not.
+/// The argument of the builder that errors refer to; HLO has no such attribute.
 const ATTR: &str = "broadcast_dimensions";
 
-/// The size of two that broadcast to it.
-fn common(a: i64, b: i64) -> Option<i64> {
+/// The size that two sizes broadcast to.
+fn broadcast_size(a: i64, b: i64) -> Option<i64> {
     match (a, b) {
         (a, b) if a == b => Some(a),
         (1, size) | (size, 1) => Some(size),
@@ -25,23 +25,26 @@ fn common(a: i64, b: i64) -> Option<i64> {
     }
 }
 
-/// Dimensions of `large`, ascending, that the dimensions of `small` can become; the last ones first tried.
-fn fitting(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
-    let mut found = Vec::new();
+/// Suggests `broadcast_dimensions` from `small` to `large`, as far to the right as possible.
+fn suggest_dimensions(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
+    let mut dimensions = Vec::new();
     let mut end = large.len();
     for (i, size) in small.iter().enumerate().rev() {
-        let d = (i..end).rev().find(|d| common(*size, large[*d]).is_some())?;
-        found.push(i64::try_from(d).ok()?);
+        let d = (i..end).rev().find(|d| broadcast_size(*size, large[*d]).is_some())?;
+        dimensions.push(i64::try_from(d).ok()?);
         end = d;
     }
-    found.reverse();
-    Some(found)
+    dimensions.reverse();
+    Some(dimensions)
 }
 
-/// What two operands become: the sizes of the result, and which dimension of it each of theirs is.
-struct Plan {
+/// The result of broadcasting two operands.
+struct BroadcastPlan {
+    /// The sizes of the result.
     sizes: Dims,
+    /// The result dimension of each dimension of the left operand.
     lhs: Vec<i64>,
+    /// The result dimension of each dimension of the right operand.
     rhs: Vec<i64>,
 }
 
@@ -49,50 +52,50 @@ fn identity(rank: usize) -> Vec<i64> {
     (0..).take(rank).collect()
 }
 
-/// The sizes and the mapping of the operand of lower rank. `dimensions` are checked as they are.
-fn expand(
+/// Checks the `broadcast_dimensions` of the operand of lower rank, and returns the result's sizes and the dimensions.
+fn plan_lower_rank(
     op: &'static str,
     small: &ArrayShape,
     large: &ArrayShape,
     dimensions: &[i64],
 ) -> Result<(Dims, Vec<i64>), OpError> {
     let error = |rule, message: Message| OpError::new(op, rule, message).at_attr(ATTR);
-    let shown =
+    let with_shapes =
         |message: Message| message.with("small", small.human_string()).with("large", large.human_string());
-    let fix = |error: OpError| match fitting(&small.dimensions, &large.dimensions) {
-        Some(fix) => error.write(At::Attr(ATTR), format!("{{{}}}", joined(&fix))),
+    let add_fix = |error: OpError| match suggest_dimensions(&small.dimensions, &large.dimensions) {
+        Some(dimensions) => error.write(At::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
         None => error.advise(Message::engine("op-hint-broadcast")),
     };
     if dimensions.is_empty() && small.rank() > 0 {
-        let message = shown(Message::engine("builder-broadcast-ranks"));
-        return Err(fix(error("broadcasting-3", message)));
+        let message = with_shapes(Message::engine("builder-broadcast-ranks"));
+        return Err(add_fix(error("broadcasting-3", message)));
     }
     if dimensions.len() != small.rank() {
-        let message = shown(Message::engine("builder-broadcast-count")).with("found", dimensions.len());
-        return Err(fix(error("broadcasting-5", message)));
+        let message = with_shapes(Message::engine("builder-broadcast-count")).with("found", dimensions.len());
+        return Err(add_fix(error("broadcasting-5", message)));
     }
     let mut sizes = large.dimensions.clone();
     for (i, (&d, &size)) in dimensions.iter().zip(&small.dimensions).enumerate() {
-        let Some(to) = usize::try_from(d).ok().filter(|d| *d < large.rank()) else {
+        let Some(target) = usize::try_from(d).ok().filter(|d| *d < large.rank()) else {
             let message = Message::engine("op-dimension-range")
                 .with("name", ATTR)
                 .with("dimension", d)
                 .with("rank", large.rank());
-            return Err(fix(error("broadcasting-6", message)));
+            return Err(add_fix(error("broadcasting-6", message)));
         };
-        let Some(both) = common(size, large.dimensions[to]) else {
+        let Some(result_size) = broadcast_size(size, large.dimensions[target]) else {
             let message = Message::engine("builder-broadcast-size")
                 .with("dimension", i)
                 .with("size", size)
-                .with("to", to)
-                .with("found", large.dimensions[to]);
-            return Err(fix(error("broadcasting-7", message)));
+                .with("to", target)
+                .with("found", large.dimensions[target]);
+            return Err(add_fix(error("broadcasting-7", message)));
         };
         if i > 0 && dimensions[i - 1] >= d {
             let message = Message::engine("builder-broadcast-order").with("found", joined(dimensions));
-            return Err(fix(error("broadcasting-8", message)));
+            return Err(add_fix(error("broadcasting-8", message)));
         }
-        sizes[to] = both;
+        sizes[target] = result_size;
     }
     Ok((sizes, dimensions.to_vec()))
 }
@@ -103,15 +106,15 @@ fn plan(
     rhs: &ArrayShape,
     dimensions: &[i64],
     edition: Edition,
-) -> Result<Plan, OpError> {
+) -> Result<BroadcastPlan, OpError> {
     let (a, b) = (identity(lhs.rank()), identity(rhs.rank()));
     if lhs.rank() < rhs.rank() {
-        let (sizes, lhs) = expand(op, lhs, rhs, dimensions)?;
-        return Ok(Plan { sizes, lhs, rhs: b });
+        let (sizes, lhs) = plan_lower_rank(op, lhs, rhs, dimensions)?;
+        return Ok(BroadcastPlan { sizes, lhs, rhs: b });
     }
     if rhs.rank() < lhs.rank() {
-        let (sizes, rhs) = expand(op, rhs, lhs, dimensions)?;
-        return Ok(Plan { sizes, lhs: a, rhs });
+        let (sizes, rhs) = plan_lower_rank(op, rhs, lhs, dimensions)?;
+        return Ok(BroadcastPlan { sizes, lhs: a, rhs });
     }
     if !dimensions.is_empty() && (edition == Edition::V2017 || dimensions != a) {
         let message = Message::engine("builder-broadcast-same-rank").with("found", joined(dimensions));
@@ -120,7 +123,7 @@ fn plan(
     }
     let mut sizes = Dims::new();
     for (d, (l, r)) in lhs.dimensions.iter().zip(&rhs.dimensions).enumerate() {
-        let Some(size) = common(*l, *r) else {
+        let Some(size) = broadcast_size(*l, *r) else {
             let message = Message::engine("builder-broadcast-sizes")
                 .with("dimension", d)
                 .with("lhs", *l)
@@ -132,26 +135,32 @@ fn plan(
         };
         sizes.push(size);
     }
-    Ok(Plan { sizes, lhs: a, rhs: b })
+    Ok(BroadcastPlan { sizes, lhs: a, rhs: b })
 }
 
 impl ComputationBuilder {
-    /// Brings an operand to `sizes`; its dimension `i` is dimension `to[i]` of them.
-    fn stretched(&self, of: Op, shape: &ArrayShape, to: &[i64], sizes: &Dims) -> Result<Op, OpError> {
+    /// Broadcasts an operand to `sizes`; dimension `i` of it becomes dimension `dimensions[i]`.
+    fn broadcast_to(
+        &self,
+        operand: Op,
+        shape: &ArrayShape,
+        dimensions: &[i64],
+        sizes: &Dims,
+    ) -> Result<Op, OpError> {
         if shape.dimensions == *sizes {
-            return Ok(of);
+            return Ok(operand);
         }
-        // HLO stretches nothing: a dimension of size 1 that is to be larger goes away first.
-        let stays = |i: usize| {
-            let size = usize::try_from(to[i]).ok().and_then(|d| sizes.get(d));
+        // HLO's `broadcast` does not expand dimensions of size 1, so they are removed first.
+        let is_kept = |i: usize| {
+            let size = usize::try_from(dimensions[i]).ok().and_then(|d| sizes.get(d));
             size == Some(&shape.dimensions[i])
         };
-        let kept: Vec<usize> = (0..shape.rank()).filter(|i| stays(*i)).collect();
-        let mut operand = of;
+        let kept: Vec<usize> = (0..shape.rank()).filter(|i| is_kept(*i)).collect();
+        let mut operand = operand;
         if kept.len() < shape.rank() {
-            operand = self.reshape(of, &kept.iter().map(|i| shape.dimensions[*i]).collect::<Dims>())?;
+            operand = self.reshape(operand, &kept.iter().map(|i| shape.dimensions[*i]).collect::<Dims>())?;
         }
-        let dimensions: Dims = kept.iter().map(|i| to[*i]).collect();
+        let dimensions: Dims = kept.iter().map(|i| dimensions[*i]).collect();
         let result = Shape::Array(ArrayShape::new(shape.element_type, sizes.iter().copied()));
         self.instruction(
             "broadcast",
@@ -161,7 +170,7 @@ impl ComputationBuilder {
         )
     }
 
-    /// Adds an op of two operands behind what brings them to one shape.
+    /// Adds a binary op, after the instructions that broadcast its operands to one shape.
     pub(super) fn binary(
         &self,
         op: &'static str,
@@ -171,13 +180,13 @@ impl ComputationBuilder {
     ) -> Result<Op, OpError> {
         let (a, b) = (self.array(op, "lhs", 0, lhs)?, self.array(op, "rhs", 1, rhs)?);
         if a.element_type != b.element_type {
-            // The op's own rule says so.
+            // The op itself reports the mismatch.
             return self.instruction(op, &[lhs, rhs], attrs, None);
         }
         let plan = plan(op, &a, &b, dimensions, self.edition)?;
-        self.lowered(|| {
-            let lhs = self.stretched(lhs, &a, &plan.lhs, &plan.sizes)?;
-            let rhs = self.stretched(rhs, &b, &plan.rhs, &plan.sizes)?;
+        self.transaction(|| {
+            let lhs = self.broadcast_to(lhs, &a, &plan.lhs, &plan.sizes)?;
+            let rhs = self.broadcast_to(rhs, &b, &plan.rhs, &plan.sizes)?;
             self.instruction(op, &[lhs, rhs], attrs, None)
         })
     }
@@ -189,10 +198,10 @@ mod tests {
     use xla_array::ElementType;
 
     fn result(small: &[i64], large: &[i64], dimensions: &[i64]) -> Result<Vec<i64>, &'static str> {
-        let of = |sizes: &[i64]| ArrayShape::new(ElementType::F32, sizes.iter().copied());
+        let shape = |sizes: &[i64]| ArrayShape::new(ElementType::F32, sizes.iter().copied());
         let both = [
-            plan("add", &of(small), &of(large), dimensions, Edition::Now),
-            plan("add", &of(large), &of(small), dimensions, Edition::Now),
+            plan("add", &shape(small), &shape(large), dimensions, Edition::Now),
+            plan("add", &shape(large), &shape(small), dimensions, Edition::Now),
         ];
         let [a, b] = both.map(|plan| plan.map(|plan| plan.sizes.to_vec()).map_err(|error| error.rule));
         assert_eq!(a, b);
@@ -200,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_the_specification() {
+    fn sizes_broadcast_like_in_the_table_of_the_broadcasting_page() {
         assert_eq!(result(&[], &[2, 3], &[]), Ok(vec![2, 3]));
         assert_eq!(result(&[3], &[4, 3], &[1]), Ok(vec![4, 3]));
         assert_eq!(result(&[3], &[3, 3], &[0]), Ok(vec![3, 3]));
@@ -226,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_names_dimensions_that_fit() {
-        assert_eq!(fitting(&[3], &[4, 3]), Some(vec![1]));
-        assert_eq!(fitting(&[2, 3], &[2, 3, 4]), Some(vec![0, 1]));
-        assert_eq!(fitting(&[3], &[3, 3]), Some(vec![1]));
-        assert_eq!(fitting(&[5], &[4, 3]), None);
+    fn suggested_dimensions_are_compatible() {
+        assert_eq!(suggest_dimensions(&[3], &[4, 3]), Some(vec![1]));
+        assert_eq!(suggest_dimensions(&[2, 3], &[2, 3, 4]), Some(vec![0, 1]));
+        assert_eq!(suggest_dimensions(&[3], &[3, 3]), Some(vec![1]));
+        assert_eq!(suggest_dimensions(&[5], &[4, 3]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Tuples, and operations that call computations with whole values: call, map, while.
+//! Tuples, and operations that call computations: call, map, while.
 
 use super::{ComputationBuilder, Op, ints};
 use crate::module::Module;
@@ -8,7 +8,7 @@ use xla_ops::{AttrValue, Attrs, ComputationId, OpError};
 
 /// Tuples, calls and loops.
 impl ComputationBuilder {
-    /// `Tuple`: these values as one; none, and tuples, too. Section: Tuple.
+    /// `Tuple`: a tuple of values, which may be empty or nested. Section: Tuple.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -24,7 +24,7 @@ impl ComputationBuilder {
 
     /// `GetTupleElement`: an element of a tuple.
     ///
-    /// Errors: `get-tuple-element-1` for what is no tuple, `-2` for an index that it has not. Section:
+    /// Errors: `get-tuple-element-1` if the operand is not a tuple, `-2` if the index is out of range. Section:
     /// `GetTupleElement`.
     ///
     /// ```
@@ -44,7 +44,7 @@ impl ComputationBuilder {
         )
     }
 
-    /// `Call`: the value of a computation with these arguments.
+    /// `Call`: calls a computation.
     ///
     /// Errors: `call-1` for the number of arguments, `call-2` for their shapes. Section: Call.
     ///
@@ -60,18 +60,18 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn call(&self, computation: &Module, arguments: &[Op]) -> Result<Op, OpError> {
-        self.calling("call", arguments, &[("to_apply", computation)], Attrs::new())
+        self.add_call("call", arguments, &[("to_apply", computation)], Attrs::new())
     }
 
-    /// Adds an instruction that calls computations.
-    pub(super) fn calling(
+    /// Adds an instruction that calls computations, given by attribute name.
+    pub(super) fn add_call(
         &self,
         opcode: &'static str,
         operands: &[Op],
         computations: &[(&'static str, &Module)],
         mut attrs: Attrs,
     ) -> Result<Op, OpError> {
-        self.lowered(|| {
+        self.transaction(|| {
             for (name, module) in computations {
                 attrs.set(name, AttrValue::Computation(self.computation(module)?));
             }
@@ -79,14 +79,13 @@ impl ComputationBuilder {
         })
     }
 
-    /// `Map`: a computation on scalars for every index of arrays of the same sizes.
+    /// `Map`: applies a scalar computation to the elements of arrays of equal sizes.
     ///
-    /// The result has these sizes and the type the computation gives. Parameters of the computation: one element of
-    /// each operand, then every static operand whole. Static operands are scalars that become `broadcast`s, or values of
-    /// any shape: then HLO's `map` does not do, and it is a `while` over all indices that calls the computation.
+    /// The computation takes one element of each operand, then every static operand as a whole. Scalar static operands
+    /// are lowered to `broadcast`s. HLO's `map` does not support others: they are lowered to a `while` over all indices.
     ///
-    /// Errors: `operand-count` without operands, `map-1` for sizes that differ, `map-3` where parameters are not as
-    /// said, `map-4` for a result that is no scalar. Section: Map.
+    /// Errors: `operand-count` without operands, `map-1` if sizes differ, `map-3` if the computation's parameters do
+    /// not match, `map-4` if its result is not a scalar. Section: Map.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -111,22 +110,22 @@ impl ComputationBuilder {
         let sizes: Dims = sizes.cloned().unwrap_or_default();
         let shapes = static_operands.iter().map(|op| self.shape(*op)).collect::<Result<Vec<_>, _>>()?;
         let is_scalar = |shape: &Shape| shape.as_array().is_some_and(|array| array.rank() == 0);
-        self.lowered(|| {
+        self.transaction(|| {
             if !shapes.iter().all(is_scalar) {
                 return self.map_with_arrays(operands, &arrays, computation, static_operands);
             }
-            let mut all = operands.to_vec();
+            let mut map_operands = operands.to_vec();
             for op in static_operands {
-                all.push(if sizes.is_empty() { *op } else { self.broadcast(*op, &sizes)? });
+                map_operands.push(if sizes.is_empty() { *op } else { self.broadcast(*op, &sizes)? });
             }
             let dimensions: Dims = (0..).take(sizes.len()).collect();
             let attrs = Attrs::new().with("dimensions", ints(&dimensions));
-            self.calling("map", &all, &[("to_apply", computation)], attrs)
+            self.add_call("map", &map_operands, &[("to_apply", computation)], attrs)
         })
     }
 
-    /// `map` with static operands that are no scalars: a loop over the row-major number of the element. Its state is
-    /// the number, the result so far, then the operands, all flat, then the static operands.
+    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index. The loop
+    /// carries the index, the result so far, the flattened operands and the static operands.
     fn map_with_arrays(
         &self,
         operands: &[Op],
@@ -135,7 +134,7 @@ impl ComputationBuilder {
         static_operands: &[Op],
     ) -> Result<Op, OpError> {
         let Some(first) = arrays.first() else {
-            return self.calling("map", operands, &[("to_apply", computation)], Attrs::new());
+            return self.add_call("map", operands, &[("to_apply", computation)], Attrs::new());
         };
         if let Some((i, _)) = arrays.iter().enumerate().find(|(_, a)| a.dimensions != first.dimensions) {
             let message = Message::engine("op-other-sizes")
@@ -145,20 +144,21 @@ impl ComputationBuilder {
                 .with("expected", first.human_string());
             return Err(OpError::new("map", "map-1", message).at_operand(i));
         }
-        let one = Self::with_edition("map", self.edition);
+        let check = Self::with_edition("map", self.edition);
         let scalars = arrays.iter().map(|array| Ok(Shape::Array(ArrayShape::new(array.element_type, []))));
-        let wanted: Vec<Shape> = scalars
+        let parameter_shapes: Vec<Shape> = scalars
             .chain(static_operands.iter().map(|op| self.shape(*op)))
             .collect::<Result<_, OpError>>()?;
-        let arguments = (0_i64..).zip(&wanted).map(|(number, shape)| one.parameter(number, shape, ""));
-        one.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
+        let arguments =
+            (0_i64..).zip(&parameter_shapes).map(|(number, shape)| check.parameter(number, shape, ""));
+        check.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
             op: "map",
             rule: "map-3",
             ..error
         })?;
         let root = computation.entry_computation().and_then(|entry| entry.root_instruction());
-        let to = root.and_then(|root| root.shape.as_array()).filter(|array| array.rank() == 0);
-        let Some(to) = to.map(|array| array.element_type) else {
+        let scalar_result = root.and_then(|root| root.shape.as_array()).filter(|array| array.rank() == 0);
+        let Some(result_type) = scalar_result.map(|array| array.element_type) else {
             let message = Message::engine("op-map-result")
                 .with("name", computation.name.as_str())
                 .with("found", root.map(|root| root.shape.human_string()).unwrap_or_default());
@@ -166,14 +166,14 @@ impl ComputationBuilder {
         };
         let count = first.elements().unwrap_or(i64::MAX);
         let flat = |element_type| Shape::Array(ArrayShape::new(element_type, [count]));
-        let zero = Literal::zeros(&Shape::Array(ArrayShape::new(to, [])));
+        let zero = Literal::zeros(&Shape::Array(ArrayShape::new(result_type, [])));
         let zero = zero.map_err(|error| OpError::new("map", error.rule, error.message))?;
         let zeros = self.broadcast(self.constant_literal(zero)?, &[count])?;
         if count == 0 {
             return self.reshape(zeros, &first.dimensions);
         }
         let mut state = vec![self.constant_r0(0_i64)?, zeros];
-        let mut shapes = vec![Shape::Array(ArrayShape::new(ElementType::S64, [])), flat(to)];
+        let mut shapes = vec![Shape::Array(ArrayShape::new(ElementType::S64, [])), flat(result_type)];
         for (op, array) in operands.iter().zip(arrays) {
             state.push(self.reshape(*op, &[count])?);
             shapes.push(flat(array.element_type));
@@ -184,18 +184,18 @@ impl ComputationBuilder {
         }
         let state_shape = Shape::Tuple(shapes.into());
         let condition = Self::with_edition("map_condition", self.edition);
-        let number = condition.get_tuple_element(condition.parameter(0, &state_shape, "state")?, 0)?;
-        condition.lt(number, condition.constant_r0(count)?, &[])?;
+        let index = condition.get_tuple_element(condition.parameter(0, &state_shape, "state")?, 0)?;
+        condition.lt(index, condition.constant_r0(count)?, &[])?;
         let body = Self::with_edition("map_body", self.edition);
-        body.map_step(&state_shape, operands.len(), static_operands.len(), computation)?;
+        body.map_loop_body(&state_shape, operands.len(), static_operands.len(), computation)?;
         let attrs = Attrs::new();
         let loops = [("condition", &condition.build()?), ("body", &body.build()?)];
-        let last = self.calling("while", &[self.tuple(&state)?], &loops, attrs)?;
+        let last = self.add_call("while", &[self.tuple(&state)?], &loops, attrs)?;
         self.reshape(self.get_tuple_element(last, 1)?, &first.dimensions)
     }
 
-    /// One element of `map_with_arrays`.
-    fn map_step(
+    /// Adds the loop body of `map_with_arrays`, which computes one element.
+    fn map_loop_body(
         &self,
         state: &Shape,
         operands: usize,
@@ -203,27 +203,26 @@ impl ComputationBuilder {
         computation: &Module,
     ) -> Result<Op, OpError> {
         let state = self.parameter(0, state, "state")?;
-        let mut all = Vec::new();
+        let mut elements = Vec::new();
         for i in (0_i64..).take(2 + operands + static_operands) {
-            all.push(self.get_tuple_element(state, i)?);
+            elements.push(self.get_tuple_element(state, i)?);
         }
-        let number = all[0];
+        let index = elements[0];
         let mut arguments = Vec::new();
-        for flat in &all[2..2 + operands] {
-            arguments.push(self.reshape(self.dynamic_slice(*flat, &[number], &[1])?, &[])?);
+        for flat in &elements[2..2 + operands] {
+            arguments.push(self.reshape(self.dynamic_slice(*flat, &[index], &[1])?, &[])?);
         }
-        arguments.extend(&all[2 + operands..]);
+        arguments.extend(&elements[2 + operands..]);
         let element = self.reshape(self.call(computation, &arguments)?, &[1])?;
-        all[1] = self.dynamic_update_slice(all[1], element, &[number])?;
-        all[0] = self.add(number, self.constant_r0(1_i64)?, &[])?;
-        self.tuple(&all)
+        elements[1] = self.dynamic_update_slice(elements[1], element, &[index])?;
+        elements[0] = self.add(index, self.constant_r0(1_i64)?, &[])?;
+        self.tuple(&elements)
     }
 
-    /// `While`: `body` on `init`, then on what it gave, as long as `condition` holds of the value before.
+    /// `While`: repeats `body`, starting with `init`, while `condition` is true.
     ///
-    /// `condition` takes the value and gives `pred[]`; `body` takes and gives it. `Edition::V2017`: neither may hold
-    /// another `while`. Errors: `while-1` for the condition's result, `while-2` for shapes, `while-nested`. Section:
-    /// While.
+    /// `condition` maps the value to a `pred[]`, `body` to the next value. `Edition::V2017`: neither may contain another
+    /// `while`. Errors: `while-1` for the condition's result, `while-2` for shapes, `while-nested`. Section: While.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -252,10 +251,10 @@ impl ComputationBuilder {
                 return Err(OpError::new("while", "while-nested", message).at_attr(name));
             }
         }
-        self.calling("while", &[init], &[("condition", condition), ("body", body)], Attrs::new())
+        self.add_call("while", &[init], &[("condition", condition), ("body", body)], Attrs::new())
     }
 
-    /// Adds a computation of two scalars of a type, `opcode` of them; gives its number.
+    /// Adds a computation that applies `opcode` to two scalars, and returns its id.
     pub(super) fn scalar_computation(
         &self,
         opcode: &'static str,
@@ -263,9 +262,9 @@ impl ComputationBuilder {
         attrs: Attrs,
     ) -> Result<ComputationId, OpError> {
         let scalar = Shape::Array(ArrayShape::new(element_type, []));
-        let of = Self::with_edition(opcode, self.edition);
-        let (x, y) = (of.parameter(0, &scalar, "x")?, of.parameter(1, &scalar, "y")?);
-        of.instruction(opcode, &[x, y], attrs, None)?;
-        self.computation(&of.build()?)
+        let builder = Self::with_edition(opcode, self.edition);
+        let (x, y) = (builder.parameter(0, &scalar, "x")?, builder.parameter(1, &scalar, "y")?);
+        builder.instruction(opcode, &[x, y], attrs, None)?;
+        self.computation(&builder.build()?)
     }
 }

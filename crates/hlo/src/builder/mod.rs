@@ -1,10 +1,10 @@
-//! Builds computations in code: the `ComputationBuilder` of the documents, in snake case.
+//! Builds computations in Rust: the `ComputationBuilder` of XLA's operation semantics, with snake-case methods.
 //!
-//! Every method adds instructions and infers their shape at once, by the ops' own rules ([`xla_ops::check`]): there is no
-//! second copy of any. What the documents offer and HLO has no opcode for is lowered here, to instructions that can be
-//! seen: broadcasting of binary operations, `Collapse`, `Conv` with `SAME`, `RngBernoulli` …
+//! Every method adds instructions and immediately infers their shapes by the rules of the ops ([`xla_ops::check`]).
+//! Operations without an HLO opcode are lowered to instructions here: implicit broadcasting, `Collapse`, `Conv` with
+//! `SAME`, `RngBernoulli` …
 //!
-//! | Section of the documents | Method |
+//! | Section of the operation semantics | Method |
 //! |---|---|
 //! | Broadcast, Call, Collapse | [`broadcast`](ComputationBuilder::broadcast), [`call`](ComputationBuilder::call), [`collapse`](ComputationBuilder::collapse) |
 //! | Concatenate, `ConvertElementType` | [`concat_in_dim`](ComputationBuilder::concat_in_dim), [`convert_element_type`](ComputationBuilder::convert_element_type) |
@@ -21,19 +21,19 @@
 //! | `DynamicSlice`, `DynamicUpdateSlice` | [`dynamic_slice`](ComputationBuilder::dynamic_slice), [`dynamic_update_slice`](ComputationBuilder::dynamic_update_slice) |
 //! | Sort, Transpose, Tuple, While | [`sort`](ComputationBuilder::sort), [`transpose`](ComputationBuilder::transpose), [`tuple`](ComputationBuilder::tuple), [`while_`](ComputationBuilder::while_) |
 //!
-//! Everything else of today's XLA goes through [`ComputationBuilder::instruction`].
+//! [`ComputationBuilder::instruction`] adds any other op of current XLA.
 //!
-//! Invariants: a method that fails leaves the builder as it was; a built module keeps those of [`super::module`].
-//! Read `state` for how an instruction is added, `broadcasting` for the largest lowering; then `xla_ops`.
+//! Invariants: a method that fails leaves the builder unchanged; a built module satisfies the invariants of
+//! [`super::module`]. `state` adds instructions; `broadcasting` is the largest lowering.
 
 mod broadcasting;
+mod contractions;
 mod control;
 mod elementwise;
+mod host;
 mod movement;
-mod outside;
 mod source;
 mod state;
-mod sums;
 mod windows;
 
 use std::cell::RefCell;
@@ -41,14 +41,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use windows::{ConvConfig, Padding};
 
-use self::state::{Shaped, Snapshot, State};
+use self::state::{BuilderState, ShapeSource, Snapshot};
 use super::module::{InstructionId, Module};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{Attrs, ComputationId, OpError};
 
-/// A value of a computation that is being built: what a [`ComputationBuilder`] answers and takes as operand
-/// (`ComputationDataHandle` of the documents).
+/// A value of a computation under construction, which the methods of its [`ComputationBuilder`] return and take as
+/// operands (`ComputationDataHandle` in XLA 2017).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Op {
     builder: u64,
@@ -56,19 +56,19 @@ pub struct Op {
 }
 
 impl Op {
-    /// The instruction, by its number in the computation; the same in the module that is built.
+    /// The id of the instruction in the built computation.
     pub fn id(self) -> InstructionId {
         self.id
     }
 }
 
-/// Numbers of builders, so that a handle tells whose it is.
-static BUILDERS: AtomicU64 = AtomicU64::new(0);
+/// The id of the next builder. Ids detect operands of another builder.
+static NEXT_BUILDER_ID: AtomicU64 = AtomicU64::new(0);
 
-/// Builds one computation, by the methods of the documents.
+/// Builds one computation.
 ///
-/// Methods take `&self`, so that calls nest. The value of the computation is that of the method called last.
-/// Computations that `reduce`, `map`, `while_` and the like call are modules, built before.
+/// Methods take `&self`, so that calls nest. The last instruction is the root. Computations to call, e.g. by `reduce`,
+/// `map` or `while_`, are passed as modules.
 ///
 /// ```
 /// use xla_array::{ElementType::F32, shape_util::make_shape};
@@ -88,47 +88,49 @@ static BUILDERS: AtomicU64 = AtomicU64::new(0);
 /// ```
 #[derive(Debug)]
 pub struct ComputationBuilder {
-    number: u64,
+    id: u64,
     edition: Edition,
-    state: RefCell<State>,
+    state: RefCell<BuilderState>,
 }
 
 impl ComputationBuilder {
-    /// A builder of a computation of this name, by today's rules.
+    /// Creates a builder of a computation with this name, by the rules of current XLA.
     pub fn new(name: &str) -> Self {
         Self::with_edition(name, Edition::Now)
     }
 
-    /// A builder by the rules of an edition. Each method says where 2017 differs; the module must be run by the same
-    /// edition ([`Evaluator::edition`](super::Evaluator::edition)).
+    /// Creates a builder by the rules of an edition. Each method documents the differences of 2017. Run the module in the
+    /// same edition ([`Evaluator::edition`](super::Evaluator::edition)).
     pub fn with_edition(name: &str, edition: Edition) -> Self {
-        let number = BUILDERS.fetch_add(1, Ordering::Relaxed);
-        Self { number, edition, state: RefCell::new(State::new(name)) }
+        let id = NEXT_BUILDER_ID.fetch_add(1, Ordering::Relaxed);
+        Self { id, edition, state: RefCell::new(BuilderState::new(name)) }
     }
 
-    /// The edition whose rules hold.
+    /// The edition whose rules apply.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// How many instructions there are so far.
+    /// The number of instructions so far.
     pub fn instructions(&self) -> usize {
         self.state.borrow().body.instructions.len()
     }
 
-    /// The shape of a value. Errors: `builder-operand` where the value is another builder's.
+    /// The shape of a value. Fails with `builder-operand` if the value belongs to another builder.
     pub fn shape(&self, op: Op) -> Result<Shape, OpError> {
-        self.own("shape", 0, op)?;
+        self.check_owner("shape", 0, op)?;
         let state = self.state.borrow();
-        state.shape(op.id).cloned().ok_or_else(|| foreign("shape", 0))
+        state.shape(op.id).cloned().ok_or_else(|| foreign_operand("shape", 0))
     }
 
-    /// Adds an instruction of any opcode of [`xla_ops::REGISTRY`], with the attributes of its
-    /// [`OpMeta`](xla_ops::OpMeta); all other methods come down to this. `shape` must be given for those ops whose
-    /// HLO text must write it (`iota`, `reshape`, `convert` …), and is held against the inferred one for the others.
+    /// Adds an instruction with any opcode of [`xla_ops::REGISTRY`] and the attributes of its
+    /// [`OpMeta`](xla_ops::OpMeta). All other methods use it. `shape` is required for ops whose HLO text requires it
+    /// (`iota`, `reshape`, `convert` …); for the others it has to be compatible with the inferred shape.
     ///
-    /// Errors: `hlo-opcode`, `builder-operand`, `builder-attribute` where the op has no such attribute or it is of
-    /// another kind, `hlo-depth`, and those of the op's own rules.
+    /// # Errors
+    ///
+    /// `hlo-opcode`; `builder-operand`; `builder-attribute` if the op has no such attribute or it has another kind;
+    /// `hlo-depth`; and the rules of the op.
     ///
     /// ```
     /// use xla_hlo::ComputationBuilder;
@@ -149,84 +151,86 @@ impl ComputationBuilder {
         attrs: Attrs,
         shape: Option<&Shape>,
     ) -> Result<Op, OpError> {
-        self.insert(opcode, operands, attrs, shape.map_or(Shaped::Inferred, Shaped::As))
+        self.insert(opcode, operands, attrs, shape.map_or(ShapeSource::Inferred, ShapeSource::Given))
     }
 
-    /// Adds a computation that instructions may call, with all it calls, and gives its number for
-    /// [`AttrValue::Computation`](xla_ops::AttrValue). What is already there is not added again. Errors:
-    /// `hlo-entry` where the module has no entry.
+    /// Adds the entry computation of a module, with its callees, and returns its id for
+    /// [`AttrValue::Computation`](xla_ops::AttrValue). Reuses computations that are already present. Fails with
+    /// `hlo-entry` if the module has no entry.
     pub fn computation(&self, module: &Module) -> Result<ComputationId, OpError> {
         self.state.borrow_mut().import(module)
     }
 
-    /// The module; its value is that of the method called last.
+    /// Builds the module; the last instruction is the root.
     ///
-    /// Errors: `hlo-empty`, `hlo-parameters` where a number between those given is missing, `hlo-infeed-order` (see
+    /// # Errors
+    ///
+    /// `hlo-empty`; `hlo-parameters` if a parameter number is missing; `hlo-infeed-order` (see
     /// [`ComputationBuilder::infeed`]).
     pub fn build(self) -> Result<Module, OpError> {
         self.state.into_inner().finish(None)
     }
 
-    /// The module with this value, which need not be the last. Errors: as [`ComputationBuilder::build`].
+    /// Like [`ComputationBuilder::build`], with any instruction as the root.
     pub fn build_with_root(self, root: Op) -> Result<Module, OpError> {
-        self.own("build", 0, root)?;
+        self.check_owner("build", 0, root)?;
         self.state.into_inner().finish(Some(root.id))
     }
 
-    /// Whether an operand is of this builder.
-    fn own(&self, opcode: &'static str, operand: usize, op: Op) -> Result<(), OpError> {
-        if op.builder == self.number { Ok(()) } else { Err(foreign(opcode, operand)) }
+    /// Checks that an operand belongs to this builder.
+    fn check_owner(&self, opcode: &'static str, operand: usize, op: Op) -> Result<(), OpError> {
+        if op.builder == self.id { Ok(()) } else { Err(foreign_operand(opcode, operand)) }
     }
 
     fn op(&self, id: InstructionId) -> Op {
-        Op { builder: self.number, id }
+        Op { builder: self.id, id }
     }
 
-    /// Adds an instruction; the shape of the attributes and operands is checked before anything is changed.
-    fn insert(&self, opcode: &str, operands: &[Op], attrs: Attrs, shaped: Shaped) -> Result<Op, OpError> {
+    /// Adds an instruction after checking it.
+    fn insert(&self, opcode: &str, operands: &[Op], attrs: Attrs, shape: ShapeSource) -> Result<Op, OpError> {
         let op = xla_ops::find(opcode).ok_or_else(|| {
             OpError::new("builder", "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
         })?;
         for (i, operand) in operands.iter().enumerate() {
-            self.own(op.meta().opcode, i, *operand)?;
+            self.check_owner(op.meta().opcode, i, *operand)?;
         }
         let operands = operands.iter().map(|operand| operand.id).collect();
-        let id = self.state.borrow_mut().push(op, operands, attrs, shaped, self.edition)?;
+        let id = self.state.borrow_mut().push(op, operands, attrs, shape, self.edition)?;
         Ok(self.op(id))
     }
 
-    /// Adds several instructions, or, where one of them fails, none.
-    fn lowered<T>(&self, add: impl FnOnce() -> Result<T, OpError>) -> Result<T, OpError> {
-        let before: Snapshot = self.state.borrow().snapshot();
+    /// Adds several instructions, or none if one of them fails.
+    fn transaction<T>(&self, add: impl FnOnce() -> Result<T, OpError>) -> Result<T, OpError> {
+        let snapshot: Snapshot = self.state.borrow().snapshot();
         let result = add();
         if result.is_err() {
-            self.state.borrow_mut().restore(before);
+            self.state.borrow_mut().restore(snapshot);
         }
         result
     }
 
-    /// The shape of an operand of `op`, which must be an array.
+    /// The shape of an operand, which must be an array; `operand` is its position and `name` its name in messages.
     fn array(
         &self,
         op: &'static str,
         name: &'static str,
-        number: usize,
-        of: Op,
+        operand: usize,
+        value: Op,
     ) -> Result<ArrayShape, OpError> {
-        self.own(op, number, of)?;
-        match self.shape(of)? {
+        self.check_owner(op, operand, value)?;
+        match self.shape(value)? {
             Shape::Array(array) => Ok(array),
             other => {
                 let message = Message::engine("op-operand-array")
                     .with("operand", name)
                     .with("shape", other.human_string());
-                Err(OpError::new(op, "operand-array", message).at_operand(number))
+                Err(OpError::new(op, "operand-array", message).at_operand(operand))
             }
         }
     }
 }
 
-fn foreign(op: &'static str, operand: usize) -> OpError {
+fn foreign_operand(op: &'static str, operand: usize) -> OpError {
     let message = Message::engine("builder-operand").with("operand", operand);
     OpError::new(op, "builder-operand", message).at_operand(operand)
 }

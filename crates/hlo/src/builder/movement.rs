@@ -1,7 +1,7 @@
-//! Operations that move elements: broadcast, collapse, concatenate, convert, pad, reshape, reverse, select, slices,
+//! Operations that move elements: broadcast, collapse, concatenate, convert, pad, reshape, reverse, select, slice,
 //! transpose.
 
-use super::state::Shaped;
+use super::state::ShapeSource;
 use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, ElementType, Shape, permutation};
 use xla_messages::i18n::Message;
@@ -11,10 +11,9 @@ use xla_ops::{At, AttrValue, Attrs, OpError};
 
 /// Operations that move elements.
 impl ComputationBuilder {
-    /// `Broadcast`: repeats an array along new dimensions in front.
+    /// `Broadcast`: repeats an array along new leading dimensions of `broadcast_sizes`.
     ///
-    /// Sizes `a` and an operand of sizes `b` give `a, b`: `output[i…, j…] = operand[j…]`. Errors: `shape-2` for a
-    /// negative size. Section: Broadcast.
+    /// `output[i…, j…] = operand[j…]`. Errors: `shape-2` for a negative size. Section: Broadcast.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -25,10 +24,10 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn broadcast(&self, operand: Op, broadcast_sizes: &[i64]) -> Result<Op, OpError> {
-        let of = self.array("broadcast", "operand", 0, operand)?;
-        let sizes = broadcast_sizes.iter().chain(&of.dimensions).copied();
-        let result = Shape::Array(ArrayShape::new(of.element_type, sizes));
-        let dimensions: Dims = (0_i64..).skip(broadcast_sizes.len()).take(of.rank()).collect();
+        let operand_shape = self.array("broadcast", "operand", 0, operand)?;
+        let sizes = broadcast_sizes.iter().chain(&operand_shape.dimensions).copied();
+        let result = Shape::Array(ArrayShape::new(operand_shape.element_type, sizes));
+        let dimensions: Dims = (0_i64..).skip(broadcast_sizes.len()).take(operand_shape.rank()).collect();
         self.instruction(
             "broadcast",
             &[operand],
@@ -37,12 +36,11 @@ impl ComputationBuilder {
         )
     }
 
-    /// `Collapse`: replaces neighbouring dimensions, at their place, by one whose size is their product.
+    /// `Collapse`: replaces consecutive dimensions by one whose size is their product.
     ///
-    /// `dimensions` ascend without gaps; the lowest varies slowest. None leave the array as it is. HLO has no such
-    /// opcode: it is a `reshape`. The published example has the results for `{0,1}` and `{1,2}` exchanged, against
-    /// its own rule; the rule holds. Errors: `collapse-1` for a dimension the operand does not have, `collapse-2` for
-    /// dimensions out of order or with a gap. Section: Collapse.
+    /// Lowered to a `reshape`. Empty `dimensions` do not change the array. XLA's documented example swaps the results
+    /// for `{0,1}` and `{1,2}`, contrary to its own rule, which this method follows. Errors: `collapse-1` for a
+    /// dimension out of range, `collapse-2` for dimensions that are not consecutive. Section: Collapse.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -55,14 +53,14 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn collapse(&self, operand: Op, dimensions: &[i64]) -> Result<Op, OpError> {
-        let of = self.array("collapse", "operand", 0, operand)?;
+        let operand_shape = self.array("collapse", "operand", 0, operand)?;
         let error = |rule, message: Message| OpError::new("collapse", rule, message).at_attr("dimensions");
-        let in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < of.rank());
+        let in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < operand_shape.rank());
         if let Some(d) = dimensions.iter().find(|d| !in_range(d)) {
             let message = Message::engine("op-dimension-range")
                 .with("name", "dimensions")
                 .with("dimension", *d)
-                .with("rank", of.rank());
+                .with("rank", operand_shape.rank());
             return Err(error("collapse-1", message));
         }
         if dimensions.windows(2).any(|pair| pair[1] != pair[0] + 1) {
@@ -73,20 +71,19 @@ impl ComputationBuilder {
                 error("collapse-2", message).write(At::Attr("dimensions"), format!("{{{}}}", joined(&run)))
             );
         }
-        let mut sizes = of.dimensions.clone();
+        let mut sizes = operand_shape.dimensions.clone();
         if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {
             let run = sizes.drain(first..first + dimensions.len()).try_fold(1_i64, i64::checked_mul);
-            // A product that does not fit is found by the rules of shapes.
+            // The rules of shapes report an overflow.
             sizes.insert(first, run.unwrap_or(i64::MAX));
         }
         self.reshape(operand, &sizes)
     }
 
-    /// `ConcatInDim`: arrays one behind the other along `dimension`.
+    /// `ConcatInDim`: concatenates arrays along `dimension`.
     ///
-    /// Operands have the type and, but for that dimension, the sizes of the first; sizes there add up. Errors:
-    /// `operand-count` without operands, `concatenate-2` for a dimension that is not there (a scalar has none), `-3`
-    /// and `-4` for types and sizes. Section: Concatenate.
+    /// Operands have equal element types, and equal sizes in the other dimensions. Errors: `operand-count` without
+    /// operands, `concatenate-2` for a dimension out of range, `-3` and `-4` for types and sizes. Section: Concatenate.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -100,11 +97,11 @@ impl ComputationBuilder {
         self.instruction("concatenate", operands, Attrs::new().with("dimensions", ints(&[dimension])), None)
     }
 
-    /// `ConvertElementType`: every element in another type; the sizes stay.
+    /// `ConvertElementType`: converts every element to another type.
     ///
-    /// To integers goes toward zero and saturates, NaN gives 0; to floats rounds to nearest even.
-    /// `Edition::V2017` widens integers by the signedness of the new type. Errors: `operand-array`. Section:
-    /// `ConvertElementType`.
+    /// Floats convert to integers by rounding toward zero and saturating, NaN to 0; numbers convert to floats by
+    /// rounding to nearest even. `Edition::V2017` widens integers by the signedness of the new type. Errors:
+    /// `operand-array`. Section: `ConvertElementType`.
     ///
     /// ```
     /// # use {xla_array::ElementType, xla_hlo::ComputationBuilder};
@@ -119,10 +116,10 @@ impl ComputationBuilder {
         self.instruction("convert", &[operand], Attrs::new(), Some(&result.into()))
     }
 
-    /// `Pad`: puts `padding_value` around an array and between its elements, or crops it where padding is negative.
+    /// `Pad`: inserts `padding_value` around an array and between its elements; negative padding crops.
     ///
-    /// `padding_config` has an entry a dimension; a size `n` becomes `low + n + max(n - 1, 0)·interior + high`.
-    /// Errors: `pad-1` for a value that is no scalar, `-2` for its type, `-3` for the number of entries, `-4` and
+    /// `padding_config` has one entry per dimension; a size `n` becomes `low + n + max(n - 1, 0)·interior + high`.
+    /// Errors: `pad-1` for a value that is not a scalar, `-2` for its type, `-3` for the number of entries, `-4` and
     /// `-5` for negative interior padding and sizes. Section: Pad.
     ///
     /// ```
@@ -138,9 +135,9 @@ impl ComputationBuilder {
         self.instruction("pad", &[operand, padding_value], Attrs::new().with("padding", padding), None)
     }
 
-    /// `Reshape`: the same elements in row-major order, in other sizes.
+    /// `Reshape`: changes the sizes, keeping the row-major order of elements.
     ///
-    /// Errors: `reshape-2` where the number of elements is another. Section: Reshape.
+    /// Errors: `reshape-2` if the number of elements differs. Section: Reshape.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -150,16 +147,16 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reshape(&self, operand: Op, new_sizes: &[i64]) -> Result<Op, OpError> {
-        let of = self.array("reshape", "operand", 0, operand)?;
-        let result = Shape::Array(ArrayShape::new(of.element_type, new_sizes.iter().copied()));
+        let operand_shape = self.array("reshape", "operand", 0, operand)?;
+        let result = Shape::Array(ArrayShape::new(operand_shape.element_type, new_sizes.iter().copied()));
         self.instruction("reshape", &[operand], Attrs::new(), Some(&result))
     }
 
-    /// `Reshape` with `dimensions`: collapses the operand in this order of its dimensions, the slowest first, then
-    /// refines it in row-major order to `new_sizes`. It is a `transpose`, unless in order, and a `reshape`.
+    /// `Reshape` with `dimensions`: collapses the operand in this order of its dimensions, the slowest-varying first,
+    /// then refines it to `new_sizes`. Lowered to a `transpose`, unless in order, and a `reshape`.
     ///
-    /// Errors: `transpose-1` where `dimensions` are not a permutation of the operand's, `reshape-2` where the number
-    /// of elements is another. Section: Reshape.
+    /// Errors: `transpose-1` if `dimensions` are not a permutation, `reshape-2` if the number of elements differs.
+    /// Section: Reshape.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -176,16 +173,16 @@ impl ComputationBuilder {
         new_sizes: &[i64],
     ) -> Result<Op, OpError> {
         let rank = self.array("reshape", "operand", 0, operand)?.rank();
-        self.lowered(|| {
+        self.transaction(|| {
             let in_order = dimensions == permutation::identity(rank).as_slice();
             let operand = if in_order { operand } else { self.transpose(operand, dimensions)? };
             self.reshape(operand, new_sizes)
         })
     }
 
-    /// `Rev`: index `i` of each of these dimensions, of size `n`, becomes `n - 1 - i`.
+    /// `Rev`: reverses dimensions; index `i` in a dimension of size `n` becomes `n - 1 - i`.
     ///
-    /// Errors: `reverse-1` for a dimension that is not there, `reverse-2` for one named twice. Section: Rev.
+    /// Errors: `reverse-1` for a dimension out of range, `reverse-2` for a duplicate one. Section: Rev.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -198,10 +195,10 @@ impl ComputationBuilder {
         self.instruction("reverse", &[operand], Attrs::new().with("dimensions", ints(dimensions)), None)
     }
 
-    /// `Select`: element by element `on_true` where `pred` is true, else `on_false`.
+    /// `Select`: per element, `on_true` if `pred` is true, else `on_false`.
     ///
-    /// Both have one shape; `pred` has its sizes or is a scalar, which takes all of one. `Edition::V2017`: a scalar
-    /// chooses between tuples too. Errors: `select-1` for the type of `pred`, `-2` and `-3` for the shapes. Section:
+    /// `on_true` and `on_false` have equal shapes; `pred` has their sizes or is a scalar. `Edition::V2017`: a scalar
+    /// selects between tuples, too. Errors: `select-1` for the type of `pred`, `-2` and `-3` for the shapes. Section:
     /// Select.
     ///
     /// ```
@@ -216,12 +213,11 @@ impl ComputationBuilder {
         self.instruction("select", &[pred, on_true, on_false], Attrs::new(), None)
     }
 
-    /// `Slice`: from `start` to before `limit` in each dimension, every `strides`-th element (without strides: every
-    /// one).
+    /// `Slice`: the elements from `start` (inclusive) to `limit` (exclusive) with a stride, in each dimension.
     ///
-    /// The lists have an entry a dimension. `start` may equal `limit`, though the page asks for less: that size is 0
-    /// then. Errors: `slice-1` for the number of entries, `-2` for a stride that is not positive, `-3` for a range
-    /// that is none. Section: Slice.
+    /// The lists have one entry per dimension; empty `strides` are all 1. Contrary to XLA's documentation, `start` may
+    /// equal `limit`; the size is then 0. Errors: `slice-1` for the number of entries, `-2` for a stride that is not
+    /// positive, `-3` for an invalid range. Section: Slice.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -255,15 +251,15 @@ impl ComputationBuilder {
             stride: strides.get(d).copied().unwrap_or(1),
         });
         let attrs = Attrs::new().with("slice", AttrValue::Slice(ranges.collect()));
-        self.insert("slice", &[operand], attrs, Shaped::Unwritten)
+        self.insert("slice", &[operand], attrs, ShapeSource::InferredUnwritten)
     }
 
-    /// `DynamicSlice`: a box of `size_indices` from where other values say.
+    /// `DynamicSlice`: a slice of sizes `size_indices` at start indices that are values.
     ///
-    /// `start_indices` is one array of rank 1 with an entry a dimension, as in the documents, or a scalar a
-    /// dimension. Today a start is brought into `0 ..= size - slice size`; by `Edition::V2017` indices are taken
-    /// modulo the dimension's size. Errors: `dynamic-slice-1` for the number of starts, `-2` for their types, `-3` and
-    /// `-4` for the sizes. Section: `DynamicSlice`.
+    /// `start_indices` is one vector with one entry per dimension, or one scalar per dimension. Start indices are
+    /// clamped to `0 ..= size - slice size`; in `Edition::V2017`, indices wrap modulo the dimension size. Errors:
+    /// `dynamic-slice-1` for the number of start indices, `-2` for their types, `-3` and `-4` for the sizes. Section:
+    /// `DynamicSlice`.
     ///
     /// ```
     /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
@@ -283,15 +279,15 @@ impl ComputationBuilder {
     ) -> Result<Op, OpError> {
         let operands: Vec<Op> = std::iter::once(operand).chain(start_indices.iter().copied()).collect();
         let attrs = Attrs::new().with("dynamic_slice_sizes", ints(size_indices));
-        self.insert("dynamic-slice", &operands, attrs, Shaped::Unwritten)
+        self.insert("dynamic-slice", &operands, attrs, ShapeSource::InferredUnwritten)
     }
 
-    /// `DynamicUpdateSlice`: `operand` with `update` written over it, to where other values say.
+    /// `DynamicUpdateSlice`: `operand` overwritten by `update` at start indices that are values.
     ///
-    /// `start_indices` as those of [`ComputationBuilder::dynamic_slice`]. Today a start is brought into
-    /// `0 ..= size - update size`; by `Edition::V2017` cells past the end are dropped, and a negative start writes
-    /// nothing. Errors: `dynamic-slice-1` and `-2` for the starts, `-4` for the update's sizes, `-5` for its type.
-    /// Section: `DynamicUpdateSlice`.
+    /// `start_indices` are like for [`ComputationBuilder::dynamic_slice`], clamped to `0 ..= size - update size`. In
+    /// `Edition::V2017`, elements beyond the end are dropped, and a negative start index writes nothing. Errors:
+    /// `dynamic-slice-1` and `-2` for the start indices, `-4` for the update's sizes, `-5` for its type. Section:
+    /// `DynamicUpdateSlice`.
     ///
     /// ```
     /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
@@ -305,12 +301,12 @@ impl ComputationBuilder {
     /// ```
     pub fn dynamic_update_slice(&self, operand: Op, update: Op, start_indices: &[Op]) -> Result<Op, OpError> {
         let operands: Vec<Op> = [operand, update].into_iter().chain(start_indices.iter().copied()).collect();
-        self.insert("dynamic-update-slice", &operands, Attrs::new(), Shaped::Unwritten)
+        self.insert("dynamic-update-slice", &operands, Attrs::new(), ShapeSource::InferredUnwritten)
     }
 
     /// `Transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.
     ///
-    /// Errors: `transpose-1` where that is no permutation of the operand's dimensions. Section: Transpose.
+    /// Errors: `transpose-1` if it is not a permutation of the operand's dimensions. Section: Transpose.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};

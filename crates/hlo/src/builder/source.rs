@@ -8,7 +8,7 @@ use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, OpError};
 
-/// The shape with the default layout wherever it has none.
+/// The shape, with default layouts where it has none.
 fn with_layouts(shape: &Shape) -> Shape {
     match shape {
         Shape::Array(array) if array.layout.is_none() => {
@@ -25,18 +25,17 @@ fn literal_error(error: LiteralError) -> OpError {
     OpError::new("constant", error.rule, error.message)
 }
 
-/// A length as a size; no array in memory has more elements than an `i64` counts.
+/// A length as a dimension size; a slice in memory always fits.
 fn size(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
 /// Parameters and constants.
 impl ComputationBuilder {
-    /// `Parameter`: argument `number` of the computation, of this shape and with a name of the caller's choice (it is
-    /// changed where it cannot be written or is taken).
+    /// `Parameter`: parameter `number` of the computation. The name is adapted if it is invalid or taken.
     ///
-    /// Numbers are 0 to n-1 in any order, each once. Errors: `parameter-1` for a negative number, `hlo-parameters`
-    /// for one that is there already, and the rules of shapes (`shape-2`, `layout-1` …).
+    /// Parameters may be added in any order. Errors: `parameter-1` for a negative number, `hlo-parameters` for a
+    /// duplicate one, and the rules of shapes (`shape-2`, `layout-1` …).
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -62,7 +61,7 @@ impl ComputationBuilder {
         Ok(op)
     }
 
-    /// `ConstantLiteral`: this value, an array or a tuple of any shape.
+    /// `ConstantLiteral`: a constant array or tuple.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -77,18 +76,18 @@ impl ComputationBuilder {
         self.instruction("constant", &[], attrs, Some(&shape))
     }
 
-    /// `ConstantR0`: a scalar; its element type is the one that holds `T`.
+    /// `ConstantR0`: a scalar constant of the element type of `T`.
     pub fn constant_r0<T: Native>(&self, value: T) -> Result<Op, OpError> {
         self.constant_literal(ArrayLiteral::from_slice([], &[value]).map_err(literal_error)?.into())
     }
 
-    /// `ConstantR1`: a vector.
+    /// `ConstantR1`: a vector constant.
     pub fn constant_r1<T: Native>(&self, values: &[T]) -> Result<Op, OpError> {
         let literal = ArrayLiteral::from_slice([size(values.len())], values).map_err(literal_error)?;
         self.constant_literal(literal.into())
     }
 
-    /// `ConstantR2`: a matrix, by rows of one length. Errors: `literal-count` where rows differ in length.
+    /// `ConstantR2`: a matrix constant, by rows. Errors: `literal-count` if rows differ in length.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;

@@ -1,4 +1,4 @@
-//! A computation while it is built: how an instruction is added, taken back, and the module finished.
+//! The state of a builder: adds and removes instructions, imports computations, and finishes the module.
 
 use smallvec::SmallVec;
 
@@ -10,18 +10,18 @@ use xla_array::{ElementType, Shape, validate};
 use xla_messages::i18n::Message;
 use xla_ops::{At, AttrValue, Attrs, ComputationId, OpDef, OpError};
 
-/// What is said of an instruction's shape.
+/// The source of an instruction's shape.
 #[derive(Clone, Copy)]
-pub(super) enum Shaped<'a> {
-    /// Nothing.
+pub(super) enum ShapeSource<'a> {
+    /// Inferred like for HLO text without a shape.
     Inferred,
-    /// This.
-    As(&'a Shape),
-    /// Nothing, though HLO text must write it; the op infers it all the same.
-    Unwritten,
+    /// Given by the caller, and checked.
+    Given(&'a Shape),
+    /// Inferred by the op although HLO text would have to write it.
+    InferredUnwritten,
 }
 
-/// How much there was of a computation.
+/// The sizes of a state, to restore it.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot {
     instructions: usize,
@@ -29,12 +29,12 @@ pub(super) struct Snapshot {
     token: Option<InstructionId>,
 }
 
-/// A computation while it is built.
+/// A computation under construction.
 #[derive(Debug)]
-pub(super) struct State {
-    /// The computations it calls; it is not among them yet.
+pub(super) struct BuilderState {
+    /// The computations it calls.
     pub module: Module,
-    /// The names those had before they were made unique.
+    /// The original names of the called computations, before they were made unique.
     names: Vec<String>,
     /// The instructions so far.
     pub body: Computation,
@@ -42,34 +42,34 @@ pub(super) struct State {
     pub token: Option<InstructionId>,
 }
 
-/// A name that HLO text can write: letters, digits, `_`, `.` and `-`, not beginning with a digit, and no word that
-/// means something.
-fn identifier(name: &str, otherwise: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
-    let mut text: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
+/// Converts a name to a valid HLO name: letters, digits, `_`, `.` and `-`, not beginning with a digit, and not a
+/// reserved word. An empty name becomes `default`.
+fn identifier(name: &str, default: &str) -> String {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let mut text: String = name.chars().map(|c| if is_valid(c) { c } else { '_' }).collect();
     let words = ["token", "opaque", "ROOT", "ENTRY", "HloModule", "true", "false", "inf", "nan", "b"];
-    let is_word = words.contains(&text.as_str()) || ElementType::from_name(&text).is_some();
+    let is_reserved = words.contains(&text.as_str()) || ElementType::from_name(&text).is_some();
     if text.is_empty() {
-        otherwise.clone_into(&mut text);
-    } else if is_word || !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        default.clone_into(&mut text);
+    } else if is_reserved || !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         text.insert(0, '_');
     }
     text
 }
 
-/// The name, or, where it is taken, the name with a number behind it, from this one on.
-fn unique(name: &str, from: usize, is_taken: impl Fn(&str) -> bool) -> String {
-    let (mut free, mut number) = (name.to_owned(), from);
-    while is_taken(&free) {
-        free = format!("{name}.{number}");
-        number += 1;
+/// The name, with a number suffix of at least `first_suffix` if it is taken.
+fn unique(name: &str, first_suffix: usize, is_taken: impl Fn(&str) -> bool) -> String {
+    let (mut unique, mut suffix) = (name.to_owned(), first_suffix);
+    while is_taken(&unique) {
+        unique = format!("{name}.{suffix}");
+        suffix += 1;
     }
-    free
+    unique
 }
 
-/// Whether two computations say the same, names and places in the text apart.
-fn same(a: &Computation, b: &Computation) -> bool {
-    let same = |(a, b): (&Instruction, &Instruction)| {
+/// Whether two computations are equal, except for their names and spans.
+fn is_equivalent(a: &Computation, b: &Computation) -> bool {
+    let is_equal = |(a, b): (&Instruction, &Instruction)| {
         a.name == b.name
             && a.opcode == b.opcode
             && a.shape == b.shape
@@ -79,10 +79,10 @@ fn same(a: &Computation, b: &Computation) -> bool {
     };
     a.root == b.root
         && a.instructions.len() == b.instructions.len()
-        && a.instructions.iter().zip(&b.instructions).all(same)
+        && a.instructions.iter().zip(&b.instructions).all(is_equal)
 }
 
-impl State {
+impl BuilderState {
     pub(super) fn new(name: &str) -> Self {
         let name = identifier(name, "computation");
         let body = Computation { name: name.clone(), ..Computation::default() };
@@ -101,11 +101,11 @@ impl State {
         }
     }
 
-    pub(super) fn restore(&mut self, to: Snapshot) {
-        self.body.instructions.truncate(to.instructions);
-        self.module.computations.truncate(to.computations);
-        self.names.truncate(to.computations);
-        self.token = to.token;
+    pub(super) fn restore(&mut self, snapshot: Snapshot) {
+        self.body.instructions.truncate(snapshot.instructions);
+        self.module.computations.truncate(snapshot.computations);
+        self.names.truncate(snapshot.computations);
+        self.token = snapshot.token;
     }
 
     /// Checks an instruction and adds it.
@@ -114,22 +114,22 @@ impl State {
         op: &'static dyn OpDef,
         operands: SmallVec<[InstructionId; 3]>,
         attrs: Attrs,
-        shaped: Shaped,
+        shape: ShapeSource,
         edition: xla_array::Edition,
     ) -> Result<InstructionId, OpError> {
         let opcode = op.meta().opcode;
-        check_kinds(op, &attrs)?;
-        let number = self.body.instructions.len();
-        // Memory ends before the numbers do.
-        let id = InstructionId(u32::try_from(number).unwrap_or(u32::MAX));
-        let deepest =
+        check_attrs(op, &attrs)?;
+        let index = self.body.instructions.len();
+        // 2^32 instructions do not fit in memory.
+        let id = InstructionId(u32::try_from(index).unwrap_or(u32::MAX));
+        let callee_depth =
             attrs.computations().filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
-        if deepest >= MAX_NESTING_DEPTH {
+        if callee_depth >= MAX_NESTING_DEPTH {
             let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             return Err(OpError::new(opcode, "hlo-depth", message));
         }
         let mut instruction = Instruction {
-            name: format!("{opcode}.{number}"),
+            name: format!("{opcode}.{index}"),
             opcode: opcode.to_owned(),
             op: Some(op),
             shape: Shape::tuple([]),
@@ -139,22 +139,22 @@ impl State {
             annotations: Vec::new(),
             spans: InstructionSpans::default(),
         };
-        let of = Module::operand_shapes(&self.body, &instruction);
+        let operands = Module::operand_shapes(&self.body, &instruction);
         let infer = |written| {
-            let cx = self.module.infer(&instruction, &of, written, edition);
+            let cx = self.module.infer(&instruction, &operands, written, edition);
             cx.ok_or_else(|| {
                 OpError::new(opcode, "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
             })
         };
-        let shape = match shaped {
-            Shaped::Inferred => xla_ops::check(op, &infer(None)?)?,
-            Shaped::As(shape) => {
+        let shape = match shape {
+            ShapeSource::Inferred => xla_ops::check(op, &infer(None)?)?,
+            ShapeSource::Given(shape) => {
                 validate::shape(shape)
-                    .map_err(|found| OpError::new(opcode, found.rule, found.message).at(At::Result))?;
+                    .map_err(|error| OpError::new(opcode, error.rule, error.message).at(At::Result))?;
                 xla_ops::check(op, &infer(Some(shape))?)?
             }
-            Shaped::Unwritten => {
-                // What stands there is not looked at by an op that infers.
+            ShapeSource::InferredUnwritten => {
+                // A placeholder satisfies the check that a shape is written; `infer` does not read it.
                 let cx = infer(Some(&instruction.shape))?;
                 cx.check_count()?;
                 cx.check_attrs()?;
@@ -166,67 +166,66 @@ impl State {
         Ok(id)
     }
 
-    /// Gives an instruction the name the caller wants, or one like it.
+    /// Renames an instruction, to a valid name similar to `name`.
     pub(super) fn rename(&mut self, id: InstructionId, name: &str) {
         if let Some(instruction) = self.body.instructions.get_mut(id.index()) {
             instruction.name = identifier(name, &instruction.name);
         }
     }
 
-    /// Adds the computations of a module; gives the number of its entry.
-    pub(super) fn import(&mut self, from: &Module) -> Result<ComputationId, OpError> {
+    /// Adds the computations of a module and returns the id of its entry.
+    pub(super) fn import(&mut self, imported: &Module) -> Result<ComputationId, OpError> {
         let missing = || OpError::new("builder", "hlo-entry", Message::engine("hlo-no-entry"));
-        let entry = from.entry.ok_or_else(missing)?;
-        let mut numbers: Vec<ComputationId> = Vec::new();
-        for computation in &from.computations {
-            let mut moved = computation.clone();
-            for instruction in &mut moved.instructions {
-                instruction.attrs = renumbered(&instruction.attrs, &numbers);
+        let entry = imported.entry.ok_or_else(missing)?;
+        let mut new_ids: Vec<ComputationId> = Vec::new();
+        for computation in &imported.computations {
+            let mut copy = computation.clone();
+            for instruction in &mut copy.instructions {
+                instruction.attrs = with_new_ids(&instruction.attrs, &new_ids);
                 instruction.spans = InstructionSpans::default();
             }
-            moved.span = xla_messages::diagnostic::Span::default();
-            let there = self
+            copy.span = xla_messages::diagnostic::Span::default();
+            let existing = self
                 .module
                 .computations
                 .iter()
                 .zip(&self.names)
-                .position(|(other, name)| *name == moved.name && same(other, &moved));
-            let number = there.unwrap_or(self.module.computations.len());
-            numbers.push(ComputationId(u32::try_from(number).unwrap_or(u32::MAX)));
-            if there.is_none() {
-                self.names.push(moved.name.clone());
-                moved.name = unique(&identifier(&moved.name, "region"), number, |name| {
-                    self.module.find(name).is_some()
-                });
-                self.module.computations.push(moved);
+                .position(|(other, name)| *name == copy.name && is_equivalent(other, &copy));
+            let index = existing.unwrap_or(self.module.computations.len());
+            new_ids.push(ComputationId(u32::try_from(index).unwrap_or(u32::MAX)));
+            if existing.is_none() {
+                self.names.push(copy.name.clone());
+                copy.name =
+                    unique(&identifier(&copy.name, "region"), index, |name| self.module.find(name).is_some());
+                self.module.computations.push(copy);
             }
         }
-        numbers.get(entry.0 as usize).copied().ok_or_else(missing)
+        new_ids.get(entry.0 as usize).copied().ok_or_else(missing)
     }
 
-    /// The module, of which this is the entry.
+    /// Builds the module with this computation as its entry.
     pub(super) fn finish(mut self, root: Option<InstructionId>) -> Result<Module, OpError> {
-        if let Some(told) = verify::computation(&mut self.body).into_iter().next() {
-            return Err(OpError::new("builder", told.rule, told.message));
+        if let Some(error) = verify::computation(&mut self.body).into_iter().next() {
+            return Err(OpError::new("builder", error.rule, error.message));
         }
         let last = self.body.instructions.len().checked_sub(1).and_then(|n| u32::try_from(n).ok());
         self.body.root = root.or(last.map(InstructionId));
         let callees = self.body.instructions.iter().flat_map(|i| i.attrs.computations());
-        let deepest = callees.filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
-        self.body.depth = 1 + deepest;
+        let callee_depth = callees.filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
+        self.body.depth = 1 + callee_depth;
         let names = self.body.instructions.iter().map(|i| (i.name.as_str(), i.opcode.as_str()));
         let names = unique_names(names);
         for (instruction, name) in self.body.instructions.iter_mut().zip(names) {
             instruction.name = name;
         }
-        let (name, number) = (std::mem::take(&mut self.body.name), self.module.computations.len());
-        self.body.name = unique(&name, number, |name| self.module.find(name).is_some());
+        let (name, index) = (std::mem::take(&mut self.body.name), self.module.computations.len());
+        self.body.name = unique(&name, index, |name| self.module.find(name).is_some());
         let mut module = self.module;
         module.entry = u32::try_from(module.computations.len()).ok().map(ComputationId);
         module.computations.push(self.body);
-        match verify::streams(&module).into_iter().next() {
-            Some(told) => {
-                Err(OpError::new("builder", told.rule, told.message)
+        match verify::infeed_order(&module).into_iter().next() {
+            Some(error) => {
+                Err(OpError::new("builder", error.rule, error.message)
                     .advise(Message::engine("hlo-hint-token")))
             }
             None => Ok(module),
@@ -234,21 +233,23 @@ impl State {
     }
 }
 
-/// The attributes with the numbers that computations have now.
-fn renumbered(attrs: &Attrs, numbers: &[ComputationId]) -> Attrs {
-    let of = |id: ComputationId| numbers.get(id.0 as usize).copied().unwrap_or(id);
+/// Replaces the ids of called computations by their new ids.
+fn with_new_ids(attrs: &Attrs, new_ids: &[ComputationId]) -> Attrs {
+    let new_id = |id: ComputationId| new_ids.get(id.0 as usize).copied().unwrap_or(id);
     attrs.iter().fold(Attrs::new(), |attrs, (name, value)| {
         let value = match value {
-            AttrValue::Computation(id) => AttrValue::Computation(of(*id)),
-            AttrValue::Computations(ids) => AttrValue::Computations(ids.iter().map(|id| of(*id)).collect()),
+            AttrValue::Computation(id) => AttrValue::Computation(new_id(*id)),
+            AttrValue::Computations(ids) => {
+                AttrValue::Computations(ids.iter().map(|id| new_id(*id)).collect())
+            }
             other => other.clone(),
         };
         attrs.with(name, value)
     })
 }
 
-/// That every attribute is one the op takes, of the kind it takes.
-fn check_kinds(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
+/// Checks that the op has every attribute, with a value of the right kind.
+fn check_attrs(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
     let meta = op.meta();
     for (name, value) in attrs.iter() {
         if meta.attr(name).is_some_and(|spec| spec.kind.takes(value)) {
@@ -271,8 +272,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_can_be_written() {
-        for (name, want) in [
+    fn names_become_valid_hlo_names() {
+        for (name, expected) in [
             ("x", "x"),
             ("", "op"),
             ("2x", "_2x"),
@@ -281,7 +282,7 @@ mod tests {
             ("ROOT", "_ROOT"),
             ("é", "_"),
         ] {
-            assert_eq!(identifier(name, "op"), want);
+            assert_eq!(identifier(name, "op"), expected);
         }
         assert_eq!(unique("a", 7, |name| ["a", "a.7"].contains(&name)), "a.8");
     }

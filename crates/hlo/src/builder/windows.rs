@@ -1,4 +1,4 @@
-//! Operations that move a window over an array: convolution, windowed reduction, and selecting with scattering.
+//! Windowed operations: convolution, `ReduceWindow`, `SelectAndScatter`.
 
 use smallvec::SmallVec;
 
@@ -10,19 +10,18 @@ use xla_ops::attrs::{DimLabel, DimLabels, WindowDim};
 use xla_ops::window::same_padding;
 use xla_ops::{AttrValue, Attrs, OpError};
 
-/// Padding in short hand (`Padding::kSame`, `Padding::kValid`).
+/// Named padding (`Padding::kSame`, `Padding::kValid`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// As much as makes the result as large as the input, strides not taken into account; the larger half behind.
+    /// The result is as large as the input, if the stride is 1; an odd element of padding goes to the high end.
     Same,
-    /// None.
+    /// No padding.
     Valid,
 }
 
 impl Padding {
-    /// Before and behind a dimension of `size` elements. Windows and strides that are not positive are the op's to
-    /// tell.
-    fn of(self, size: i64, window: i64, stride: i64) -> (i64, i64) {
+    /// Low and high padding of a dimension of `size` elements. The op itself reports invalid windows and strides.
+    fn low_high(self, size: i64, window: i64, stride: i64) -> (i64, i64) {
         match self {
             Self::Same => same_padding(size, window, stride).unwrap_or_default(),
             Self::Valid => (0, 0),
@@ -30,26 +29,26 @@ impl Padding {
     }
 }
 
-/// How a convolution goes beyond the operands: the arguments of `ConvGeneralDilated`, and today's.
+/// The parameters of a convolution: the arguments of `ConvGeneralDilated`, and those that current XLA added.
 ///
-/// Every list has an entry a spatial dimension, or none for its default.
+/// Every list has one entry per spatial dimension; empty lists have the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvConfig {
-    /// From one window to the next, in elements; 1.
+    /// Stride, in elements; default 1.
     pub window_strides: Vec<i64>,
-    /// Before and behind the input, in elements; negative crops. 0.
+    /// Low and high padding of the input, in elements; negative padding crops. Default 0.
     pub padding: Vec<(i64, i64)>,
-    /// Neighbours of the input lie so far apart; 1.
+    /// Dilation of the input: distance between adjacent elements; default 1.
     pub lhs_dilation: Vec<i64>,
-    /// Neighbours of the kernel lie so far apart; 1.
+    /// Dilation of the kernel: distance between adjacent elements; default 1.
     pub rhs_dilation: Vec<i64>,
-    /// Whether the kernel is read from its end; no.
+    /// Whether the kernel is reversed; default false.
     pub window_reversal: Vec<bool>,
-    /// What each dimension is; `bf01_oi01->bf01`, with as many digits as there are spatial dimensions.
+    /// The role of each dimension; default `bf01_oi01->bf01`, for any number of spatial dimensions.
     pub dimension_numbers: Option<DimLabels>,
-    /// Groups of input features, each with its own output features; 1.
+    /// Number of groups of input features, each with output features of its own; default 1.
     pub feature_group_count: i64,
-    /// Groups of batches, each with its own output features; 1.
+    /// Number of groups of batch elements, each with output features of its own; default 1.
     pub batch_group_count: i64,
 }
 
@@ -68,26 +67,26 @@ impl Default for ConvConfig {
     }
 }
 
-/// Batch, feature, then the spatial dimensions; of the kernel output feature, input feature, then those. Beyond what can
-/// be numbered there are too few, which the op tells.
-fn default_numbers(spatial: usize) -> DimLabels {
-    let of = |first: [DimLabel; 2]| -> SmallVec<[DimLabel; 6]> {
+/// Default labels: batch, feature, spatial dimensions; of the kernel output feature, input feature, spatial dimensions.
+/// There are at most 256 spatial labels; the op itself reports missing ones.
+fn default_dim_labels(spatial: usize) -> DimLabels {
+    let labels = |first: [DimLabel; 2]| -> SmallVec<[DimLabel; 6]> {
         first.into_iter().chain((0..=u8::MAX).take(spatial).map(DimLabel::Spatial)).collect()
     };
     let data = [DimLabel::Batch, DimLabel::Feature];
-    DimLabels([of(data), of([DimLabel::Output, DimLabel::Input]), of(data)])
+    DimLabels([labels(data), labels([DimLabel::Output, DimLabel::Input]), labels(data)])
 }
 
-/// The size of each spatial dimension, in their order.
+/// The sizes of the spatial dimensions, by label.
 fn spatial_sizes(shape: &ArrayShape, labels: &[DimLabel], spatial: usize) -> Vec<i64> {
     let size = |n: u8| {
-        let at = labels.iter().position(|label| *label == DimLabel::Spatial(n));
-        at.and_then(|d| shape.dimensions.get(d)).copied().unwrap_or(1)
+        let dimension = labels.iter().position(|label| *label == DimLabel::Spatial(n));
+        dimension.and_then(|d| shape.dimensions.get(d)).copied().unwrap_or(1)
     };
     (0..=u8::MAX).take(spatial).map(size).collect()
 }
 
-/// That a list has an entry a dimension, or none.
+/// Checks that a list is empty or has one entry per dimension.
 fn check_length(op: &'static str, name: &'static str, found: usize, expected: usize) -> Result<(), OpError> {
     if found == 0 || found == expected {
         return Ok(());
@@ -106,8 +105,7 @@ fn window(dims: impl IntoIterator<Item = WindowDim>) -> AttrValue {
 
 /// Operations with windows.
 impl ComputationBuilder {
-    /// `Conv`: a convolution with padding in short hand; otherwise as
-    /// [`ComputationBuilder::conv_with_general_padding`]. Section: Conv.
+    /// `Conv`: like [`ComputationBuilder::conv_with_general_padding`], with named padding. Section: Conv.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, builder::Padding};
@@ -121,20 +119,21 @@ impl ComputationBuilder {
     pub fn conv(&self, lhs: Op, rhs: Op, window_strides: &[i64], padding: Padding) -> Result<Op, OpError> {
         let (a, b) = (self.array("convolution", "lhs", 0, lhs)?, self.array("convolution", "rhs", 1, rhs)?);
         let spatial = a.rank().saturating_sub(2);
-        let DimLabels([of_lhs, of_rhs, _]) = default_numbers(spatial);
-        let sizes = spatial_sizes(&a, &of_lhs, spatial).into_iter().zip(spatial_sizes(&b, &of_rhs, spatial));
+        let DimLabels([lhs_labels, rhs_labels, _]) = default_dim_labels(spatial);
+        let window_sizes = spatial_sizes(&b, &rhs_labels, spatial);
+        let sizes = spatial_sizes(&a, &lhs_labels, spatial).into_iter().zip(window_sizes);
         let stride = |d: usize| window_strides.get(d).copied().unwrap_or(1);
         let padding: Vec<_> =
-            sizes.enumerate().map(|(d, (size, window))| padding.of(size, window, stride(d))).collect();
+            sizes.enumerate().map(|(d, (size, window))| padding.low_high(size, window, stride(d))).collect();
         self.conv_with_general_padding(lhs, rhs, window_strides, &padding, &[], &[])
     }
 
-    /// `ConvWithGeneralPadding`: sums of products of a kernel with every window of the input.
+    /// `ConvWithGeneralPadding`: a convolution with explicit padding.
     ///
     /// `lhs` is `[batch, feature, spatial…]`, `rhs` `[output feature, input feature, spatial…]`, the result `[batch,
     /// output feature, spatial…]`, with any number of spatial dimensions (`Edition::V2017`: at least one). A padded
-    /// size `n` and a dilated window `w` give `floor((n - w) / stride) + 1`. Lists have an entry a spatial dimension,
-    /// or none: stride 1, padding 0, dilation 1. Padding may be negative. The kernel is not flipped.
+    /// size `n` and a dilated window `w` yield `floor((n - w) / stride) + 1`. Lists are as in [`ConvConfig`]. The kernel
+    /// is not reversed.
     ///
     /// Errors: `conv-rank`, `window-lengths`, and the rules of `convolution`. Section: `ConvWithGeneralPadding`.
     ///
@@ -166,9 +165,8 @@ impl ComputationBuilder {
         self.conv_general(lhs, rhs, &config)
     }
 
-    /// `ConvGeneralDilated`: a convolution whose dimensions are what `config` says, with groups and reversal.
-    ///
-    /// Errors: as [`ComputationBuilder::conv_with_general_padding`].
+    /// `ConvGeneralDilated`: a convolution with all parameters. Fails like
+    /// [`ComputationBuilder::conv_with_general_padding`].
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, builder::ConvConfig};
@@ -199,7 +197,7 @@ impl ComputationBuilder {
         ] {
             check_length("convolution", name, found, spatial)?;
         }
-        let labels = config.dimension_numbers.clone().unwrap_or_else(|| default_numbers(spatial));
+        let labels = config.dimension_numbers.clone().unwrap_or_else(|| default_dim_labels(spatial));
         let sizes = spatial_sizes(&b, &labels.0[1], spatial);
         let dims = sizes.iter().enumerate().map(|(d, size)| {
             let (pad_low, pad_high) = config.padding.get(d).copied().unwrap_or((0, 0));
@@ -229,7 +227,7 @@ impl ComputationBuilder {
         self.instruction("convolution", &[lhs, rhs], attrs, None)
     }
 
-    /// The window over every dimension of an array, with padding in short hand.
+    /// The window over every dimension of an array, with named padding.
     fn padded_window(
         &self,
         op: &'static str,
@@ -238,21 +236,21 @@ impl ComputationBuilder {
         strides: &[i64],
         padding: Padding,
     ) -> Result<Vec<WindowDim>, OpError> {
-        let of = self.array(op, "operand", 0, operand)?;
+        let operand_shape = self.array(op, "operand", 0, operand)?;
         check_length(op, "window_strides", strides.len(), dimensions.len())?;
         let dims = dimensions.iter().enumerate().map(|(d, window)| {
             let stride = strides.get(d).copied().unwrap_or(1);
-            let size = of.dimensions.get(d).copied().unwrap_or(1);
-            let (pad_low, pad_high) = padding.of(size, *window, stride);
+            let size = operand_shape.dimensions.get(d).copied().unwrap_or(1);
+            let (pad_low, pad_high) = padding.low_high(size, *window, stride);
             WindowDim { size: *window, stride, pad_low, pad_high, ..WindowDim::default() }
         });
         Ok(dims.collect())
     }
 
-    /// `ReduceWindow`: folds every window of an array with a computation of two scalars, from `init_value`.
+    /// `ReduceWindow`: reduces every window of an array by a computation of two scalars, starting with `init_value`.
     ///
-    /// The lists have an entry for every dimension (strides may be none: 1). Cells in the padding take no part: the
-    /// init counts once. Errors: `window-lengths`, and the rules of `reduce-window`. Section: `ReduceWindow`.
+    /// The lists have one entry per dimension; empty strides are all 1. Padding is skipped, so `init_value` is used once
+    /// per window. Errors: `window-lengths`, and the rules of `reduce-window`. Section: `ReduceWindow`.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator, builder::Padding};
@@ -278,8 +276,8 @@ impl ComputationBuilder {
         self.reduce_window_with_general_padding(operand, init_value, computation, &dims)
     }
 
-    /// `ReduceWindowWithGeneralPadding`: the same with any padding and, today, dilations; `window` has an entry for
-    /// every dimension. Errors: the rules of `reduce-window`.
+    /// `ReduceWindowWithGeneralPadding`: like [`ComputationBuilder::reduce_window`], with explicit padding and dilations;
+    /// `window_dims` has one entry per dimension. Errors: the rules of `reduce-window`.
     pub fn reduce_window_with_general_padding(
         &self,
         operand: Op,
@@ -288,14 +286,15 @@ impl ComputationBuilder {
         window_dims: &[WindowDim],
     ) -> Result<Op, OpError> {
         let attrs = Attrs::new().with("window", window(window_dims.iter().copied()));
-        self.calling("reduce-window", &[operand, init_value], &[("to_apply", computation)], attrs)
+        self.add_call("reduce-window", &[operand, init_value], &[("to_apply", computation)], attrs)
     }
 
-    /// `SelectAndScatter`: takes one cell of every window of `operand` and puts the window's element of `source` there.
+    /// `SelectAndScatter`: selects one element of each window of `operand`, and combines the window's element of `source`
+    /// into the result at that position.
     ///
-    /// `select` of two cells says whether the first stays the choice; `scatter` makes of the cell of the result and the
-    /// source's element the new cell. The result has the operand's shape and is `init_value` elsewhere; `source` has
-    /// the sizes of the windowed operand. Errors: `window-lengths`, and the rules of `select-and-scatter`. Section:
+    /// `select` of the selected and another element returns whether to keep the selected one; `scatter` combines the
+    /// result's element with the source's. The result has the operand's shape and starts as `init_value`; `source` has
+    /// one element per window. Errors: `window-lengths`, and the rules of `select-and-scatter`. Section:
     /// `SelectAndScatter`.
     ///
     /// ```
@@ -312,7 +311,7 @@ impl ComputationBuilder {
     /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{0, 10, 20, 0}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[allow(clippy::too_many_arguments, reason = "the arguments of the documents, in their order")]
+    #[allow(clippy::too_many_arguments, reason = "the arguments of XLA's method, in its order")]
     pub fn select_and_scatter(
         &self,
         operand: Op,
@@ -328,6 +327,6 @@ impl ComputationBuilder {
             self.padded_window("select-and-scatter", operand, window_dimensions, window_strides, padding)?;
         let computations = [("select", select), ("scatter", scatter)];
         let attrs = Attrs::new().with("window", window(dims));
-        self.calling("select-and-scatter", &[operand, source, init_value], &computations, attrs)
+        self.add_call("select-and-scatter", &[operand, source, init_value], &computations, attrs)
     }
 }

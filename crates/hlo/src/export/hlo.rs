@@ -1,29 +1,29 @@
-//! HLO text as it leaves the page: what was written, without the characters that a reader would not see.
+//! HLO text for export: the source, with invisible and control characters escaped.
 
 use std::fmt::Write;
 
 use super::super::lexer::{Lexer, TokenKind};
-use super::super::quoted::{Json, json_text};
+use super::super::quoted::{JsonTracker, json_text};
 use xla_messages::diagnostic::byte_order_mark;
 use xla_messages::escape;
 
-/// Whether a character may not stay; line ends are LF here.
+/// Whether a character has to be escaped; line breaks are already LF.
 fn is_hostile(c: char) -> bool {
     !matches!(c, '\n' | '\t') && escape::is_hostile(c)
 }
 
-/// The text with LF line ends and hostile characters escaped: in quotation marks so that they are read back, in
-/// comments visibly. What parses, parses to the same module.
+/// The source with LF line breaks and hostile characters escaped: in strings so that they read back, in comments
+/// visibly. It parses to the same module.
 pub fn hlo_text(source: &str) -> String {
     let source = source[byte_order_mark(source)..].replace("\r\n", "\n").replace('\r', "\n");
     if !source.contains(is_hostile) {
         return source;
     }
     let mut out = String::with_capacity(source.len());
-    let (mut lexer, mut json, mut end) = (Lexer::starting_at(&source, 0), Json::default(), 0);
+    let (mut lexer, mut json, mut end) = (Lexer::starting_at(&source, 0), JsonTracker::default(), 0);
     loop {
         let token = lexer.next();
-        // Between tokens are blanks and comments.
+        // Between tokens are whitespace and comments.
         for c in source.get(end..token.span.start).unwrap_or_default().chars() {
             if is_hostile(c) {
                 // Writing to a `String` cannot fail.
@@ -36,7 +36,7 @@ pub fn hlo_text(source: &str) -> String {
         if token.kind == TokenKind::End {
             return out;
         }
-        json.pass(token, &lexer);
+        json.advance(token, &lexer);
         let written = source.get(token.span.start..end).unwrap_or_default();
         match token.kind {
             TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_reads_back_as_the_same_module_without_hostile_characters() {
+    fn exported_text_has_no_hostile_characters_and_parses_to_the_same_module() {
         let hostile = "\u{0}\u{1b}\u{202e}\u{2028}é";
         let text = format!(
             "\u{feff}HloModule m // {hostile}\r\nENTRY e {{\r  x = f32[] parameter(0), metadata={{op_name=\"a{hostile}\"}}\n  \

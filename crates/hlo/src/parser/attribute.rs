@@ -1,4 +1,4 @@
-//! The values of attributes, by kind.
+//! Parses attribute values, by kind.
 
 use smallvec::SmallVec;
 
@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
 use xla_ops::attrs::{AttrKind, AttrValue, PaddingDim, SliceDim, WindowDim};
 
-/// What any instruction may carry without a change to its value.
+/// Attributes that any instruction may have, and that do not affect its value.
 pub(super) const ANNOTATIONS: &[&str] = &[
     "metadata",
     "sharding",
@@ -24,16 +24,16 @@ pub(super) const ANNOTATIONS: &[&str] = &[
     "result_accuracy",
 ];
 
-/// The most dimensions of a window.
-const MAX_WINDOW: usize = 64;
+/// Bound on the dimensions of a window, far above the rank of any array that fits in memory.
+const MAX_WINDOW_DIMENSIONS: usize = 64;
 
 impl Parser<'_> {
-    /// Reads a value; tells what is wrong and skips it where it is none of this kind.
+    /// Parses a value of a kind; if it is malformed, reports it and skips it.
     pub(super) fn attr_value(&mut self, kind: AttrKind) -> Option<AttrValue> {
         let start = self.peek().span.start;
         let value = self.try_value(kind);
         if value.is_none() {
-            // From the start again, so that brackets match; what is wrong was told.
+            // Skip from the start of the value, so that brackets match. The error was already reported.
             self.charge_work(self.lexer.offset.saturating_sub(start) / 8);
             self.lexer.offset = start;
             self.skip_value();
@@ -50,7 +50,7 @@ impl Parser<'_> {
                 let token = self.bump();
                 let text = self.text(token.span);
                 let is_number = matches!(token.kind, TokenKind::Int | TokenKind::Float);
-                // Of a NaN's payload nothing is kept.
+                // The payload of a NaN is dropped.
                 let number = text.split_once('(').map_or(text, |(number, _)| number);
                 let Some(value) = number.parse().ok().filter(|_| is_number) else {
                     return self.report_value("1.5", token.span);
@@ -99,7 +99,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Tells that something else should stand here.
+    /// Reports that a value of the form `expected` is required here.
     fn report_value<T>(&mut self, expected: &str, span: Span) -> Option<T> {
         let message = self.expected_message(expected, span);
         self.error(span, "hlo-attribute-value", message);
@@ -109,7 +109,7 @@ impl Parser<'_> {
     fn int(&mut self) -> Option<i64> {
         let token = self.bump();
         let text = self.text(token.span);
-        // Up to the highest unsigned number, kept by its bits.
+        // Numbers above `i64::MAX` are kept as the bits of a `u64`.
         let value = text.parse::<i64>().or_else(|_| text.parse::<u64>().map(u64::cast_signed));
         match value {
             Ok(value) if token.kind == TokenKind::Int => Some(value),
@@ -117,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{item, …}`; commas between items may be missing.
+    /// Parses `{item, …}`; commas between items are optional.
     fn braced<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         if !self.expect('{') {
             return None;
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Some(self.braced(Self::int)?.into_iter().collect())
     }
 
-    /// `{{0,1},{2}}`, or the short form, which is kept as it is.
+    /// Parses `{{0,1},{2}}`; the iota form `[2,4]<=[8]` is kept as text.
     fn int_lists(&mut self) -> Option<AttrValue> {
         if self.kind() == TokenKind::Punct('{') {
             return Some(AttrValue::IntLists(self.braced(Self::ints)?));
@@ -148,7 +148,7 @@ impl Parser<'_> {
         Some(AttrValue::Text(self.raw_text(span)))
     }
 
-    /// A name of a computation above, or a body.
+    /// Parses the name of a computation above, or an inline body.
     fn callee(&mut self) -> Option<ComputationId> {
         let token = self.peek();
         if token.kind == TokenKind::Punct('{') {
@@ -162,8 +162,8 @@ impl Parser<'_> {
         self.bump();
         let word = self.text(token.span);
         let name = word.trim_start_matches('%');
-        let found = self.computations.get(name).copied();
-        if found.is_none() {
+        let callee = self.computations.get(name).copied();
+        if callee.is_none() {
             let message = Message::engine("hlo-computation").with("name", name);
             let error = Diagnostic::error(token.span, "hlo-computation", message);
             let count = self.budget.grant_comparisons(self.module.computations.len());
@@ -177,21 +177,21 @@ impl Parser<'_> {
                 None => self.report(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
             }
         }
-        found
+        callee
     }
 
-    /// `1_2_0x0_0_1`; nothing for a scalar is not accepted by XLA either.
+    /// Parses `1_2_0x0_0_1`. Like in XLA, the empty padding of a scalar is an error.
     fn padding(&mut self) -> Option<SmallVec<[PaddingDim; 4]>> {
         let token = self.bump();
         let example = "1_1x0_0_1";
         if token.kind != TokenKind::Padding {
             return self.report_value(example, token.span);
         }
-        let dims: Option<_> = self.text(token.span).split('x').map(padding_dim).collect();
+        let dims: Option<_> = self.text(token.span).split('x').map(parse_padding_dim).collect();
         dims.or_else(|| self.report_value(example, token.span))
     }
 
-    /// `{[0:4], [1:3:2]}`.
+    /// Parses `{[0:4], [1:3:2]}`.
     fn slice(&mut self) -> Option<SmallVec<[SliceDim; 4]>> {
         let ranges = self.braced(|parser| {
             let start = parser.peek().span.start;
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Some(ranges.into_iter().collect())
     }
 
-    /// `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
+    /// Parses `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
     fn window(&mut self) -> Option<SmallVec<[WindowDim; 2]>> {
         if !self.expect('{') {
             return None;
@@ -238,14 +238,14 @@ impl Parser<'_> {
             seen.push(field);
             let parts: Vec<&str> = text.split('x').collect();
             if window.is_empty() {
-                window.resize(parts.len().min(MAX_WINDOW), WindowDim::default());
+                window.resize(parts.len().min(MAX_WINDOW_DIMENSIONS), WindowDim::default());
             }
             if parts.len() != window.len() {
                 let expected = vec!["1"; window.len()].join("x");
                 return self.report_value(&expected, value.span);
             }
             for (dim, part) in window.iter_mut().zip(parts) {
-                if set_window(dim, field, part).is_none() {
+                if set_window_field(dim, field, part).is_none() {
                     return self.report_value("size=2x3 stride=1x1 pad=0_0x1_1", token.span.join(value.span));
                 }
             }
@@ -257,7 +257,7 @@ impl Parser<'_> {
     }
 }
 
-fn padding_dim(text: &str) -> Option<PaddingDim> {
+fn parse_padding_dim(text: &str) -> Option<PaddingDim> {
     let numbers: Vec<i64> = text.split('_').map(|n| n.parse().ok()).collect::<Option<_>>()?;
     match numbers[..] {
         [low, high] => Some(PaddingDim { low, high, interior: 0 }),
@@ -266,7 +266,7 @@ fn padding_dim(text: &str) -> Option<PaddingDim> {
     }
 }
 
-fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
+fn set_window_field(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
     let number = || text.parse::<i64>().ok();
     match field {
         "size" => dim.size = number()?,
@@ -275,7 +275,7 @@ fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
         "rhs_dilate" => dim.window_dilation = number()?,
         "rhs_reversal" => dim.reversal = number()? == 1,
         "pad" => {
-            let PaddingDim { low, high, .. } = padding_dim(text)?;
+            let PaddingDim { low, high, .. } = parse_padding_dim(text)?;
             (dim.pad_low, dim.pad_high) = (low, high);
         }
         _ => return None,
@@ -283,7 +283,7 @@ fn set_window(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> {
     Some(())
 }
 
-/// Whether an attribute of any instruction changes no value.
+/// Whether an attribute is an annotation, which does not affect the value.
 pub(crate) fn is_annotation(name: &str) -> bool {
     ANNOTATIONS.contains(&name)
 }

@@ -1,34 +1,34 @@
-//! Bounds of what one text may cost, so that no text of [`super::MAX_TEXT_BYTES`] bytes takes more than seconds or more than
-//! about a gigabyte, however it is built.
+//! Bounds on the cost of parsing, so that no source of [`super::MAX_TEXT_BYTES`] takes more than seconds or more than
+//! about a gigabyte.
 //!
-//! Parsing is linear in the text but for three things, each with a budget: values that are larger in memory than in the
-//! text, signatures that every call looks at, and parts that are lexed again after an error. What exceeds a budget is
-//! an error, and reading stops there.
+//! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than in
+//! the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops with
+//! an error when a budget is exceeded.
 
 use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// The most instructions of a module, those without a name included: half a million. An array of a literal takes as much
-/// memory as [`LITERAL_WEIGHT`] of them.
+/// Bound on the instructions of a module, including nested ones, chosen so that they take less than a gigabyte.
 pub const MAX_INSTRUCTIONS: usize = 1 << 19;
-const LITERAL_WEIGHT: usize = 3;
-/// The most operands of one instruction.
+/// The number of instructions that take as much memory as an array of a literal.
+const LITERAL_WEIGHT_INSTRUCTIONS: usize = 3;
+/// Bound on the operands of one instruction.
 pub const MAX_OPERANDS: usize = 1 << 18;
-/// The most operands, attributes and list entries of a module, together.
+/// Bound on the operands, attributes and list entries of a module, together.
 pub const MAX_ENTRIES: usize = 1 << 21;
-/// The most leaves that all tuples of a module have together. Tuples are shared, but comparing, printing and running
-/// them visits their leaves.
+/// Bound on the leaves of all tuples of a module together. Tuples are shared, but comparing, printing and running them
+/// visits their leaves.
 pub const MAX_MODULE_LEAVES: usize = 1 << 22;
-/// What a leaf of a tuple shape that is written in the text and kept counts as: it takes memory of its own, where an
-/// inferred tuple shares its leaves.
+/// Weight of a leaf of a tuple shape that is written in the source: unlike the leaves of inferred tuples, it is not
+/// shared.
 const WRITTEN_LEAF_WEIGHT: usize = 4;
-/// The most leaves of signatures that calls look at, and eighths of bytes that are lexed once more.
+/// Bound on repeated work: leaves of signatures that calls compare, and eighths of bytes that are scanned again.
 const MAX_WORK: usize = 1 << 23;
-/// The most names that are compared to guess which one was meant.
-const MAX_COMPARED: usize = 1 << 18;
+/// Bound on the names that are compared to suggest one.
+const MAX_COMPARED_NAMES: usize = 1 << 18;
 
-/// What was used.
+/// The amounts used so far.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     instructions: usize,
@@ -39,19 +39,19 @@ pub(super) struct Budget {
     compared: usize,
 }
 
-/// A bound that a text exceeds.
+/// A bound that the source exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// Instructions, entries or work: the word by which the catalogue selects the sentence, and the limit.
+    /// A count and its limit; the name selects the sentence in the message catalogue.
     Parts(&'static str, usize),
-    /// The cells of all literals, with their number.
+    /// The total number of literal cells.
     LiteralCells(i64),
-    /// The leaves of all tuples.
+    /// The total number of tuple leaves.
     Leaves,
 }
 
 impl Exceeded {
-    /// The error at the part of the text that exceeds the bound.
+    /// The error, at the span of the source that exceeds the bound.
     pub(super) fn diagnostic(self, span: Span) -> Diagnostic {
         match self {
             Self::Parts(what, limit) => {
@@ -84,12 +84,12 @@ impl Budget {
         )
     }
 
-    /// Charges the text of a literal of this shape.
+    /// Charges a literal of this shape for its arrays.
     pub(super) fn charge_literal(&mut self, shape: &Shape) -> Result<(), Exceeded> {
-        self.charge_instructions(LITERAL_WEIGHT.saturating_mul(shape.leaves()))
+        self.charge_instructions(LITERAL_WEIGHT_INSTRUCTIONS.saturating_mul(shape.leaves()))
     }
 
-    /// Charges the memory of a literal of this shape: padding takes memory that no text pays for.
+    /// Charges the memory of a literal of this shape: with padding it can be much larger than its source.
     pub(super) fn charge_constant(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         self.constant_cells = self.constant_cells.saturating_add(literal::cells_of(shape));
         let is_within = self.constant_cells <= literal::MAX_CELLS;
@@ -106,7 +106,7 @@ impl Budget {
         add(&mut self.leaves, leaves, MAX_MODULE_LEAVES, Exceeded::Leaves)
     }
 
-    /// Charges the memory of a shape that is written and kept.
+    /// Charges the memory of a shape that is written in the source.
     pub(super) fn charge_written(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         if shape.as_tuple().is_none() {
             return Ok(());
@@ -114,20 +114,20 @@ impl Budget {
         self.charge_leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT))
     }
 
-    /// Charges leaves of signatures that are compared, or eighths of bytes that are lexed once more.
+    /// Charges leaves of signatures that are compared, or eighths of bytes that are scanned again.
     pub(super) fn charge_work(&mut self, work: usize) -> Result<(), Exceeded> {
         add(&mut self.work, work, MAX_WORK, Exceeded::Parts("work", MAX_WORK))
     }
 
-    /// How many of `count` names may be compared.
+    /// Returns how many of `count` names may still be compared.
     pub(super) fn grant_comparisons(&mut self, count: usize) -> usize {
-        let granted = count.min(MAX_COMPARED - self.compared);
+        let granted = count.min(MAX_COMPARED_NAMES - self.compared);
         self.compared += granted;
         granted
     }
 }
 
-/// Adds to a sum, which may not exceed its limit.
+/// Adds `count` to a sum and checks its limit.
 fn add(sum: &mut usize, count: usize, limit: usize, exceeded: Exceeded) -> Result<(), Exceeded> {
     *sum = sum.saturating_add(count);
     if *sum <= limit { Ok(()) } else { Err(exceeded) }

@@ -1,4 +1,4 @@
-//! What is read is charged to the budget; a bound that is exceeded is an error, and reading stops there.
+//! Charges the parsed source to the budget, and reports when a bound is exceeded.
 
 use super::Parser;
 use super::budget::{Exceeded, MAX_OPERANDS};
@@ -11,20 +11,19 @@ impl Parser<'_> {
         self.is_within(charged, None);
     }
 
-    /// Charges the text of a literal of this shape.
+    /// Charges the arrays of a literal of this shape.
     pub(super) fn charge_literal(&mut self, shape: &Shape) {
         let charged = self.budget.charge_literal(shape);
         self.is_within(charged, None);
     }
 
-    /// Charges the memory of a literal of this shape, read at `span`, and says whether it may be kept. Reading goes on
-    /// without it.
+    /// Charges the memory of a literal of this shape and returns whether to keep it. Parsing continues if not.
     pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
         let charged = self.budget.charge_constant(shape);
         charged.map_err(|exceeded| self.report(exceeded.diagnostic(span))).is_ok()
     }
 
-    /// Charges the operand after `count` others of one instruction.
+    /// Charges an operand of an instruction that has `count` operands so far.
     pub(super) fn charge_operand(&mut self, count: usize) {
         self.charge_entry();
         let is_within = count < MAX_OPERANDS;
@@ -37,13 +36,13 @@ impl Parser<'_> {
         self.is_within(charged, None);
     }
 
-    /// Charges leaves of tuples at `span`, and says whether they are within the limit.
+    /// Charges leaves of tuples at `span` and returns whether they are within the limit.
     pub(super) fn charge_leaves(&mut self, leaves: usize, span: Span) -> bool {
         let charged = self.budget.charge_leaves(leaves);
         self.is_within(charged, Some(span))
     }
 
-    /// Charges the memory of a shape that is written at `span` and kept, and says whether it is within the limit.
+    /// Charges the memory of a shape that is written at `span` and returns whether it is within the limit.
     pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
         let charged = self.budget.charge_written(shape);
         self.is_within(charged, Some(span))
@@ -54,7 +53,7 @@ impl Parser<'_> {
         self.is_within(charged, None);
     }
 
-    /// Reports a bound that is exceeded at `span`, or else at the next token, and stops reading.
+    /// Returns whether a charge was within its bound. If not, reports it at `span`, else at the next token, and stops parsing.
     fn is_within(&mut self, charged: Result<(), Exceeded>, span: Option<Span>) -> bool {
         let Err(exceeded) = charged else { return true };
         let span = span.unwrap_or_else(|| self.peek().span);

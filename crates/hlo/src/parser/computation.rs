@@ -1,4 +1,4 @@
-//! Computations: their heads, bodies and what stands behind.
+//! Parses computations: head, body, and the attributes after it.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
 
-/// A body while it is read.
+/// A body while it is parsed.
 #[derive(Default)]
 pub(super) struct Body {
     pub computation: Computation,
     /// Instructions by name.
     pub names: HashMap<String, InstructionId>,
-    /// Where the instruction marked as the root stands.
+    /// The span of the instruction marked `ROOT`.
     pub root: Option<Span>,
 }
 
@@ -50,7 +50,7 @@ impl<'s> Parser<'s> {
                 }
                 self.module.entry = Some(id);
             } else if entry.is_none() {
-                // Without a mark it is the last one.
+                // Without `ENTRY`, the last computation is the entry.
                 self.module.entry = Some(id);
             }
         }
@@ -67,12 +67,14 @@ impl<'s> Parser<'s> {
         if self.lexer.is_stopped() {
             return;
         }
-        for diagnostic in verify::interface(&self.module).into_iter().chain(verify::streams(&self.module)) {
+        for diagnostic in
+            verify::interface(&self.module).into_iter().chain(verify::infeed_order(&self.module))
+        {
             self.report(diagnostic);
         }
     }
 
-    /// A computation, from its name on. `None` where there is nothing like one; something was skipped then.
+    /// Parses a computation from its name on. `None` if there is none; the tokens up to the next one are skipped.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
         let token = self.peek();
         if token.kind != TokenKind::Name {
@@ -97,17 +99,17 @@ impl<'s> Parser<'s> {
         }
         let mut computation = self.body(start.span)?;
         name.clone_into(&mut computation.name);
-        self.behind(&mut computation);
+        self.trailing_attributes(&mut computation);
         if let Some((written, span)) = signature
             && let Some(root) = computation.root_instruction()
             && !root.is_broken
             && !shape_util::compatible(&written, &root.shape)
         {
-            let found = root.shape.human_string();
+            let inferred = root.shape.human_string();
             let message = Message::engine("op-result-differs")
-                .with("inferred", found.as_str())
+                .with("inferred", inferred.as_str())
                 .with("written", written.human_string());
-            self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, found);
+            self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, inferred);
         }
         let id = self.add(computation);
         if self.computations.insert(name, id).is_some() {
@@ -117,7 +119,7 @@ impl<'s> Parser<'s> {
         Some(id)
     }
 
-    /// The text of a name, without `%`; tells if it is a word that is none.
+    /// The text of a name, without `%`; reports a reserved word.
     pub(super) fn name(&mut self, token: Token) -> &'s str {
         let text = self.text(token.span);
         if is_reserved(text) {
@@ -131,7 +133,7 @@ impl<'s> Parser<'s> {
         text.strip_prefix('%').unwrap_or(text)
     }
 
-    /// Tells that no computation begins here, and goes on to where one does.
+    /// Reports that no computation begins here, and skips to the next one.
     fn not_a_computation(&mut self, token: Token) {
         self.lexer.next();
         self.recover_computation();
@@ -143,8 +145,8 @@ impl<'s> Parser<'s> {
         self.report(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
     }
 
-    /// What stands behind the closing brace: `, execution_thread="…"`.
-    fn behind(&mut self, computation: &mut Computation) {
+    /// Parses the attributes after the closing brace: `, execution_thread="…"`.
+    fn trailing_attributes(&mut self, computation: &mut Computation) {
         while self.eat(',') {
             let token = self.peek();
             if token.kind != TokenKind::AttrName {
@@ -174,11 +176,11 @@ impl<'s> Parser<'s> {
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
         self.signature_leaves.push(shapes.fold(0, usize::saturating_add));
         self.module.computations.push(computation);
-        // A text is too short for more computations than fit.
+        // The budget keeps the number of computations far below `u32::MAX`.
         ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// `name: shape, …) -> shape`; only the result counts.
+    /// Parses `name: shape, …) -> shape` and returns the result's shape. The parameters are parsed, but not compared.
     fn signature(&mut self) -> Option<(Shape, Span)> {
         while !self.eat(')') {
             self.charge_entry();
@@ -225,13 +227,13 @@ impl<'s> Parser<'s> {
         Some((shape?, span))
     }
 
-    /// A body written in place of a computation's name, from behind its brace on.
+    /// Parses a body that is written in place of a computation's name; its opening brace is consumed.
     pub(super) fn inline(&mut self, open: Span) -> Option<ComputationId> {
         let computation = self.body(open)?;
         Some(self.add(computation))
     }
 
-    /// The instructions of a body, from behind its brace to behind the one that closes it.
+    /// Parses a body, up to and including its closing brace; its opening brace is consumed.
     fn body(&mut self, start: Span) -> Option<Computation> {
         if self.depth >= MAX_NESTING_DEPTH {
             let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
@@ -261,7 +263,7 @@ impl<'s> Parser<'s> {
         computation.span = Span::new(start.start, self.lexer.offset);
         let last = u32::try_from(computation.instructions.len()).ok().and_then(|n| n.checked_sub(1));
         computation.root = computation.root.or(last.map(InstructionId));
-        computation.depth = 1 + self.deepest_callee(&computation);
+        computation.depth = 1 + self.max_callee_depth(&computation);
         if computation.depth > MAX_NESTING_DEPTH {
             let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
@@ -272,7 +274,7 @@ impl<'s> Parser<'s> {
         Some(computation)
     }
 
-    /// Skips a body whose brace was taken, whatever is in it.
+    /// Skips a body whose opening brace is consumed.
     fn skip_body(&mut self) {
         let mut open = 1_usize;
         while open > 0 {
@@ -285,7 +287,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn deepest_callee(&self, computation: &Computation) -> usize {
+    fn max_callee_depth(&self, computation: &Computation) -> usize {
         let callees = computation.instructions.iter().flat_map(|i| i.attrs.computations());
         callees.filter_map(|id| self.module.get(id)).map(|callee| callee.depth).max().unwrap_or(0)
     }

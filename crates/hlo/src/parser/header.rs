@@ -1,4 +1,4 @@
-//! What stands before the computations: the header with its attributes, and the tables of source locations.
+//! The module header with its attributes, and the tables of source locations.
 
 use std::collections::HashSet;
 
@@ -10,36 +10,36 @@ use crate::module::EntryLayout;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// What the value of a header's attribute is.
+/// The syntax of a header attribute's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Value {
+enum ValueKind {
     Layout,
     Bool,
-    /// A number of replicas or partitions: positive.
+    /// A positive number of replicas or partitions.
     Count,
     Braces,
-    /// `{true,false}` or a bare truth value.
+    /// `{true,false}` or a single truth value.
     Bools,
 }
 
-/// The attributes of a header. All but the layout are kept as they are written.
-const ATTRIBUTES: [(&str, Value); 13] = [
-    ("entry_computation_layout", Value::Layout),
-    ("is_scheduled", Value::Bool),
-    ("alias_passthrough_params", Value::Bool),
-    ("replica_count", Value::Count),
-    ("num_partitions", Value::Count),
-    ("input_output_alias", Value::Braces),
-    ("buffer_donor", Value::Braces),
-    ("allow_spmd_sharding_propagation_to_parameters", Value::Bools),
-    ("allow_spmd_sharding_propagation_to_output", Value::Bools),
-    ("frontend_attributes", Value::Braces),
-    ("origin_recovery_table", Value::Braces),
-    ("debug_attributes", Value::Braces),
-    ("stack_frame_index", Value::Braces),
+/// The attributes of a header. All but the layout are kept as text.
+const ATTRIBUTES: [(&str, ValueKind); 13] = [
+    ("entry_computation_layout", ValueKind::Layout),
+    ("is_scheduled", ValueKind::Bool),
+    ("alias_passthrough_params", ValueKind::Bool),
+    ("replica_count", ValueKind::Count),
+    ("num_partitions", ValueKind::Count),
+    ("input_output_alias", ValueKind::Braces),
+    ("buffer_donor", ValueKind::Braces),
+    ("allow_spmd_sharding_propagation_to_parameters", ValueKind::Bools),
+    ("allow_spmd_sharding_propagation_to_output", ValueKind::Bools),
+    ("frontend_attributes", ValueKind::Braces),
+    ("origin_recovery_table", ValueKind::Braces),
+    ("debug_attributes", ValueKind::Braces),
+    ("stack_frame_index", ValueKind::Braces),
 ];
 
-/// The tables of source locations.
+/// The keywords of the tables of source locations.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
 impl Parser<'_> {
@@ -90,20 +90,20 @@ impl Parser<'_> {
             self.module.header.push((name.to_owned(), text));
             return;
         };
-        if *kind == Value::Layout {
+        if *kind == ValueKind::Layout {
             self.module.entry_layout_at = self.module.header.len();
             self.module.entry_layout = self.entry_layout();
             return;
         }
         let value = self.raw_value();
         let text = self.text(value);
-        let (fits, example) = match kind {
-            Value::Bool => (matches!(text, "true" | "false"), "true, false"),
-            Value::Count => (text.parse::<u32>().is_ok_and(|count| count > 0), "1"),
-            Value::Bools => (text.starts_with('{') || matches!(text, "true" | "false"), "{true,false}"),
-            Value::Layout | Value::Braces => (text.starts_with('{'), "{…}"),
+        let (is_valid, example) = match kind {
+            ValueKind::Bool => (matches!(text, "true" | "false"), "true, false"),
+            ValueKind::Count => (text.parse::<u32>().is_ok_and(|count| count > 0), "1"),
+            ValueKind::Bools => (text.starts_with('{') || matches!(text, "true" | "false"), "{true,false}"),
+            ValueKind::Layout | ValueKind::Braces => (text.starts_with('{'), "{…}"),
         };
-        if !fits {
+        if !is_valid {
             let message = self.expected_message(example, value);
             self.error(value, "hlo-attribute-value", message);
         }
@@ -111,7 +111,7 @@ impl Parser<'_> {
         self.module.header.push((name.to_owned(), text));
     }
 
-    /// As for the attributes of ops: near a known name it is a mistake, else something newer than this crate.
+    /// Reports an unknown attribute: an error if it is similar to a known one, else a warning, since XLA may have added it.
     fn unknown_header_attribute(&mut self, span: Span) {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{(shape, …)->shape}`.
+    /// Parses `{(shape, …)->shape}`.
     fn entry_layout(&mut self) -> Option<EntryLayout> {
         let start = self.lexer.offset;
         let layout = self.try_entry_layout();
@@ -182,7 +182,7 @@ impl Parser<'_> {
         self.expect('}').then_some(EntryLayout { parameters, result })
     }
 
-    /// The tables of source locations, kept as they are.
+    /// Parses the tables of source locations, which are kept as text.
     fn tables(&mut self) {
         let start = self.peek().span.start;
         let mut end = start;

@@ -1,4 +1,4 @@
-//! One instruction: name, shape, opcode, attributes. Its operands are in [`super::operand`].
+//! Parses one instruction: name, shape, opcode, attributes. [`super::operand`] parses its operands.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, AttrValue, Attrs, ComputationId, OpDef};
 
 impl Parser<'_> {
-    /// Reads an instruction, or skips to the next one.
+    /// Parses an instruction; after an error, skips to the next one.
     pub(super) fn instruction(&mut self, body: &mut Body) {
         let start = self.peek().span;
         let is_root = self.eat_word("ROOT");
@@ -68,7 +68,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The shape before an opcode or an operand. One that breaks a rule is none: what would follow from it is not told.
+    /// Parses the optional shape before an opcode or an operand. An invalid shape is `None`, to avoid follow-up errors.
     pub(super) fn written_shape(&mut self) -> (Option<Shape>, Span) {
         if !self.at_shape() {
             return (None, Span::at(self.peek().span.start));
@@ -78,8 +78,8 @@ impl Parser<'_> {
         (shape.filter(|_| self.errors == errors), span)
     }
 
-    /// From the opcode on; adds the instruction to the body. `None` where there is no opcode. `errors` is how many
-    /// there were before its shape.
+    /// Parses an instruction from the opcode on and adds it to the body. `None` if there is no opcode. `errors` is the
+    /// number of errors before its shape.
     pub(super) fn operation(
         &mut self,
         body: &mut Body,
@@ -109,16 +109,16 @@ impl Parser<'_> {
         if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
             self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
         } else {
-            let around = std::mem::replace(&mut self.after_unknown_opcode, op.is_none());
+            let outer = std::mem::replace(&mut self.after_unknown_opcode, op.is_none());
             self.operands(body, &mut operands, &mut spans);
-            self.after_unknown_opcode = around;
+            self.after_unknown_opcode = outer;
         }
         let mut annotations = Vec::new();
         if takes_attrs {
             self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.offset);
-        // A large module is many small lists.
+        // A large module has many small lists, whose spare capacity would add up.
         attrs.shrink();
         annotations.shrink_to_fit();
         spans.attrs.shrink_to_fit();
@@ -155,20 +155,20 @@ impl Parser<'_> {
         }
     }
 
-    /// Finds the shape, and tells which rules are broken.
+    /// Infers the shape, and reports the rules of the op that are broken.
     fn infer(&mut self, body: &Body, instruction: &mut Instruction, written: Option<&Shape>) {
         let get = |id: &InstructionId| body.computation.get(*id);
-        // What follows from a mistake told before is not told again; a written shape stands in for it.
-        let on_sand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
-        // Nor what is wrong beyond the errors that are kept: the module cannot be run.
-        let is_noise = self.errors > MAX_DIAGNOSTICS;
-        let (Some(op), false) = (instruction.op, on_sand || instruction.is_broken || is_noise) else {
+        // Follow-up errors are not reported; if a shape is written, it is used.
+        let has_broken_operand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
+        let is_dropped = self.errors > MAX_DIAGNOSTICS;
+        let (Some(op), false) = (instruction.op, has_broken_operand || instruction.is_broken || is_dropped)
+        else {
             instruction.is_broken = written.is_none();
             return;
         };
-        let weight =
+        let leaves =
             |id: ComputationId| self.signature_leaves.get(id.0 as usize).copied().unwrap_or_default();
-        let work = instruction.attrs.computations().map(weight).fold(0, usize::saturating_add);
+        let work = instruction.attrs.computations().map(leaves).fold(0, usize::saturating_add);
         self.charge_work(work);
         if self.lexer.is_stopped() {
             instruction.is_broken = true;
@@ -178,13 +178,15 @@ impl Parser<'_> {
         let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
         };
-        // The leaves that are visited: those of a tuple that is made, and of one that a computation is called on.
-        let of = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
-        let calls = instruction.attrs.computations().next().is_some();
-        let taken = operands.iter().filter(|_| calls).map(|shape| of(shape)).fold(0, usize::saturating_add);
+        // Charge the leaves of a tuple result, and of tuple arguments of a call.
+        let tuple_leaves = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
+        let is_call = instruction.attrs.computations().next().is_some();
+        let arguments = operands.iter().filter(|_| is_call);
+        let argument_leaves = arguments.map(|shape| tuple_leaves(shape)).fold(0, usize::saturating_add);
         match xla_ops::check(op, &cx) {
             Ok(shape) => {
-                if self.charge_leaves(of(&shape).saturating_add(taken), instruction.spans.whole) {
+                let leaves = tuple_leaves(&shape).saturating_add(argument_leaves);
+                if self.charge_leaves(leaves, instruction.spans.whole) {
                     instruction.shape = shape;
                 } else {
                     instruction.is_broken = true;
@@ -198,7 +200,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in the parentheses in place of operands.
+    /// Parses the argument that some ops have in place of operands, e.g. the literal of a constant.
     fn argument(
         &mut self,
         name: &'static str,
@@ -210,7 +212,7 @@ impl Parser<'_> {
         let start = self.peek().span;
         if kind == AttrKind::Literal {
             let Some(shape) = shape else {
-                // That the shape is missing is the op's to tell.
+                // The op itself reports the missing shape.
                 attrs.set(name, AttrValue::Elided);
                 return self.skip_operands();
             };
@@ -238,7 +240,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The attributes, from behind the operands on.
+    /// Parses the attributes after the operands.
     fn attributes(
         &mut self,
         body: &Body,
@@ -249,7 +251,7 @@ impl Parser<'_> {
     ) {
         let mut seen: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
         loop {
-            if !self.eat(',') && !self.is_missing_comma(op) {
+            if !self.eat(',') && !self.report_missing_comma(op) {
                 return;
             }
             self.charge_entry();
@@ -258,7 +260,7 @@ impl Parser<'_> {
                 TokenKind::AttrName => {
                     self.bump();
                 }
-                TokenKind::Name if self.is_attribute(op, token) && self.takes_blank(token) => {}
+                TokenKind::Name if self.is_attribute(op, token) && self.eat_spaced_equals(token) => {}
                 _ => {
                     self.report_expected("hlo-an-attribute");
                     return self.recover();
@@ -283,31 +285,31 @@ impl Parser<'_> {
                 self.unknown_attribute(op, name, Span::new(token.span.start, value.end));
             }
             if name == "control-predecessors" {
-                self.predecessors(body, value);
+                self.check_predecessors(body, value);
             }
             annotations.push((name.to_owned(), self.raw_text(value)));
         }
     }
 
-    /// Whether a name is one of the op's attributes or of every instruction's.
+    /// Whether a name is an attribute of the op or an annotation.
     fn is_attribute(&self, op: Option<&'static dyn OpDef>, token: Token) -> bool {
         let name = self.text(token.span);
         ANNOTATIONS.contains(&name)
             || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
     }
 
-    /// Whether only the comma is missing before an attribute; tells it then.
-    fn is_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
+    /// Whether an attribute follows without a comma, which is reported.
+    fn report_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
         let token = self.peek();
-        let is = token.kind == TokenKind::AttrName && self.is_attribute(op, token);
-        if is {
+        let is_attribute = token.kind == TokenKind::AttrName && self.is_attribute(op, token);
+        if is_attribute {
             self.expect(',');
         }
-        is
+        is_attribute
     }
 
-    /// Takes `name =`, where the blank is one too many, and tells it. `false`, and nothing taken, where no `=` follows.
-    fn takes_blank(&mut self, token: Token) -> bool {
+    /// If `=` follows the name after a space, consumes both, reports the space and returns `true`.
+    fn eat_spaced_equals(&mut self, token: Token) -> bool {
         let mut ahead = self.lexer.clone();
         ahead.next();
         let equals = ahead.next();
@@ -322,8 +324,8 @@ impl Parser<'_> {
         true
     }
 
-    /// That the instructions which must run before this one stand above.
-    fn predecessors(&mut self, body: &Body, value: Span) {
+    /// Checks that the control predecessors of an instruction are above it.
+    fn check_predecessors(&mut self, body: &Body, value: Span) {
         let mut names = Lexer::starting_at(self.lexer.source, value.start);
         while names.offset < value.end {
             let token = names.next();
@@ -334,13 +336,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A name that looks like one of the op's attributes is a mistake; any other is something newer than this
-    /// crate, and is skipped with a warning.
+    /// Reports an unknown attribute: an error if it is similar to one of the op, else a warning, since XLA may have
+    /// added it.
     fn unknown_attribute(&mut self, op: &dyn OpDef, name: &str, span: Span) {
         let specs = op.meta().attrs;
-        let contains = |other: &&str| name.len() > 3 && other.contains(name);
+        let has_substring = |other: &&str| name.len() > 3 && other.contains(name);
         let near =
-            nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(contains));
+            nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(has_substring));
         if near.is_none() && self.has_enough_warnings() {
             return;
         }

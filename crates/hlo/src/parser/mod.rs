@@ -1,11 +1,13 @@
-//! HLO text → module and diagnostics. Never fails: what cannot be read is told, and reading goes on at the next
-//! instruction.
+//! HLO text → module and diagnostics. Never fails: errors are reported, and parsing resumes at the next instruction.
 //!
-//! Recursive descent over [`Lexer`]. Opcodes, operands and attributes come from the ops' [`OpMeta`](xla_ops::OpMeta);
-//! there is nothing about any op in here. `header` reads what stands before the computations, `computation` those,
-//! `instruction` one instruction, `operand` its operands, `attribute` the values of attributes, `shape` finds where a
-//! shape ends, `quoted` what stands in quotation marks, `recover` goes on after what is wrong, `nearest` guesses what
-//! was meant, `budget` bounds time and memory, `charges` reports what exceeds it.
+//! A recursive-descent parser over [`Lexer`]. Opcodes, operands and attributes come from the ops'
+//! [`OpMeta`](xla_ops::OpMeta); the parser knows no op. Its parts:
+//!
+//! - `header` (module header and tables), `computation`, `instruction`, `operand`, `attribute` (values), `quoted`
+//!   (strings): the grammar, from the outside in.
+//! - `shape`: the extent of a shape in the source.
+//! - `recover`: resynchronization after an error; `nearest`: suggestions for misspelled names.
+//! - `budget`: bounds on time and memory; `charges` reports when they are exceeded.
 
 mod attribute;
 mod budget;
@@ -31,29 +33,31 @@ use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 use xla_messages::i18n::{Arg, Message};
 use xla_ops::{At, ComputationId, OpError};
 
-/// The longest text that is read, in bytes: 32 MiB.
+/// Bound on the source text: 32 MiB. Other bounds on the cost of parsing are in the parser's budget.
 pub const MAX_TEXT_BYTES: usize = 32 << 20;
-/// How deep operands, bodies and calls may be nested.
+/// Bound on the nesting of operands, bodies and calls, which parser and evaluator walk recursively.
 pub const MAX_NESTING_DEPTH: usize = 64;
-/// Errors after which reading stops, and warnings that are kept; what follows so many is noise.
+/// Bound on errors, after which parsing stops, and on warnings; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
+/// Bound on the source text that a message quotes.
+const MAX_EXCERPT_CHARS: usize = 40;
 
-/// What was read of a text.
+/// The result of parsing.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
-    /// The module as far as it could be read. Where there are errors it may be inspected and printed, not run.
+    /// The module as far as it could be read. If there are errors, it can be inspected and printed, but not run.
     pub module: Module,
-    /// What is wrong, by place in the text.
+    /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Parsed {
-    /// The first error; `None` where the module can be run.
+    /// The first error; `None` if the module can be run.
     pub fn error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error)
     }
 
-    /// The module, if nothing is wrong with it (warnings apart), else the first error.
+    /// The module if it has no errors (it may have warnings), else the first error.
     pub fn into_module(self) -> Result<Module, Box<Diagnostic>> {
         match self.error() {
             Some(error) => Err(Box::new(error.clone())),
@@ -62,7 +66,7 @@ impl Parsed {
     }
 }
 
-/// Reads a module by the rules of today's XLA.
+/// Parses a module by the rules of current XLA.
 ///
 /// ```
 /// let parsed = xla_hlo::parse("HloModule m  ENTRY e { x = f32[2,3] parameter(0) ROOT y = negate(x) }");
@@ -74,7 +78,7 @@ pub fn parse(source: &str) -> Parsed {
     parse_edition(source, Edition::Now)
 }
 
-/// Reads a module by the rules of an edition.
+/// Parses a module by the rules of an edition.
 pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
     if source.len() > MAX_TEXT_BYTES {
         let message =
@@ -107,15 +111,16 @@ struct Parser<'s> {
     /// Computations by name.
     computations: HashMap<&'s str, ComputationId>,
     diagnostics: Vec<Diagnostic>,
-    /// How many errors and warnings there were, those that were not kept included.
+    /// Number of errors so far, including dropped ones.
     errors: usize,
+    /// Number of warnings so far, including dropped ones.
     warnings: usize,
-    /// Whether what is read is what stands behind an unknown opcode, of which nothing is known.
+    /// Whether the operands of an unknown opcode are being parsed, whose syntax is unknown.
     after_unknown_opcode: bool,
-    /// How many bodies and operand lists are open.
+    /// Number of open bodies and operand lists.
     depth: usize,
     budget: Budget,
-    /// The leaves in the signature of each computation: every call compares them.
+    /// Number of leaves in the signature of each computation, all of which every call compares.
     signature_leaves: Vec<usize>,
     edition: Edition,
 }
@@ -141,30 +146,30 @@ impl<'s> Parser<'s> {
         self.lexer.text(span)
     }
 
-    /// Takes the mark if it comes next.
-    fn eat(&mut self, mark: char) -> bool {
-        let is = self.kind() == TokenKind::Punct(mark);
-        if is {
+    /// Consumes this punctuation character if it is the next token.
+    fn eat(&mut self, punct: char) -> bool {
+        let matched = self.kind() == TokenKind::Punct(punct);
+        if matched {
             self.bump();
         }
-        is
+        matched
     }
 
-    /// Takes the word if it comes next.
+    /// Consumes this word if it is the next token.
     fn eat_word(&mut self, word: &str) -> bool {
         let token = self.peek();
-        let is = token.kind == TokenKind::Name && self.text(token.span) == word;
-        if is {
+        let matched = token.kind == TokenKind::Name && self.text(token.span) == word;
+        if matched {
             self.bump();
         }
-        is
+        matched
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.lexer.is_stopped() || self.after_unknown_opcode && diagnostic.rule == "hlo-syntax" {
             return;
         }
-        // Counted apart: no number of warnings keeps an error from being told.
+        // Counted separately, so that warnings do not displace errors.
         let count = match diagnostic.severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
@@ -175,14 +180,13 @@ impl<'s> Parser<'s> {
         }
         if self.errors == MAX_DIAGNOSTICS {
             let message = Message::engine("hlo-stopped").with("errors", MAX_DIAGNOSTICS);
-            let place = Span::at(self.lexer.offset);
-            let stopped = Diagnostic::error(place, "hlo-stopped", message);
+            let stopped = Diagnostic::error(Span::at(self.lexer.offset), "hlo-stopped", message);
             self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..stopped });
             self.lexer.stop();
         }
     }
 
-    /// Whether no further warning is kept, so that none has to be made.
+    /// Whether further warnings would be dropped.
     fn has_enough_warnings(&self) -> bool {
         self.warnings >= MAX_DIAGNOSTICS
     }
@@ -191,16 +195,16 @@ impl<'s> Parser<'s> {
         self.report(Diagnostic::error(span, rule, message));
     }
 
-    /// An error with the edit that mends it.
+    /// Reports an error with the edit that fixes it.
     fn report_with_fix(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
         let text = text.into();
         let message = Message::engine("op-hint-write").with("text", text.trim());
         self.report(error.hint(Hint::replace(message, span, text)));
     }
 
-    /// The text of a token as messages show it.
+    /// The text of a token, shortened for messages.
     fn excerpt(&self, span: Span) -> String {
-        self.text(span).chars().take(40).collect()
+        self.text(span).chars().take(MAX_EXCERPT_CHARS).collect()
     }
 
     fn expected_message(&self, what: impl Into<Arg>, span: Span) -> Message {
@@ -211,11 +215,11 @@ impl<'s> Parser<'s> {
         Message::engine("hlo-expected").with("expected", what).with("found", self.excerpt(span))
     }
 
-    /// That something else should stand at the next token: one of the catalogue's words.
+    /// Reports that the next token should have been `what`, a message key.
     fn report_expected(&mut self, what: &'static str) {
         let span = self.peek().span;
         let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::engine(what), span));
-        // A blank that is none of XLA's looks like one.
+        // Other whitespace looks like a space, but XLA does not accept it as one.
         match self.text(span).chars().next() {
             Some(c) if c.is_whitespace() || c == '\u{feff}' => {
                 let message = Message::engine("hlo-hint-blank");
@@ -225,33 +229,33 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Takes the mark; tells where it is missing, with the edit that inserts it.
-    fn expect(&mut self, mark: char) -> bool {
-        let is = self.eat(mark);
-        if !is {
+    /// Consumes this punctuation character; if it is missing, reports it with the edit that inserts it.
+    fn expect(&mut self, punct: char) -> bool {
+        let matched = self.eat(punct);
+        if !matched {
             let span = self.peek().span;
-            let message = self.expected_message(mark.to_string(), span);
+            let message = self.expected_message(punct.to_string(), span);
             let error = Diagnostic::error(span, "hlo-syntax", message);
-            self.report_with_fix(error, Span::at(span.start), mark.to_string());
+            self.report_with_fix(error, Span::at(span.start), punct.to_string());
         }
-        is
+        matched
     }
 
     fn unclosed_string(&mut self, span: Span) {
         let message = Message::engine("hlo-open-string");
-        if self.diagnostics.iter().any(|told| told.span == span && told.message == message) {
-            // Read once more from an earlier place.
+        if self.diagnostics.iter().any(|other| other.span == span && other.message == message) {
+            // Already reported before the parser backtracked.
             return;
         }
         let text = self.text(span);
         let quote = text.chars().next().unwrap_or('"');
-        // Brackets at the end of the line are none of the text's.
-        let inside = text.trim_end_matches(|c: char| c.is_whitespace() || "})".contains(c)).len().max(1);
+        // Trailing brackets are not part of the string.
+        let length = text.trim_end_matches(|c: char| c.is_whitespace() || "})".contains(c)).len().max(1);
         let error = Diagnostic::error(span, "hlo-syntax", message);
-        self.report_with_fix(error, Span::at(span.start + inside), quote.to_string());
+        self.report_with_fix(error, Span::at(span.start + length), quote.to_string());
     }
 
-    /// Tells what an op's rules say, at the parts of the instruction they speak of.
+    /// Reports an error of an op, at the part of the instruction that it concerns.
     fn report_op_error(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
         let span_of = |at: &At| match at {
             At::Instruction => spans.whole,
@@ -262,7 +266,7 @@ impl<'s> Parser<'s> {
                 spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span)
             }
         };
-        let has_place = |at: &At| match at {
+        let is_written = |at: &At| match at {
             At::Attr(name) => spans.attrs.iter().any(|(n, _)| n == name),
             At::Result => spans.shape.start < spans.shape.end,
             At::Operand(i) => spans.operands.get(*i).is_some(),
@@ -271,7 +275,7 @@ impl<'s> Parser<'s> {
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
         for hint in error.hints {
             let edits = match hint.fix {
-                Some((at, text)) if has_place(&at) => vec![Edit { span: span_of(&at), text }],
+                Some((at, text)) if is_written(&at) => vec![Edit { span: span_of(&at), text }],
                 _ => Vec::new(),
             };
             diagnostic = diagnostic.hint(Hint { message: hint.message, edits });

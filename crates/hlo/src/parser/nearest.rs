@@ -1,7 +1,10 @@
-//! What was meant by a word that is none: the nearest known one.
+//! Suggestions for misspelled names: the nearest known name by edit distance.
 
-/// How other interfaces and older texts call opcodes.
-const OTHER_NAMES: &[(&str, &str)] = &[
+/// Longer words are not compared: distances of long words take long and are no typing errors.
+const MAX_WORD_BYTES: usize = 40;
+
+/// Names of opcodes in other interfaces and in older XLA, and the current opcodes.
+const ALIASES: &[(&str, &str)] = &[
     ("arccos", "acos"),
     ("arcsin", "asin"),
     ("bitwise-and", "and"),
@@ -52,34 +55,37 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("where", "select"),
 ];
 
-/// The word nearest to one that is none, if it is near: one letter of three may differ.
-pub(super) fn nearest<'a>(word: &str, of: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let most = (word.len() / 2).min(1).max(word.len() / 3).min(2);
-    of.map(|other| (distance(word, other), other)).filter(|(d, _)| *d <= most).min().map(|(_, other)| other)
+/// The name nearest to `word`, if at most one letter of three differs.
+pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let max_distance = (word.len() / 2).min(1).max(word.len() / 3).min(2);
+    let close = names.map(|name| (distance(word, name), name)).filter(|(d, _)| *d <= max_distance);
+    close.min().map(|(_, name)| name)
 }
 
-/// The opcode that was meant by a word that is none.
+/// The opcode nearest to a word that is not an opcode.
 pub(super) fn opcode(word: &str) -> Option<&'static str> {
-    let plain = word.to_ascii_lowercase().replace('_', "-");
+    let normalized = word.to_ascii_lowercase().replace('_', "-");
     let opcodes = || xla_ops::all().map(|op| op.meta().opcode);
-    let other = OTHER_NAMES.iter().find(|(other, _)| *other == plain).map(|(_, opcode)| *opcode);
-    let known = opcodes().find(|opcode| *opcode == plain);
-    known.or(other.filter(|opcode| xla_ops::find(opcode).is_some())).or_else(|| nearest(&plain, opcodes()))
+    let exact = opcodes().find(|opcode| *opcode == normalized);
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == normalized).map(|(_, opcode)| *opcode);
+    exact
+        .or(alias.filter(|opcode| xla_ops::find(opcode).is_some()))
+        .or_else(|| nearest(&normalized, opcodes()))
 }
 
-/// How many letters must change (Levenshtein); words of more than 40 letters are no typing mistakes.
+/// The Levenshtein distance; `usize::MAX` if it would be above 2, or for words that are too long to be typing errors.
 fn distance(a: &str, b: &str) -> usize {
-    if a.len() > 40 || b.len() > 40 || a.len().abs_diff(b.len()) > 2 {
+    if a.len() > MAX_WORD_BYTES || b.len() > MAX_WORD_BYTES || a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
-        let mut corner = row[0];
+        let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, y) in b.bytes().enumerate() {
-            let change = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
+            let substitution = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitution.min(diagonal + 1).min(row[j] + 1);
         }
     }
     row[b.len()]
@@ -90,8 +96,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_meant_is_near() {
-        for (word, meant) in [
+    fn the_nearest_opcode_is_suggested() {
+        for (word, suggestion) in [
             ("negat", Some("negate")),
             ("Add", Some("add")),
             ("get_tuple_element", Some("get-tuple-element")),
@@ -100,7 +106,7 @@ mod tests {
             ("q", None),
             ("frobnicate", None),
         ] {
-            assert_eq!(opcode(word), meant, "{word}");
+            assert_eq!(opcode(word), suggestion, "{word}");
         }
         assert_eq!(nearest("y", ["x", "z"].into_iter()), None);
         assert_eq!(nearest("xx", ["xs", "y"].into_iter()), Some("xs"));

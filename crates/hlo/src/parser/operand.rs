@@ -1,4 +1,4 @@
-//! The operands of an instruction: names above it, or instructions without a name.
+//! Parses the operands of an instruction: names of instructions above it, or nested instructions.
 
 use smallvec::SmallVec;
 
@@ -11,11 +11,11 @@ use xla_array::shape_util;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// How far below, in bytes, a name is looked for that is not above.
+/// Bound on the search below for an operand that is not above.
 const MAX_FORWARD_SEARCH_BYTES: usize = 1 << 16;
 
 impl Parser<'_> {
-    /// Operands up to behind the closing parenthesis. A comma may follow the last.
+    /// Parses operands up to and including the closing parenthesis; a trailing comma is accepted.
     pub(super) fn operands(
         &mut self,
         body: &mut Body,
@@ -54,7 +54,7 @@ impl Parser<'_> {
             let next = self.peek();
             match next.kind {
                 TokenKind::Punct(')') => {}
-                // Nothing but the parenthesis is missing.
+                // Only the parenthesis is missing.
                 TokenKind::AttrName | TokenKind::Punct('}') | TokenKind::End => {
                     self.expect(')');
                     return;
@@ -71,7 +71,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name, or an instruction without one; either perhaps behind its shape.
+    /// Parses a name or a nested instruction, each optionally preceded by its shape.
     fn operand(&mut self, body: &mut Body) -> Option<InstructionId> {
         let start = self.peek().span.start;
         let errors = self.errors;
@@ -110,33 +110,32 @@ impl Parser<'_> {
             && !operand.is_broken
             && !shape_util::compatible(&written, &operand.shape)
         {
-            let found = operand.shape.human_string();
+            let actual = operand.shape.human_string();
             let message = Message::engine("hlo-operand-shape")
                 .with("name", operand.name.as_str())
                 .with("written", written.human_string())
-                .with("found", found.as_str());
+                .with("found", actual.as_str());
             self.report_with_fix(
                 Diagnostic::error(shape_span, "hlo-operand-shape", message),
                 shape_span,
-                found,
+                actual,
             );
         }
         Some(id)
     }
 
-    /// Tells that a name is none of an instruction above.
+    /// Reports that no instruction above has this name.
     pub(super) fn unknown_operand(&mut self, body: &Body, span: Span) {
         let word = self.text(span);
         let error = |key| Diagnostic::error(span, "hlo-operand", Message::engine(key).with("name", word));
-        let plain = word.trim_start_matches('%');
-        if self.is_below(plain) {
+        let name = word.trim_start_matches('%');
+        if self.is_defined_below(name) {
             let hint = Hint::advice(Message::engine("hlo-hint-define"));
             return self.report(error("hlo-operand-below").hint(hint));
         }
         let above = &body.computation.instructions;
-        let names =
-            above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
-        if let Some(near) = nearest(plain, names.filter(|name| !name.is_empty())) {
+        let names = above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
+        if let Some(near) = nearest(name, names.filter(|name| !name.is_empty())) {
             let percent = if word.starts_with('%') { "%" } else { "" };
             self.report_with_fix(error("hlo-operand"), span, format!("{percent}{near}"));
         } else {
@@ -145,8 +144,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an instruction of this name begins further down, before the body ends.
-    fn is_below(&self, name: &str) -> bool {
+    /// Whether an instruction with this name follows in the same body.
+    fn is_defined_below(&self, name: &str) -> bool {
         let mut ahead = Lexer::starting_at(self.lexer.source, self.lexer.offset);
         let mut braces = 0_usize;
         while ahead.offset - self.lexer.offset < MAX_FORWARD_SEARCH_BYTES {

@@ -1,28 +1,28 @@
-//! Quoted text: escapes are read as C has them, and values that are kept as text become one line.
+//! Quoted strings with C's escapes, and attribute values that are kept as text.
 //!
-//! Invariant: what [`Parser::raw_text`] returns is one line without comments and control characters, and reads back as
-//! itself. Strings are printed as XLA prints them; within JSON, whose escapes are others, they stay as they are written.
+//! Invariant: [`Parser::raw_text`] returns one line without comments and control characters, which reads back as itself.
+//! Strings are printed like XLA prints them; within JSON, which has other escapes, they stay as written.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
-use crate::quoted::{Json, json_text};
+use crate::quoted::{JsonTracker, json_text};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
 impl<'s> Parser<'s> {
-    /// The bytes of a text in quotation marks; reports an escape that C does not have.
+    /// The unescaped bytes of a string; reports an escape that C does not have.
     pub(super) fn quoted(&mut self, token: Token) -> Option<Cow<'s, [u8]>> {
         let text = self.text(token.span);
-        let inside = text.get(1..text.len().checked_sub(1)?)?;
-        match escape::c::unescape(inside) {
+        let content = text.get(1..text.len().checked_sub(1)?)?;
+        match escape::c::unescape(content) {
             Ok(bytes) => Some(bytes),
-            Err(place) => {
-                let start = token.span.start + 1 + place.start;
-                let span = Span::new(start, token.span.start + 1 + place.end);
+            Err(range) => {
+                let start = token.span.start + 1 + range.start;
+                let span = Span::new(start, token.span.start + 1 + range.end);
                 let message = Message::engine("hlo-escape").with("text", self.text(span));
                 let hint = Message::engine("hlo-hint-backslash");
                 let error = Diagnostic::error(span, "hlo-escape", message);
@@ -32,7 +32,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The text of a value that is kept as text.
+    /// The text of a value that is kept as text, normalized to one line.
     pub(super) fn raw_text(&mut self, span: Span) -> String {
         let source = self.lexer.source;
         let text = self.text(span);
@@ -43,7 +43,7 @@ impl<'s> Parser<'s> {
         let mut out = String::with_capacity(text.len());
         let mut lexer = Lexer::starting_at(source, span.start);
         let mut end = span.start;
-        let mut json = Json::default();
+        let mut json = JsonTracker::default();
         loop {
             let token = lexer.next();
             if token.kind == TokenKind::End || token.span.start >= span.end {
@@ -53,7 +53,7 @@ impl<'s> Parser<'s> {
             out.push_str(if gap.bytes().all(|b| b == b' ') { gap } else { " " });
             end = lexer.offset;
             let written = source.get(token.span.start..end).unwrap_or_default();
-            json.pass(token, &lexer);
+            json.advance(token, &lexer);
             match token.kind {
                 TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
                 TokenKind::String => {
@@ -68,7 +68,7 @@ impl<'s> Parser<'s> {
                     let hint = Hint::replace(Message::engine("hlo-hint-remove"), token.span, "");
                     self.report(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
                 }
-                // Told where it was taken.
+                // Already reported by `bump`.
                 TokenKind::OpenString => out.push_str(&escape::comment(written)),
                 _ => out.push_str(written),
             }

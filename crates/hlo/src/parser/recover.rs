@@ -1,14 +1,15 @@
-//! Going on after what is wrong: where the next instruction begins, and what is skipped up to there.
+//! Error recovery: resynchronizes at the next instruction or computation.
 //!
-//! A name before `=` is an instruction wherever it stands: attributes have no blank there. Invariant: every loop takes
-//! a token, and none looks further ahead than [`MAX_LOOKAHEAD_BYTES`], so that a text of many mistakes is read in linear time.
+//! A name followed by a space and `=` always begins an instruction, because attributes have no space there. Invariant:
+//! every loop consumes a token, and none looks further ahead than [`MAX_LOOKAHEAD_BYTES`], so that a source with many
+//! errors takes linear time.
 
 use super::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// How far ahead, in bytes, the bracket is looked for that closes what was opened.
+/// Bound on the search for a matching brace, so that recovery takes linear time.
 const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
 
 impl Parser<'_> {
@@ -19,8 +20,8 @@ impl Parser<'_> {
         before.is_empty() || before.ends_with(['\n', '\r'])
     }
 
-    /// Skips the group whose opening bracket was just taken; gives whether it is closed. One that is not ends before
-    /// the next instruction, unless it is a body, which begins with one.
+    /// Skips the bracketed group whose opening bracket was just consumed, and returns whether it is closed. An unclosed
+    /// group ends before the next instruction; a body, which begins with an instruction, ends at the end of the source.
     pub(super) fn skip_group(&mut self) -> bool {
         let is_body = self.begins_instruction(self.peek());
         let mut open = 1_usize;
@@ -29,7 +30,7 @@ impl Parser<'_> {
             match token.kind {
                 TokenKind::Punct('(' | '[' | '{') => open += 1,
                 TokenKind::Punct(')' | ']' | '}') => open -= 1,
-                // The bracket was taken for a part of the text.
+                // The closing bracket is part of an unterminated string.
                 TokenKind::OpenString if self.text(token.span).trim_end().ends_with('}') => {
                     self.bump();
                     return true;
@@ -43,8 +44,8 @@ impl Parser<'_> {
         true
     }
 
-    /// Skips the value of an attribute, whatever it is; gives its text, and whether its brackets are closed. It ends
-    /// before a comma or a closing bracket of whatever is around it, and before a new line.
+    /// Skips the value of an attribute of any kind and returns its span, and whether its brackets are closed. It ends
+    /// before a comma or a closing bracket of an enclosing group, and before a new line.
     pub(super) fn skip_value(&mut self) -> (Span, bool) {
         let start = self.peek().span.start;
         let mut end = start;
@@ -66,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a value and gives its text; tells where a bracket of it is not closed.
+    /// Skips a value and returns its span; reports unclosed brackets.
     pub(super) fn raw_value(&mut self) -> Span {
         let (span, is_closed) = self.skip_value();
         if !is_closed {
@@ -76,8 +77,8 @@ impl Parser<'_> {
         span
     }
 
-    /// Whether a token looks like the start of an instruction: a name before `=`, `ROOT` before a name, or, at the
-    /// start of a line, a name that `=` follows without a blank.
+    /// Whether a token looks like the start of an instruction: a name, a space and `=`; `ROOT` and a name; or, at the
+    /// start of a line, a name immediately followed by `=`.
     pub(super) fn begins_instruction(&self, token: Token) -> bool {
         if !matches!(token.kind, TokenKind::Name | TokenKind::AttrName) {
             return false;
@@ -92,8 +93,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a token looks like the head of a computation: `ENTRY` and a name, then a brace or a parameter list, or a
-    /// name at the start of a line, then a brace, or a parameter list with a brace at the end of its line.
+    /// Whether a token looks like the head of a computation: `ENTRY`, a name, and a brace or parameter list; or, at the
+    /// start of a line, a name, and a brace or a parameter list whose line ends with a brace.
     pub(super) fn begins_computation(&self, token: Token) -> bool {
         let is_entry = self.text(token.span) == "ENTRY";
         if token.kind != TokenKind::Name || !is_entry && !self.begins_line(token) {
@@ -110,7 +111,7 @@ impl Parser<'_> {
         match ahead.next().kind {
             TokenKind::Punct('{') => true,
             TokenKind::Punct('(') if is_entry => true,
-            // Only once a line, so that the time stays linear.
+            // Checked only at the start of a line, so the time stays linear.
             TokenKind::Punct('(') => {
                 let rest = self.lexer.source.get(ahead.offset..).unwrap_or_default();
                 let line = rest.split(['\n', '\r']).next().unwrap_or_default();
@@ -120,10 +121,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to what looks like the start of an instruction or the end of a body.
+    /// Skips to the apparent start of an instruction or end of a body.
     pub(super) fn recover(&mut self) {
         let start = self.lexer.offset;
-        // Braces that open here also close here, so that a body within is not taken for what follows.
+        // Match braces, so that the instructions of a nested body are skipped.
         let mut braces = 0_usize;
         while self.lexer.offset - start <= MAX_LOOKAHEAD_BYTES {
             let token = self.peek();
@@ -139,7 +140,7 @@ impl Parser<'_> {
             }
             self.lexer.next();
         }
-        // They do not: the lines tell then.
+        // Braces do not balance within the lookahead: fall back to line starts.
         self.lexer.offset = start;
         loop {
             let token = self.peek();
@@ -158,8 +159,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to behind the parenthesis that closes the operands, but not what looks like the next instruction or the
-    /// end of the body.
+    /// Skips past the parenthesis that closes the operands, but not beyond the apparent start of the next instruction or
+    /// the end of the body.
     pub(super) fn skip_operands(&mut self) {
         let (mut open, mut braces) = (1_usize, 0_usize);
         while open > 0 {
@@ -178,7 +179,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to what looks like the head of a computation.
+    /// Skips to the apparent head of a computation.
     pub(super) fn recover_computation(&mut self) {
         while self.kind() != TokenKind::End && !self.begins_computation(self.peek()) {
             self.lexer.next();

@@ -1,65 +1,64 @@
-//! Shapes within HLO text: where they end; what they are is [`xla_array::text`]'s.
+//! The extent of shapes in HLO text; [`xla_array::text`] parses them.
 
 use super::Parser;
 use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Span};
 
-/// The first byte from `at` on that is neither blank nor comment.
-fn after_blanks(source: &str, at: usize) -> usize {
-    let mut lexer = Lexer::starting_at(source, at);
+/// The offset of the first byte from `offset` on that is neither whitespace nor comment.
+fn skip_blanks(source: &str, offset: usize) -> usize {
+    let mut lexer = Lexer::starting_at(source, offset);
     lexer.skip_blanks();
     lexer.offset
 }
 
-/// Behind the brackets that open at `at`, or before what cannot stand in them.
-fn brackets(source: &str, at: usize) -> usize {
-    let rest = source.get(at + 1..).unwrap_or_default();
-    let inside =
+/// The end of the brackets_end that open at `start`; if they are not closed, the end of the sizes.
+fn brackets_end(source: &str, start: usize) -> usize {
+    let rest = source.get(start + 1..).unwrap_or_default();
+    let length =
         rest.find(|c: char| !(c.is_alphanumeric() || " \t,<=?-._".contains(c))).unwrap_or(rest.len());
-    let end = at + 1 + inside;
-    if rest[inside..].starts_with(']') {
-        return end + 1;
+    if rest[length..].starts_with(']') {
+        return start + 1 + length + 1;
     }
-    // The bracket does not close; a name that follows is not a size.
-    let sizes = rest[..inside].trim_end();
-    at + 1 + sizes.rfind([' ', '\t']).unwrap_or(sizes.len())
+    // The bracket is not closed; a name that follows is not a size.
+    let sizes = rest[..length].trim_end();
+    start + 1 + sizes.rfind([' ', '\t']).unwrap_or(sizes.len())
 }
 
-/// Where the shape that begins at `at` ends.
-fn end(source: &str, at: usize, depth: usize) -> usize {
-    let at = after_blanks(source, at);
-    let rest = source.get(at..).unwrap_or_default();
+/// The end of the shape that begins at `start`.
+fn shape_end(source: &str, start: usize, depth: usize) -> usize {
+    let start = skip_blanks(source, start);
+    let rest = source.get(start..).unwrap_or_default();
     if rest.starts_with('(') && depth < super::MAX_NESTING_DEPTH {
-        let mut place = at + 1;
+        let mut offset = start + 1;
         loop {
-            place = after_blanks(source, place);
-            match source.as_bytes().get(place) {
-                Some(b')') => return place + 1,
-                Some(b',') => place += 1,
+            offset = skip_blanks(source, offset);
+            match source.as_bytes().get(offset) {
+                Some(b')') => return offset + 1,
+                Some(b',') => offset += 1,
                 _ => {
-                    let next = end(source, place, depth + 1);
-                    if next == place {
-                        return place;
+                    let next = shape_end(source, offset, depth + 1);
+                    if next == offset {
+                        return offset;
                     }
-                    place = next;
+                    offset = next;
                 }
             }
         }
     }
     let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    let mut place = at + word;
-    match source.as_bytes().get(place) {
+    let mut offset = start + word;
+    match source.as_bytes().get(offset) {
         Some(b'(') if &rest[..word] == "b" && depth < super::MAX_NESTING_DEPTH => {
-            let inner = after_blanks(source, end(source, place + 1, depth + 1));
+            let inner = skip_blanks(source, shape_end(source, offset + 1, depth + 1));
             return inner + usize::from(source.as_bytes().get(inner) == Some(&b')'));
         }
-        Some(b'[') if word > 0 => place = brackets(source, place),
-        _ => return place,
+        Some(b'[') if word > 0 => offset = brackets_end(source, offset),
+        _ => return offset,
     }
-    let brace = after_blanks(source, place);
+    let brace = skip_blanks(source, offset);
     if source.as_bytes().get(brace) == Some(&b'{') {
-        let first = source.as_bytes().get(after_blanks(source, brace + 1)).copied();
+        let first = source.as_bytes().get(skip_blanks(source, brace + 1)).copied();
         if first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b':')) {
             let mut lexer = Lexer::starting_at(source, brace);
             let mut open = 0_usize;
@@ -72,21 +71,21 @@ fn end(source: &str, at: usize, depth: usize) -> usize {
                     _ => {}
                 }
             }
-            place = lexer.offset;
+            offset = lexer.offset;
         }
     }
-    let padded = after_blanks(source, place);
+    let padded = skip_blanks(source, offset);
     if source.get(padded..).is_some_and(|rest| rest.starts_with("padded[")) {
-        place = brackets(source, padded + "padded".len());
-        if let Some(word) = source.get(place..).and_then(|rest| rest.strip_prefix('=')) {
-            place += 1 + word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+        offset = brackets_end(source, padded + "padded".len());
+        if let Some(word) = source.get(offset..).and_then(|rest| rest.strip_prefix('=')) {
+            offset += 1 + word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
         }
     }
-    place
+    offset
 }
 
 impl Parser<'_> {
-    /// Whether a shape comes next.
+    /// Whether the next token begins a shape.
     pub(super) fn at_shape(&self) -> bool {
         let token = self.peek();
         match token.kind {
@@ -103,22 +102,22 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a shape, which comes next.
+    /// Parses a shape, which begins at the next token.
     pub(super) fn shape(&mut self) -> (Option<Shape>, Span) {
         let start = self.peek().span.start;
-        let end = end(self.lexer.source, start, 0).max(start);
+        let end = shape_end(self.lexer.source, start, 0).max(start);
         self.lexer.offset = end;
         let span = Span::new(start, end);
         let parsed = text::parse_within(self.text(span));
         for diagnostic in parsed.diagnostics {
-            self.report(moved(diagnostic, start));
+            self.report(shifted(diagnostic, start));
         }
         (parsed.shape, span)
     }
 }
 
-/// A diagnostic of a part of the text that begins at `by`.
-fn moved(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
+/// A diagnostic of a substring at offset `by`, with spans in the whole source.
+fn shifted(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
     let shift = |span: Span| Span::new(span.start + by, span.end + by);
     diagnostic.span = shift(diagnostic.span);
     for edit in diagnostic.hints.iter_mut().flat_map(|hint| &mut hint.edits) {
@@ -129,10 +128,10 @@ fn moved(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::end;
+    use super::shape_end;
 
     #[test]
-    fn a_shape_ends_where_the_next_thing_begins() {
+    fn a_shape_ends_before_the_next_token() {
         for (shape, rest) in [
             ("f32[2,3]", " add(x)"),
             ("f32[2,3]{1,0}", " add(x)"),
@@ -148,7 +147,7 @@ mod tests {
             ("f32[<=3,?]{1,0}", ", s32[]"),
         ] {
             let text = format!("{shape}{rest}");
-            assert_eq!(&text[..end(&text, 0, 0)], shape);
+            assert_eq!(&text[..shape_end(&text, 0, 0)], shape);
         }
     }
 }

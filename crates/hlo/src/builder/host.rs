@@ -1,11 +1,11 @@
-//! Operations that need a world outside: infeed, custom calls, other replicas, random numbers.
+//! Operations that involve host or devices (infeed, custom calls, replicas), and random numbers.
 
 use super::{ComputationBuilder, Op};
 use xla_array::{Edition, ElementType, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, OpError};
 
-/// Whether every array in a shape says how it lies in memory.
+/// Whether every array in a shape has a layout.
 fn has_layouts(shape: &Shape) -> bool {
     match shape {
         Shape::Array(array) => array.layout.is_some(),
@@ -16,14 +16,14 @@ fn has_layouts(shape: &Shape) -> bool {
 
 /// Infeed, custom calls, replicas, random numbers.
 impl ComputationBuilder {
-    /// `Infeed`: the next item of the infeed queue, read as this shape and its layout.
+    /// `Infeed`: the next item of the infeed queue, with this shape and layout.
     ///
-    /// There must be a total order among all infeeds. Today tokens make it: within a computation an infeed takes the
-    /// token of the one before. By `Edition::V2017` only data does: of two infeeds, or calls and loops that hold some,
-    /// one must depend on the other. An empty tuple reads nothing.
+    /// Infeeds must be totally ordered. Current XLA uses tokens: an infeed takes the token of the previous one in the
+    /// computation. In `Edition::V2017`, of any two infeeds (or calls and loops that contain some) one must depend on
+    /// the other's data. An empty tuple reads nothing.
     ///
-    /// Errors: `infeed-2` for a nested tuple; `infeed-layout` by `Edition::V2017` for an array without layout;
-    /// `hlo-infeed-order` when the computation is built. Section: Infeed.
+    /// Errors: `infeed-2` for a nested tuple; `infeed-layout` for an array without layout in `Edition::V2017`;
+    /// `hlo-infeed-order` from [`ComputationBuilder::build`]. Section: Infeed.
     ///
     /// ```
     /// # use {xla_array::Edition, xla_hlo::ComputationBuilder};
@@ -43,9 +43,9 @@ impl ComputationBuilder {
             let message = Message::engine("builder-infeed-layout").with("shape", shape.human_string());
             return Err(OpError::new("infeed", "infeed-layout", message));
         }
-        self.lowered(|| {
-            let before = self.state.borrow().token.filter(|_| self.edition == Edition::Now);
-            let token = match before {
+        self.transaction(|| {
+            let previous = self.state.borrow().token.filter(|_| self.edition == Edition::Now);
+            let token = match previous {
                 Some(infeed) => self.get_tuple_element(self.op(infeed), 1)?,
                 None => self.instruction("after-all", &[], Attrs::new(), None)?,
             };
@@ -60,9 +60,9 @@ impl ComputationBuilder {
         })
     }
 
-    /// `CustomCall`: a function of the caller's, by name, with these arguments; `shape` is that of its result.
+    /// `CustomCall`: calls a host function by name; `shape` is the shape of its result.
     ///
-    /// Whoever runs the module must know the name. Section: `CustomCall`.
+    /// The [`Host`](crate::Host) of a run must have the function. Section: `CustomCall`.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -78,10 +78,9 @@ impl ComputationBuilder {
         self.instruction("custom-call", arguments, attrs, Some(shape))
     }
 
-    /// `CrossReplicaSum`: the sum of an array over all replicas, on each of them.
+    /// `CrossReplicaSum`: the sum of an array over all replicas, returned on each.
     ///
-    /// The result has the operand's shape. HLO has no such opcode: it is an `all-reduce` with `add`. Errors:
-    /// `operand-array`. Section: `CrossReplicaSum`.
+    /// Lowered to an `all-reduce` with `add`. Errors: `operand-array`. Section: `CrossReplicaSum`.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -91,13 +90,13 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cross_replica_sum(&self, operand: Op) -> Result<Op, OpError> {
-        let of = self.array("all-reduce", "operand", 0, operand)?;
-        self.lowered(|| {
-            let add = self.scalar_computation("add", of.element_type, Attrs::new())?;
+        let shape = self.array("all-reduce", "operand", 0, operand)?;
+        self.transaction(|| {
+            let add = self.scalar_computation("add", shape.element_type, Attrs::new())?;
             let attrs = Attrs::new()
                 .with("replica_groups", AttrValue::IntLists(Vec::new()))
                 .with("to_apply", AttrValue::Computation(add));
-            self.instruction("all-reduce", &[operand], attrs, Some(&of.into()))
+            self.instruction("all-reduce", &[operand], attrs, Some(&shape.into()))
         })
     }
 
@@ -106,9 +105,10 @@ impl ComputationBuilder {
         self.instruction("rng", &parameters, attrs, Some(shape))
     }
 
-    /// `RngUniform`: numbers of `a ..< b`, all as likely; `a`, `b` and the result have one type.
+    /// `RngUniform`: uniformly distributed numbers in `[a, b)`; `a`, `b` and the result have one element type.
     ///
-    /// Which numbers follow from the seed of the run, not from XLA. Errors: the rules of `rng`. Section: `RngUniform`.
+    /// The numbers depend on the seed of the run and differ from XLA's. Errors: the rules of `rng`. Section:
+    /// `RngUniform`.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -121,7 +121,7 @@ impl ComputationBuilder {
         self.rng("rng_uniform", [a, b], shape)
     }
 
-    /// `RngNormal`: normally distributed numbers of mean `mu` and standard deviation `sigma`.
+    /// `RngNormal`: normally distributed numbers with mean `mu` and standard deviation `sigma`.
     ///
     /// Errors: the rules of `rng`. Section: `RngNormal`.
     ///
@@ -138,9 +138,8 @@ impl ComputationBuilder {
 
     /// `RngBernoulli`: 1 with probability `mean`, else 0.
     ///
-    /// `mean` is an `f32` scalar, the result a `u32` array. HLO has no such opcode any more: it is whether a uniform
-    /// number of `0 ..< 1` is less than `mean`. Errors: `rng-bernoulli-1` for the mean, `-2` for the shape. Section:
-    /// `RngBernoulli`.
+    /// `mean` is an `f32` scalar, the result a `u32` array. Lowered to a comparison of uniform numbers in `[0, 1)` with
+    /// `mean`. Errors: `rng-bernoulli-1` for the mean, `-2` for the shape. Section: `RngBernoulli`.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -150,16 +149,16 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rng_bernoulli(&self, mean: Op, shape: &Shape) -> Result<Op, OpError> {
-        let of = self.array("rng-bernoulli", "mean", 0, mean)?;
-        if of.rank() != 0 || of.element_type != ElementType::F32 {
-            let message = Message::engine("builder-bernoulli-mean").with("shape", of.human_string());
+        let mean_shape = self.array("rng-bernoulli", "mean", 0, mean)?;
+        if mean_shape.rank() != 0 || mean_shape.element_type != ElementType::F32 {
+            let message = Message::engine("builder-bernoulli-mean").with("shape", mean_shape.human_string());
             return Err(OpError::new("rng-bernoulli", "rng-bernoulli-1", message).at_operand(0));
         }
         let Some(result) = shape.as_array().filter(|array| array.element_type == ElementType::U32) else {
             let message = Message::engine("builder-bernoulli-shape").with("shape", shape.human_string());
             return Err(OpError::new("rng-bernoulli", "rng-bernoulli-2", message));
         };
-        self.lowered(|| {
+        self.transaction(|| {
             let mut numbers = result.clone();
             numbers.element_type = ElementType::F32;
             let (low, high) = (self.constant_r0(0.0_f32)?, self.constant_r0(1.0_f32)?);

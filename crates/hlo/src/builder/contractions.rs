@@ -1,4 +1,4 @@
-//! Operations that make one element of many: dot, reduce, sort.
+//! Dot products, reductions and sorting.
 
 use super::{ComputationBuilder, Op, ints};
 use crate::module::Module;
@@ -17,8 +17,7 @@ impl ComputationBuilder {
     /// | matrix `[m,k]` | matrix `[k,n]` | matrix `[m,n]` |
     /// | vector `[k]` | matrix `[k,n]` | vector `[n]` |
     ///
-    /// The page says "one before last" of `rhs`: for a matrix that is the first, and a vector has no other. Errors:
-    /// `dot-rank` for other ranks ([`ComputationBuilder::dot_general`] takes them), `dot-1` for types, `dot-5` for the
+    /// Errors: `dot-rank` for other ranks (see [`ComputationBuilder::dot_general`]), `dot-1` for types, `dot-5` for the
     /// contracted sizes. Section: Dot.
     ///
     /// ```
@@ -47,10 +46,10 @@ impl ComputationBuilder {
         self.dot_general([lhs, rhs], [&[last], &[0]], [&[], &[]])
     }
 
-    /// Today's `DotGeneral`: sums of products over pairs of contracting dimensions, side by side in pairs of batch
-    /// dimensions; each list is that of the left operand, then that of the right.
+    /// `DotGeneral` of current XLA: sums of products over contracting dimensions, separately for each index of the batch
+    /// dimensions. Each pair has the dimensions of `lhs` and of `rhs`.
     ///
-    /// Result: batch dimensions, the other ones of `lhs`, those of `rhs`. Errors: `dot-1` to `dot-5`.
+    /// Dimensions of the result: batch, the other ones of `lhs`, the other ones of `rhs`. Errors: `dot-1` to `dot-5`.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;
@@ -81,11 +80,11 @@ impl ComputationBuilder {
         self.instruction("dot", &operands, attrs, None)
     }
 
-    /// `Reduce`: folds these dimensions with a computation of two scalars, from `init_value`.
+    /// `Reduce`: reduces dimensions by a computation of two scalars, starting with `init_value`.
     ///
-    /// The result has the dimensions that are left, in order. The order of the fold is not specified. Errors:
-    /// `reduce-3` for a dimension that is not there, `-4` for one named twice (`Edition::V2017` lets that pass), `-5`
-    /// and `-6` for the computation's and the init's shapes. Section: Reduce.
+    /// The result has the remaining dimensions. The order of the reduction is unspecified. Errors: `reduce-3` for a
+    /// dimension out of range, `-4` for a duplicate one (accepted in `Edition::V2017`), `-5` and `-6` for the shapes of
+    /// the computation and the initial value. Section: Reduce.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -105,13 +104,13 @@ impl ComputationBuilder {
         dimensions: &[i64],
     ) -> Result<Op, OpError> {
         let attrs = Attrs::new().with("dimensions", ints(dimensions));
-        self.calling("reduce", &[operand, init_value], &[("to_apply", computation)], attrs)
+        self.add_call("reduce", &[operand, init_value], &[("to_apply", computation)], attrs)
     }
 
-    /// `Sort`: the elements in ascending order along the last dimension; NaN after all numbers, -0 before +0.
+    /// `Sort`: sorts the elements in ascending order along the last dimension; NaN is last, -0 before +0.
     ///
-    /// The page says no more than "sorts the elements", and no backend of 2017 did. A scalar stays as it is. Errors:
-    /// `compare-3` for complex numbers, which have no order. Section: Sort.
+    /// XLA's documentation of 2017 only says "sorts the elements", and no backend implemented it. Errors: `compare-3`
+    /// for complex numbers, which are unordered. Section: Sort.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -121,16 +120,16 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sort(&self, operand: Op) -> Result<Op, OpError> {
-        let of = self.array("sort", "operand", 0, operand)?;
-        let Some(last) = of.rank().checked_sub(1) else {
+        let operand_shape = self.array("sort", "operand", 0, operand)?;
+        let Some(last) = operand_shape.rank().checked_sub(1) else {
             return self.instruction("copy", &[operand], Attrs::new(), None);
         };
-        self.lowered(|| {
+        self.transaction(|| {
             let mut less = Attrs::new().with("direction", AttrValue::Word("LT"));
-            if of.element_type.is_floating() {
+            if operand_shape.element_type.is_floating() {
                 less.set("type", AttrValue::Word("TOTALORDER"));
             }
-            let less = self.scalar_computation("compare", of.element_type, less)?;
+            let less = self.scalar_computation("compare", operand_shape.element_type, less)?;
             let last: Dims = i64::try_from(last).into_iter().collect();
             let attrs =
                 Attrs::new().with("dimensions", ints(&last)).with("to_apply", AttrValue::Computation(less));
