@@ -99,7 +99,7 @@ fn links_of_the_speed_screen_keep_the_page_responsive(page: &Page) {
 pub fn wide(count: usize) -> Experiment {
     let parameters: Vec<String> = (0..count).map(|i| format!("  p{i} = f32[1] parameter({i})\n")).collect();
     let names: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
-    Experiment::of(format!(
+    Experiment::from_text(format!(
         "HloModule wide\n\nENTRY e {{\n{parameters}  ROOT c = f32[{count}] concatenate({}), dimensions={{0}}\n}}\n",
         names.join(", "),
         parameters = parameters.concat()
@@ -109,7 +109,7 @@ pub fn wide(count: usize) -> Experiment {
 /// A chain of `count` instructions.
 pub fn long(count: usize) -> Experiment {
     let lines: Vec<String> = (1..count).map(|i| format!("  x{i} = f32[2] negate(x{})\n", i - 1)).collect();
-    Experiment::of(format!(
+    Experiment::from_text(format!(
         "HloModule long\n\nENTRY e {{\n  x0 = f32[2] parameter(0)\n{lines}  ROOT r = f32[2] negate(x{})\n}}\n",
         count - 1,
         lines = lines.concat()

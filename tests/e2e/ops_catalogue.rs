@@ -10,7 +10,7 @@ use xla_playground::hlo::{InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, OpDef, OpMeta};
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::FinishedRun;
-use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::devices::run_without_functions;
 use xla_playground::state::experiment::{Experiment, link, preset};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted, tab_to};
@@ -64,12 +64,13 @@ impl Case {
         let staged = number.checked_sub(meta.examples.len());
         let (experiment, result) = match staged {
             None => {
-                let preset = preset::of(meta).nth(number).unwrap();
+                let preset = preset::of_op(meta).nth(number).unwrap();
                 (preset.experiment(), Some(preset.example.result))
             }
-            Some(staged) => {
-                (preset::staged(meta.opcode, number).unwrap(), op.staged()[staged].results.first().copied())
-            }
+            Some(staged) => (
+                preset::staged_example(meta.opcode, number).unwrap(),
+                op.staged()[staged].results.first().copied(),
+            ),
         };
         let module = Rc::new(parse(&experiment.text).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
@@ -86,21 +87,23 @@ impl Case {
     /// The example that the catalogue opens.
     fn first(meta: &OpMeta) -> Self {
         let op = ops::find(meta.opcode).unwrap();
-        Self::new(op, preset::start(op))
+        Self::new(op, preset::default_example(op))
     }
 
     /// Its values, computed like on the page, with devices and queues if it needs any. The error says why there are
     /// none.
     pub fn ran(&self) -> Result<FinishedRun, &'static str> {
-        let needs = Needs::of(&self.module);
+        let needs = Needs::new(&self.module);
         if !needs.functions.is_empty() {
             return Err("its function is JavaScript, which only a browser runs");
         }
         if !needs.need_host_or_devices() {
             return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
         }
-        match run_alone(&self.experiment, &self.module, Limits::default()) {
-            Ok(run) => Ok(FinishedRun::of_replica(&self.experiment, &self.module, Rc::new(run), 0).unwrap()),
+        match run_without_functions(&self.experiment, &self.module, Limits::default()) {
+            Ok(run) => {
+                Ok(FinishedRun::from_replica(&self.experiment, &self.module, Rc::new(run), 0).unwrap())
+            }
             Err(stuck) if stuck.is_waiting() => Err("it waits for ever, which is what it shows"),
             Err(stuck) => panic!("{}: {stuck:?}", self.name()),
         }
@@ -109,7 +112,7 @@ impl Case {
     /// The same with `replicas` replicas and without a promise; `None` if it does not finish.
     pub fn on(mut self, replicas: usize) -> Option<Self> {
         (self.experiment.environment.replicas, self.result) = (replicas, None);
-        run_alone(&self.experiment, &self.module, Limits::default()).is_ok().then_some(self)
+        run_without_functions(&self.experiment, &self.module, Limits::default()).is_ok().then_some(self)
     }
 
     /// The address that opens it.

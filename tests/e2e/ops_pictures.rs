@@ -33,7 +33,7 @@ fn open(page: &Page, address: &str) {
 
 /// The address of a text.
 fn address(text: &str) -> String {
-    format!("#{}", link::write(&Experiment::of(text)).trim_start_matches('#'))
+    format!("#{}", link::write(&Experiment::from_text(text)).trim_start_matches('#'))
 }
 
 /// The centre of a cell of a displayed grid whose base area has these sizes.

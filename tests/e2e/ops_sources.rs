@@ -147,7 +147,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
     // Examples that communicate with other devices also run on two of them.
     let pairs = ops::all()
         .flat_map(Case::all)
-        .filter(|case| Needs::of(&case.module).devices && case.experiment.environment.replicas == 1);
+        .filter(|case| Needs::new(&case.module).devices && case.experiment.environment.replicas == 1);
     let pairs = pairs.filter_map(|case| case.on(2));
     for case in ops::all().flat_map(Case::all).chain(pairs) {
         let ran = match case.ran() {
@@ -189,7 +189,8 @@ fn every_example_highlights_its_source_cells(page: &Page) {
             let sources = ran.sources(case.focus, &cell).unwrap();
             let at = format!("{} at {cell:?}: {}", case.name(), told.working);
             // Cells of other devices count; their cards show them.
-            let everywhere = ran.sources_everywhere(case.focus, &cell).map_or(sources.len(), |all| all.len());
+            let everywhere =
+                ran.sources_on_all_replicas(case.focus, &cell).map_or(sources.len(), |all| all.len());
             outside += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
             assert_eq!(told.count, format!("depends on {everywhere} {cells}"), "{at}");
@@ -212,7 +213,7 @@ fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();
     let above: Vec<_> = ran
-        .parameters_behind(case.focus)
+        .parameter_dependencies(case.focus)
         .into_iter()
         .filter(|(_, id)| !instruction.operands.contains(id) && *id != case.focus)
         .flat_map(|(number, id)| parts(id).into_iter().map(move |(path, _)| (number, path)))

@@ -49,7 +49,7 @@ fn points_at(page: &Page, field: &str, text: &str, said: &str) {
 
 fn a_mistake_keeps_the_last_result_and_marks_it(page: &Page) {
     let values = typed(&["{{1, 2}, {3, 4}}", "{{10, 20}, {30, 40}}"]);
-    open(page, &Experiment { values, ..Experiment::of(ADD) });
+    open(page, &Experiment { values, ..Experiment::from_text(ADD) });
     wait_for_result(page, "{ { 11, 22 }, { 33, 44 } }");
     assert_eq!(page.count(".stale, #unreadable"), 0);
     for (text, said) in [
@@ -90,7 +90,7 @@ fn a_mistake_keeps_the_last_result_and_marks_it(page: &Page) {
 
 fn a_link_with_a_mistake_shows_no_result(page: &Page) {
     let values = typed(&["{{1,2},{x}}"]);
-    open(page, &Experiment { values, ..Experiment::of(ADD) });
+    open(page, &Experiment { values, ..Experiment::from_text(ADD) });
     page.wait_for("document.querySelector('#unreadable')?.innerText.startsWith('Nothing has run; fix x')");
     points_at(page, "#array-0-typed", "{{1,2},{x}}", "x");
     assert_eq!(page.count("#result-value, .results canvas, #working"), 0, "nothing is made up");
@@ -106,7 +106,7 @@ fn a_link_with_a_mistake_shows_no_result(page: &Page) {
 
 fn a_mistake_in_a_value_without_a_panel_has_a_field(page: &Page) {
     let text = "HloModule m\n\nENTRY e {\n  x = (s32[2], s32[]) parameter(0)\n  ROOT g = get-tuple-element(x), index=0\n}\n";
-    open(page, &Experiment { values: typed(&["( {1, 2} )"]), ..Experiment::of(text) });
+    open(page, &Experiment { values: typed(&["( {1, 2} )"]), ..Experiment::from_text(text) });
     page.wait_for("document.querySelector('#unreadable-0-typed')");
     points_at(page, "#unreadable-0-typed", "( {1, 2} )", "");
     assert_eq!(page.count("#result-value"), 0);
@@ -118,7 +118,7 @@ fn a_mistake_in_a_value_without_a_panel_has_a_field(page: &Page) {
 fn a_queue_with_a_mistake_does_not_run(page: &Page) {
     let text =
         "HloModule m\n\nENTRY e {\n  t = token[] after-all()\n  ROOT i = (s32[], token[]) infeed(t)\n}\n";
-    open(page, &Experiment::of(text));
+    open(page, &Experiment::from_text(text));
     page.wait_for("document.querySelector('#op-title')");
     page.wait_two_frames();
     if page.count("#feed-0") == 0 {
@@ -158,7 +158,7 @@ fn the_layout_screen_shows_no_numbers_for_a_mistake(page: &Page) {
 
 fn values_too_long_to_keep_mark_the_result(page: &Page) {
     let values = typed(&["{{1, 2}, {3, 4}}", "{{10, 20}, {30, 40}}"]);
-    open(page, &Experiment { values, ..Experiment::of(ADD) });
+    open(page, &Experiment { values, ..Experiment::from_text(ADD) });
     wait_for_result(page, "{ { 11, 22 }, { 33, 44 } }");
     let length: usize = page.eval(
         "(() => { const field = document.querySelector('#array-0-typed');

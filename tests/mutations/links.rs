@@ -14,7 +14,7 @@ use xla_playground::ops::{self, CellAt, Data};
 use xla_playground::state::document::{ColourBy, Document};
 use xla_playground::state::experiment::arguments::arguments;
 use xla_playground::state::experiment::needs::Needs;
-use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::devices::run_without_functions;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::state::experiment::session::Session as Experiments;
 use xla_playground::state::experiment::{Experiment, link as experiments};
@@ -151,14 +151,14 @@ fn ops_screen(fragment: &str) {
     }
     let (experiment, module) = (session.experiment(), session.module());
     let Some((focus, _)) = session.focus() else { return };
-    let needs = Needs::of(module);
+    let needs = Needs::new(module);
     let ran = if needs.need_host_or_devices() {
         if !needs.functions.is_empty() {
             return;
         }
-        let Ok(run) = run_alone(experiment, module, OUTSIDE) else { return };
-        let device = experiment.environment.device.min(run.devices().saturating_sub(1));
-        FinishedRun::of_replica(experiment, module, Rc::new(run), device)
+        let Ok(run) = run_without_functions(experiment, module, OUTSIDE) else { return };
+        let device = experiment.environment.device.min(run.replicas().saturating_sub(1));
+        FinishedRun::from_replica(experiment, module, Rc::new(run), device)
     } else {
         FinishedRun::observed(experiment, module, AT_ONCE, &mut Patience(Instant::now())).ok()
     };

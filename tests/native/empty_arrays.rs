@@ -219,7 +219,7 @@ fn every_picture_of_an_op_on_nothing() {
         ),
         ("ROOT r = () tuple()", "empty tuple"),
     ] {
-        let experiment = Experiment::of(format!("HloModule m\nENTRY e {{ {text} }}"));
+        let experiment = Experiment::from_text(format!("HloModule m\nENTRY e {{ {text} }}"));
         let module =
             Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{about}: {d}")));
         let ran = FinishedRun::new(&experiment, &module, Limits::default())

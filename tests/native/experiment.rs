@@ -150,7 +150,7 @@ fn an_operand_takes_another_shape_and_the_result_follows() {
 
 #[test]
 fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
-    let mut session = Session::new(Experiment::of("HloModule"));
+    let mut session = Session::new(Experiment::from_text("HloModule"));
     let shape = root_shape(&session);
     for text in [
         "",
@@ -193,7 +193,7 @@ fn typed(text: &str) -> Values {
 #[test]
 fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
     let values = vec![typed("1, 2"), typed("3, 4")];
-    let mut session = Session::new(Experiment { values, ..Experiment::of(SUM) });
+    let mut session = Session::new(Experiment { values, ..Experiment::from_text(SUM) });
     assert!(session.unreadable().is_empty());
     for text in ["300, 1", "1", "1, 2, 3", "banana", "{{1}, {2}}", "{...}", ""] {
         session.apply(Action::SetValues(0, typed(text)));
@@ -222,7 +222,7 @@ fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
 fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
     let mut session = Session::new(Experiment {
         values: vec![typed("{1, 2}")],
-        ..Experiment::of("HloModule m ENTRY e { x = s32[2] parameter(0) ROOT n = negate(x) }")
+        ..Experiment::from_text("HloModule m ENTRY e { x = s32[2] parameter(0) ROOT n = negate(x) }")
     });
     let before = session.experiment().clone();
     let long = "1,".repeat(MAX_VALUES_BYTES);
@@ -259,7 +259,7 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
 fn values_that_came_with_a_text_with_errors_wait_for_it() {
     let broken = SUM.replace("add(x, y)", "add(x, y");
     let values = vec![typed("1, 2"), typed("3, x")];
-    let arrived = Experiment { values: values.clone(), seed: 7, ..Experiment::of(broken.clone()) };
+    let arrived = Experiment { values: values.clone(), seed: 7, ..Experiment::from_text(broken.clone()) };
     for mut session in [Session::new(arrived.clone()), {
         let mut session = Session::new(Experiment::default());
         session.apply(Action::Load(Box::new(arrived.clone())));

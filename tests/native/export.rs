@@ -67,9 +67,9 @@ fn numpy_has_windows_where_nothing_is_padded() {
                 dtype=np.float32, initial=zero)\n";
     assert!(text.contains(line), "{text}");
     let padded = POOL.replace("stride=2x3", "stride=2x3 pad=0_0x0_3").replace("f32[2,2]", "f32[2,3]");
-    assert_eq!(exported(&padded, &[X], NumPy).missing, ["reduce-window"]);
+    assert_eq!(exported(&padded, &[X], NumPy).unsupported, ["reduce-window"]);
     let larger = POOL.replace("size=2x3", "size=5x3").replace("f32[2,2]", "f32[0,2]");
-    assert_eq!(exported(&larger, &[X], NumPy).missing, ["reduce-window"]);
+    assert_eq!(exported(&larger, &[X], NumPy).unsupported, ["reduce-window"]);
 }
 
 #[test]
@@ -111,14 +111,14 @@ fn what_a_language_has_not_stands_there_as_hlo_and_raises() {
     let text = "HloModule m
 ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"f\" }";
     for language in [Jax, NumPy] {
-        let Exported { text, missing } = exported(text, &["f32[2] {1, 2}"], language);
-        assert_eq!(missing, ["custom-call"]);
+        let Exported { text, unsupported } = exported(text, &["f32[2] {1, 2}"], language);
+        assert_eq!(unsupported, ["custom-call"]);
         let raised = "    # r = f32[2]{0} custom-call(x), custom_call_target=\"f\"\n    \
                       raise NotImplementedError(\"custom-call\")\n";
         assert!(text.contains(raised), "{text}");
     }
     let rust = exported(text, &["f32[2] {1, 2}"], Rust);
-    assert!(rust.missing.is_empty());
+    assert!(rust.unsupported.is_empty());
     assert!(rust.text.contains("AttrValue::String(\"f\".to_owned())"), "{}", rust.text);
 }
 
@@ -155,9 +155,9 @@ fn every_example_has_a_program_but_those_of_ops_that_a_language_has_not() {
         let module = parse(&experiment.text).into_module().unwrap();
         let arguments = arguments(&experiment, &module).unwrap();
         let of = |language| export(&module, &arguments, language, Edition::Now).unwrap();
-        assert!(of(Rust).missing.is_empty(), "{}", preset.meta.opcode);
+        assert!(of(Rust).unsupported.is_empty(), "{}", preset.meta.opcode);
         for (without, language) in without.iter_mut().zip([Jax, NumPy]) {
-            without.extend(of(language).missing);
+            without.extend(of(language).unsupported);
         }
     }
     let [jax, numpy] = without;

@@ -34,7 +34,7 @@ ENTRY e {
 
 /// What made the values of the instructions of these names, as the page knows it.
 fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<ComputedBy>> {
-    let experiment = Experiment::of(text);
+    let experiment = Experiment::from_text(text);
     let module = Rc::new(parse(text).into_module().unwrap());
     let entry = module.entry_computation().unwrap();
     let job = job(&experiment, entry.root.unwrap(), Language::ENGLISH);

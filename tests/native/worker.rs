@@ -104,7 +104,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
         let there = by_worker(&experiment, |_| {});
         assert_eq!(there.steps, here.steps, "{}", experiment.text);
         assert!(!there.is_partial());
-        let needs = Needs::of(&module);
+        let needs = Needs::new(&module);
         let mut asked = false;
         for (id, _) in module.entry_computation().unwrap().iter() {
             let literal = |ran: &FinishedRun| ran.value(id).map(xla_playground::ops::Data::to_literal);
@@ -128,7 +128,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
 
 #[test]
 fn values_that_were_brought_tell_their_sources_and_uses() {
-    let mut experiment = Experiment::of(DOT);
+    let mut experiment = Experiment::from_text(DOT);
     experiment.values = vec![Values::Random(3), Values::Typed("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
@@ -141,7 +141,7 @@ fn values_that_were_brought_tell_their_sources_and_uses() {
     let from = CellAt::array(&[3, 4]);
     assert_eq!(there.uses(root, 0, &from), None);
     let mut rounds = 0;
-    while there.count_uses(root, 1 << 12) {
+    while there.trace_uses(root, 1 << 12) {
         rounds += 1;
         assert!(rounds < 1_000);
     }
@@ -157,7 +157,7 @@ fn a_loop_tells_what_it_carried() {
     let text = "HloModule m ENTRY e { n = s32[] constant(0) ROOT r = while(n),
         condition={ a = s32[] parameter(0) k = s32[] constant(5000) ROOT c = compare(a, k), direction=LT },
         body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
-    let experiment = Experiment::of(text);
+    let experiment = Experiment::from_text(text);
     let (reply, _, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
     assert_eq!(focus, root_of(&module_of(&experiment)).index());
@@ -168,14 +168,14 @@ fn a_loop_tells_what_it_carried() {
 #[test]
 fn uses_have_a_limit() {
     let text = "HloModule m ENTRY e { a = u8[2000,1000] parameter(0) ROOT r = u8[2000,1000] copy(a) }";
-    let ran = by_worker(&Experiment::of(text), |_| {});
+    let ran = by_worker(&Experiment::from_text(text), |_| {});
     let module = ran.module().clone();
-    assert!(!ran.count_uses(root_of(&module), 1 << 12), "there is no use in asking on");
+    assert!(!ran.trace_uses(root_of(&module), 1 << 12), "there is no use in asking on");
     assert_eq!(ran.uses(root_of(&module), 0, &CellAt::array(&[0, 0])), None);
     let whole = "HloModule m ENTRY e { a = s32[100000] parameter(0) z = s32[] constant(0)
         ROOT r = s32[] reduce(a, z), dimensions={0},
             to_apply={ x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = s32[] add(x, y) } }";
-    let ran = by_worker(&Experiment::of(whole), |_| {});
+    let ran = by_worker(&Experiment::from_text(whole), |_| {});
     let error = ran.sources(root_of(&ran.module().clone()), &CellAt::array(&[])).unwrap_err();
     assert_eq!(error.error.rule, "trace-limit");
 }
@@ -185,7 +185,7 @@ fn random_numbers_follow_the_seed_on_both_ways() {
     let text = "HloModule m ENTRY e { a = f32[] constant(0) b = f32[] constant(1)
         ROOT r = f32[8] rng(a, b), distribution=rng_uniform }";
     let drawn = |seed: u64| {
-        let experiment = Experiment { seed, ..Experiment::of(text) };
+        let experiment = Experiment { seed, ..Experiment::from_text(text) };
         let module = module_of(&experiment);
         let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let there = by_worker(&experiment, |_| {});
@@ -200,7 +200,7 @@ fn random_numbers_follow_the_seed_on_both_ways() {
 
 #[test]
 fn progress_names_the_instruction_and_counts_its_cells() {
-    let experiment = Experiment::of(DOT);
+    let experiment = Experiment::from_text(DOT);
     let (reply, _, heard) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     assert!(matches!(reply, Reply::Done(Done { is_partial: false, .. })));
     assert!(heard.len() > 1, "{heard:?}");
@@ -219,7 +219,7 @@ fn progress_names_the_instruction_and_counts_its_cells() {
 
 #[test]
 fn each_limit_is_told_by_its_name() {
-    let experiment = Experiment::of(DOT);
+    let experiment = Experiment::from_text(DOT);
     let steps = failed(&experiment, |job| job.max_steps = 10_000);
     assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
     assert!(steps.message.contains("10"), "{}", steps.message);
@@ -237,7 +237,7 @@ fn each_limit_is_told_by_its_name() {
 
 #[test]
 fn observed_values_are_transferred_first() {
-    let experiment = Experiment::of(DOT);
+    let experiment = Experiment::from_text(DOT);
     // The result and its operands: 1600 + 1200 + 1200.
     let there = by_worker(&experiment, |job| job.max_transferred_cells = 4_000);
     let module = there.module().clone();
@@ -254,7 +254,7 @@ fn observed_values_are_transferred_first() {
 fn an_array_that_several_values_share_is_transferred_once() {
     let text = "HloModule m ENTRY e { a = f32[64] parameter(0) t = (f32[64], f32[64]) tuple(a, a)
         ROOT g = f32[64] get-tuple-element(t), index=1 }";
-    let experiment = Experiment::of(text);
+    let experiment = Experiment::from_text(text);
     let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     assert_eq!((done.values.len(), memory.len()), (3, 1));
@@ -262,14 +262,14 @@ fn an_array_that_several_values_share_is_transferred_once() {
 
 #[test]
 fn an_answer_that_makes_no_sense_is_refused() {
-    let experiment = Experiment::of(DOT);
+    let experiment = Experiment::from_text(DOT);
     let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };
     let arrays = filled(&done, &memory);
     let module = module_of(&experiment);
     assert!(finished_run(&done, &arrays, &experiment, &module).is_some());
     assert!(finished_run(&done, &arrays[1..], &experiment, &module).is_none());
-    let other = module_of(&Experiment::of("HloModule m ENTRY e { ROOT c = f32[] constant(1) }"));
+    let other = module_of(&Experiment::from_text("HloModule m ENTRY e { ROOT c = f32[] constant(1) }"));
     assert!(finished_run(&done, &arrays, &experiment, &other).is_none());
     let mut odd = done.clone();
     odd.values[0].0 = 1_000;

@@ -13,7 +13,7 @@ use xla_playground::array::{ArrayLiteral, Literal, Value};
 use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, CellAt};
 use xla_playground::state::document::Values;
-use xla_playground::state::experiment::arguments::arguments_of;
+use xla_playground::state::experiment::arguments::replica_arguments;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run};
@@ -59,30 +59,31 @@ fn every_staged_example_gives_what_it_promises_on_every_replica() {
     let mut seen = 0;
     for op in ops::all() {
         let meta = op.meta();
-        for ((number, staged), experiment) in op.staged().iter().enumerate().zip(preset::all_staged(op)) {
+        for ((number, staged), experiment) in op.staged().iter().enumerate().zip(preset::staged_examples(op))
+        {
             seen += 1;
             let address = format!("#ops1/@{}.{}", meta.opcode, meta.examples.len() + number);
             assert_eq!(link::read(&address).experiment, experiment, "{address}");
             let again = link::read(&link::write(&experiment));
             assert_eq!((again.experiment, again.problems.len()), (experiment.clone(), 0), "{address}");
             let module = module_of(&experiment);
-            assert_ne!(Needs::of(&module), Needs::default(), "{address} needs nothing");
+            assert_ne!(Needs::new(&module), Needs::default(), "{address} needs nothing");
             // A function can only be told to this test by name.
             assert!(staged.functions.iter().all(|(name, _)| *name == "myfunc"), "{address}");
             match now(&experiment, myfunc) {
                 Ok(run) if !staged.results.is_empty() => {
-                    assert_eq!((run.devices(), staged.results.len()), (staged.replicas, staged.replicas));
+                    assert_eq!((run.replicas(), staged.results.len()), (staged.replicas, staged.replicas));
                     for (device, result) in staged.results.iter().enumerate() {
                         let want: Literal = result.parse().unwrap();
                         let found = run.values(device).unwrap().get(root(&module)).unwrap().to_literal();
                         assert!(found.equals(&want, Equality::Same), "{address}, replica {device}: {found}");
                     }
                 }
-                Ok(_) => assert!(Needs::of(&module).seed, "{address} promises nothing"),
+                Ok(_) => assert!(Needs::new(&module).seed, "{address} promises nothing"),
                 Err(stuck) => {
                     assert!(staged.results.is_empty(), "{address}: {}", stuck.error());
                     assert!(stuck.is_waiting(), "{address}: {}", stuck.error());
-                    assert!(stuck.left.iter().any(|left| left.waits.is_some()));
+                    assert!(stuck.host_states.iter().any(|state| state.waits_for.is_some()));
                 }
             }
         }
@@ -92,22 +93,25 @@ fn every_staged_example_gives_what_it_promises_on_every_replica() {
 
 fn staged(opcode: &str, number: usize) -> Experiment {
     let op = ops::all().find(|op| op.meta().opcode == opcode).unwrap();
-    preset::all_staged(op).nth(number).unwrap()
+    preset::staged_examples(op).nth(number).unwrap()
 }
 
 #[test]
 fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     let mut session = Session::new(staged("infeed", 0));
     let ran = now(session.experiment(), Host::default).unwrap();
-    assert_eq!(ran.left[0].taken, 2);
+    assert_eq!(ran.host_states[0].infeed_items_read, 2);
     for taken in (0..2).rev() {
         let mut world = session.experiment().environment.clone();
         world.infeed.truncate(taken);
         session.apply(Action::SetEnvironment(Box::new(world)));
         let stuck = now(session.experiment(), Host::default).unwrap_err();
         assert!(stuck.is_waiting());
-        assert_eq!((stuck.left[0].taken, stuck.left[0].wants_item), (taken, true));
-        let said = stuck.left[0].waits.as_ref().unwrap().to_string();
+        assert_eq!(
+            (stuck.host_states[0].infeed_items_read, stuck.host_states[0].is_waiting_for_item),
+            (taken, true)
+        );
+        let said = stuck.host_states[0].waits_for.as_ref().unwrap().to_string();
         assert!(said.contains(["first", "second"][taken]), "{said}");
     }
     session.apply(Action::Undo);
@@ -115,8 +119,10 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     assert_eq!(session.experiment(), &staged("infeed", 0));
     // What does not fit is told where it is written, and by the run.
     let shape = module_of(session.experiment());
-    let needs = Needs::of(&shape);
-    assert!(xla_playground::state::experiment::arguments::item(needs.item(7).unwrap(), "{1, two}").is_err());
+    let needs = Needs::new(&shape);
+    assert!(
+        xla_playground::state::experiment::arguments::queue_item(needs.item(7).unwrap(), "{1, two}").is_err()
+    );
 }
 
 #[test]
@@ -127,14 +133,14 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     let experiment = session.experiment().clone();
     let module = module_of(&experiment);
     let texts: Vec<String> =
-        (0..4).map(|r| arguments_of(&experiment, &module, r).unwrap()[0].to_string()).collect();
+        (0..4).map(|r| replica_arguments(&experiment, &module, r).unwrap()[0].to_string()).collect();
     assert_eq!(texts, ["{1, 2, 3}", "{11, 12, 13}", "{100, 200, 300}", "{31, 32, 33}"]);
     let run = Rc::new(now(&experiment, Host::default).unwrap());
-    assert!(FinishedRun::of_replica(&experiment, &module, run.clone(), 4).is_none());
-    let ran = FinishedRun::of_replica(&experiment, &module, run, 2).unwrap();
+    assert!(FinishedRun::from_replica(&experiment, &module, run.clone(), 4).is_none());
+    let ran = FinishedRun::from_replica(&experiment, &module, run, 2).unwrap();
     let (sum, cell) = (root(&module), CellAt::array(&[1]));
     let origins: Vec<(usize, i64)> = ran
-        .origins_everywhere(sum, &cell)
+        .origins_on_all_replicas(sum, &cell)
         .unwrap()
         .iter()
         .map(|source| (source.device, source.source.cell.index[0]))
@@ -149,15 +155,15 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
 fn what_each_replica_waits_for_is_told() {
     let stuck = now(&staged("all-reduce", 2), Host::default).unwrap_err();
     let said: Vec<Option<String>> =
-        stuck.left.iter().map(|left| left.waits.as_ref().map(ToString::to_string)).collect();
+        stuck.host_states.iter().map(|state| state.waits_for.as_ref().map(ToString::to_string)).collect();
     assert!(said[0].as_ref().is_some_and(|said| said.contains("waits for device 1")), "{said:?}");
     assert_eq!(said[1], None, "it has finished");
-    assert!(stuck.left.iter().all(|left| !left.wants_item), "it waits for another replica");
+    assert!(stuck.host_states.iter().all(|left| !left.is_waiting_for_item), "it waits for another replica");
 }
 
 #[test]
 fn values_of_other_replicas_follow_the_rule() {
-    let mut experiment = Experiment::of(
+    let mut experiment = Experiment::from_text(
         "HloModule m ENTRY e { a = pred[2] parameter(0) b = u8[2] parameter(1) c = (s32[1], f32[]) parameter(2)
          d = f32[2] parameter(3) ROOT t = (pred[2], u8[2], f32[2]) tuple(a, b, d) }",
     );
@@ -165,12 +171,12 @@ fn values_of_other_replicas_follow_the_rule() {
     experiment.set_values(2, Values::Typed("({5}, 1.5)".to_owned()));
     experiment.set_values(3, Values::Random(4));
     let module = module_of(&experiment);
-    let of = |replica: usize| arguments_of(&experiment, &module, replica).unwrap();
+    let of = |replica: usize| replica_arguments(&experiment, &module, replica).unwrap();
     let (first, second) = (of(0), of(1));
     assert_eq!((first[0].to_string(), second[0].to_string()), ("{0, 1}".to_owned(), "{1, 0}".to_owned()));
     assert_eq!(second[1].to_string(), "{4, 11}", "modulo the width of the type");
     assert_eq!(second[2].as_tuple().unwrap()[0].to_string(), "{15}");
     experiment.set_values(3, Values::Random(5));
-    let next = arguments_of(&experiment, &module, 0).unwrap();
+    let next = replica_arguments(&experiment, &module, 0).unwrap();
     assert_eq!(second[3], next[3], "random ones from the next seed");
 }

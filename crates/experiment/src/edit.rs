@@ -1,7 +1,7 @@
-//! Changes of one part of an HLO text that leave the rest as it was written.
+//! Edits of parts of HLO text.
 //!
-//! Every editor of the form ends here: it gives the text of one part, and the shapes that follow from it are put
-//! right as the parser's own fixes say. Invariant: a text outside the changed parts is never touched.
+//! Every editor of the form replaces the text of one part; the shapes that depend on it are then updated to the inferred
+//! ones. Invariant: text outside the changed parts is not touched.
 
 use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
@@ -9,32 +9,32 @@ use xla_hlo::{Instruction, Module, Parsed};
 use xla_messages::diagnostic::Span;
 use xla_ops::OpContext;
 
-/// Passes of [`settle`]: one follows a change through all instructions below it; another is needed where a computation
-/// is defined below its call.
-const PASSES: usize = 4;
+/// Bound on the passes of [`update_shapes`]. One pass updates all instructions below a change; a computation that is
+/// defined below its call needs another one.
+const MAX_PASSES: usize = 4;
 
-/// Reads a text and rewrites the shapes that no longer follow from the operands.
-pub fn settle(text: &str, edition: Edition) -> (String, Parsed) {
+/// Parses a text and updates the written shapes that differ from the inferred ones.
+pub fn update_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_edition(&text, edition);
-    for _ in 0..PASSES {
-        if !parsed.diagnostics.iter().any(|d| d.rule == DIFFERS) {
+    for _ in 0..MAX_PASSES {
+        if !parsed.diagnostics.iter().any(|d| d.rule == SHAPE_DIFFERS) {
             break;
         }
-        let edits = followed(parsed.module.clone(), edition);
-        let Some(fixed) = applied(&text, edits).filter(|fixed| *fixed != text) else { break };
+        let edits = shape_edits(parsed.module.clone(), edition);
+        let Some(fixed) = apply_edits(&text, edits).filter(|fixed| *fixed != text) else { break };
         text = fixed;
         parsed = parse_edition(&text, edition);
     }
     (text, parsed)
 }
 
-/// The rule of a written shape that is not the inferred one.
-const DIFFERS: &str = "result-differs";
+/// The rule that a written shape is the inferred one.
+const SHAPE_DIFFERS: &str = "result-differs";
 
-/// The written shapes that are not the inferred ones, with the inferred ones, in one pass over the module: every
-/// instruction is inferred from the new shapes of its operands.
-fn followed(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
+/// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred from
+/// the updated shapes of its operands.
+fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
     let mut edits = Vec::new();
     for c in 0..module.computations.len() {
         for i in 0..module.computations[c].instructions.len() {
@@ -47,7 +47,7 @@ fn followed(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
             let Some(cx) = module.infer(instruction, &operands, written, edition) else { continue };
             let inferred = match xla_ops::check(op, &cx) {
                 Ok(shape) => shape,
-                Err(error) if error.rule == DIFFERS => {
+                Err(error) if error.rule == SHAPE_DIFFERS => {
                     let Ok(inferred) = xla_ops::check(op, &OpContext { written: None, ..cx }) else {
                         continue;
                     };
@@ -62,27 +62,27 @@ fn followed(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
     edits
 }
 
-/// The text with other texts at some places; `None` where they overlap.
-fn applied(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
+/// Applies edits to a text; `None` if they overlap.
+fn apply_edits(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());
-    let mut done = 0;
+    let mut copied_to = 0;
     for (span, new) in edits {
-        out.push_str(text.get(done..span.start)?);
+        out.push_str(text.get(copied_to..span.start)?);
         out.push_str(&new);
-        done = span.end;
+        copied_to = span.end;
     }
-    out.push_str(text.get(done..)?);
+    out.push_str(text.get(copied_to..)?);
     Some(out)
 }
 
-fn replaced(text: &str, span: Span, by: &str) -> Option<String> {
-    Some(format!("{}{by}{}", text.get(..span.start)?, text.get(span.end..)?))
+fn replace_span(text: &str, span: Span, replacement: &str) -> Option<String> {
+    Some(format!("{}{replacement}{}", text.get(..span.start)?, text.get(span.end..)?))
 }
 
-/// The text with another value of an attribute; without it where `value` is empty. `None` where the instruction's
-/// spans do not fit the text.
-pub fn attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
+/// Sets an attribute of an instruction, or removes it if `value` is empty. `None` if the instruction's spans do not match
+/// the text.
+pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
     let spans = &instruction.spans;
     let argument = instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
     let Some((_, span)) = spans.attrs.iter().find(|(n, _)| *n == name) else {
@@ -90,30 +90,31 @@ pub fn attribute(text: &str, instruction: &Instruction, name: &str, value: &str)
         return if value.is_empty() {
             Some(text.to_owned())
         } else {
-            replaced(text, Span::at(end), &format!(", {name}={value}"))
+            replace_span(text, Span::at(end), &format!(", {name}={value}"))
         };
     };
     if !value.is_empty() || argument {
-        return replaced(text, *span, value);
+        return replace_span(text, *span, value);
     }
-    // With its name and the comma before it.
+    // Remove it with its name and the comma before it.
     let before = text.get(..span.start)?;
     let start = before.rfind(name)?;
     let start = before.get(..start)?.rfind(',')?;
-    replaced(text, Span::new(start, span.end), "")
+    replace_span(text, Span::new(start, span.end), "")
 }
 
-/// The text with another shape before an opcode; without one where `shape` is empty.
-pub fn shape(text: &str, instruction: &Instruction, shape: &str) -> Option<String> {
+/// Sets the shape before the opcode, or removes it if `shape` is empty. `None` if the instruction's spans do not match the
+/// text.
+pub fn with_shape(text: &str, instruction: &Instruction, shape: &str) -> Option<String> {
     let span = instruction.spans.shape;
     match (span.start == span.end, shape.is_empty()) {
         (true, true) => Some(text.to_owned()),
-        (true, false) => replaced(text, Span::at(instruction.spans.opcode.start), &format!("{shape} ")),
-        (false, _) => replaced(text, span, shape),
+        (true, false) => replace_span(text, Span::at(instruction.spans.opcode.start), &format!("{shape} ")),
+        (false, _) => replace_span(text, span, shape),
     }
 }
 
-/// The text without the mark of the root, so that another can follow.
+/// Removes `ROOT` from the root instruction, so that another instruction can become the root.
 pub fn without_root(text: &str, root: &Instruction) -> Option<String> {
     let start = root.spans.whole.start;
     let rest = text.get(start..)?.strip_prefix("ROOT")?.trim_start();
@@ -133,26 +134,26 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_an_attribute_carries_through_to_the_shapes_below() {
+    fn a_changed_attribute_updates_the_shapes_below() {
         let module = xla_hlo::parse(TEXT).module;
-        let changed = attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,1}").unwrap();
-        let (settled, parsed) = settle(&changed, Edition::Now);
+        let changed = with_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,1}").unwrap();
+        let (updated, parsed) = update_shapes(&changed, Edition::Now);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        assert_eq!(settled.matches("f32[2,3]").count(), 3, "{settled}");
-        let wrong = attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
-        assert_eq!(settle(&wrong, Edition::Now).1.diagnostics.len(), 1);
+        assert_eq!(updated.matches("f32[2,3]").count(), 3, "{updated}");
+        let wrong = with_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
+        assert_eq!(update_shapes(&wrong, Edition::Now).1.diagnostics.len(), 1);
     }
 
     #[test]
-    fn a_change_of_a_parameter_s_shape_carries_through_too() {
+    fn a_changed_parameter_shape_updates_the_shapes_below() {
         let module = xla_hlo::parse(TEXT).module;
-        let changed = shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
-        let (settled, parsed) = settle(&changed, Edition::Now);
-        assert!(parsed.diagnostics.is_empty() && settled.contains("n = f32[5,4]"), "{settled}");
+        let changed = with_shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
+        let (updated, parsed) = update_shapes(&changed, Edition::Now);
+        assert!(parsed.diagnostics.is_empty() && updated.contains("n = f32[5,4]"), "{updated}");
     }
 
     #[test]
-    fn a_change_follows_a_long_chain_in_one_pass() {
+    fn a_long_chain_is_updated_in_one_pass() {
         let lines: Vec<String> =
             (1..2_000).map(|i| format!("  x{i} = f32[2] negate(x{})\n", i - 1)).collect();
         let lines = lines.concat();
@@ -160,31 +161,31 @@ mod tests {
             "HloModule m\nENTRY e {{\n  x0 = f32[3] parameter(0)\n{lines}  ROOT r = f32[2] add(x0, x1999)\n}}\n"
         );
         let module = xla_hlo::parse(&text).module;
-        assert_eq!(followed(module, Edition::Now).len(), 2_000);
-        let (settled, parsed) = settle(&text, Edition::Now);
-        assert!(parsed.diagnostics.is_empty() && !settled.contains("f32[2]"), "{:?}", parsed.diagnostics);
+        assert_eq!(shape_edits(module, Edition::Now).len(), 2_000);
+        let (updated, parsed) = update_shapes(&text, Edition::Now);
+        assert!(parsed.diagnostics.is_empty() && !updated.contains("f32[2]"), "{:?}", parsed.diagnostics);
     }
 
     #[test]
-    fn a_change_in_a_called_computation_follows_to_its_call() {
+    fn a_changed_computation_updates_its_call() {
         let text = "HloModule m c { a = f32[3] parameter(0) ROOT n = f32[2] negate(a) }
             ENTRY e { x = f32[3] parameter(0) ROOT r = f32[2] call(x), to_apply=c }";
-        let (settled, parsed) = settle(text, Edition::Now);
+        let (updated, parsed) = update_shapes(text, Edition::Now);
         assert!(
-            parsed.diagnostics.is_empty() && !settled.contains("f32[2]"),
-            "{settled} {:?}",
+            parsed.diagnostics.is_empty() && !updated.contains("f32[2]"),
+            "{updated} {:?}",
             parsed.diagnostics
         );
     }
 
     #[test]
-    fn attributes_come_and_go() {
+    fn attributes_are_added_and_removed() {
         let text = "HloModule m  ENTRY e { x = f32[2] parameter(0) ROOT c = pred[2] compare(x, x), direction=LT, type=FLOAT }";
         let c = instruction(&xla_hlo::parse(text).module, "c");
-        let without = attribute(text, &c, "type", "").unwrap();
+        let without = with_attribute(text, &c, "type", "").unwrap();
         assert!(without.ends_with("direction=LT }"), "{without}");
         let c = instruction(&xla_hlo::parse(&without).module, "c");
-        assert_eq!(attribute(&without, &c, "type", "FLOAT").unwrap(), text);
+        assert_eq!(with_attribute(&without, &c, "type", "FLOAT").unwrap(), text);
         assert!(without_root(text, &c).unwrap().contains("parameter(0) c = pred"));
     }
 }

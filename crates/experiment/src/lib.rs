@@ -1,12 +1,12 @@
-//! Experiments of the Ops screen: HLO text, the values of its parameters, and what a run of them gives.
+//! Experiments of the Ops screen: HLO text, the values of its parameters, and its runs.
 //!
-//! An [`Experiment`] is all that a link restores. The text is the single source: forms change parts of it
-//! ([`edit`]), nothing is kept beside it, so that whatever runs here can be copied into any other XLA tool. The ops
-//! are known only through `xla_ops`; nothing here names one.
+//! An [`Experiment`] is the state that a link restores. Its HLO text is the single source of truth: forms edit parts of
+//! it ([`edit`]), so that every experiment is valid input for other XLA tools. Ops are known only through `xla_ops`;
+//! nothing here names one.
 //!
-//! - [`state`]: an experiment as plain data; [`preset`]: those of the ops' examples.
-//! - [`needs`]: what a module needs of host and devices; [`arguments`]: the values it runs on.
-//! - [`mod@run`]: runs, and where their cells came from.
+//! - [`state`]: an experiment as plain data; [`preset`]: experiments from the ops' examples.
+//! - [`needs`]: what a module requires of host and devices; [`arguments`]: the values of its parameters.
+//! - [`mod@run`]: runs, and the provenance of their cells.
 
 pub mod arguments;
 pub mod edit;

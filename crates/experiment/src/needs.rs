@@ -1,30 +1,30 @@
-//! What a module needs of its host and of other devices, asked of its ops, whatever they are called.
+//! What a module requires of its host and of other devices, according to its ops.
 
 use crate::state::Environment;
 use xla_array::Shape;
 use xla_hlo::{Host, Module};
 use xla_ops::HostNeeds;
 
-/// What a module needs of its host and of other devices.
+/// What a module requires of its host and of other devices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
-    /// The shapes of the items it takes out of the infeed, in the order of the text.
+    /// The shapes of the infeed items it reads, in source order.
     pub items: Vec<Shape>,
     /// Whether it writes to the outfeed.
     pub outfeed: bool,
-    /// The functions it calls that are not known here, each once.
+    /// The custom-call targets that are not built in, each once.
     pub functions: Vec<String>,
     /// Whether it exchanges data with other replicas.
     pub devices: bool,
-    /// Whether it draws random numbers.
+    /// Whether it generates random numbers.
     pub seed: bool,
 }
 
 impl Needs {
-    /// What the instructions of a module need.
-    pub fn of(module: &Module) -> Self {
+    /// Collects the requirements of the instructions of a module.
+    pub fn new(module: &Module) -> Self {
         let mut needs = Self::default();
-        let known = Host::default().targets();
+        let built_in = Host::default().targets();
         for instruction in module.computations.iter().flat_map(|c| &c.instructions) {
             let Some(op) = instruction.op else { continue };
             match op.host_needs(&instruction.attrs, &instruction.shape) {
@@ -32,7 +32,7 @@ impl Needs {
                 HostNeeds::Item(shape) => needs.items.push(*shape),
                 HostNeeds::Outfeed => needs.outfeed = true,
                 HostNeeds::Function(name) => {
-                    if !known.contains(&name) && !needs.functions.contains(&name) {
+                    if !built_in.contains(&name) && !needs.functions.contains(&name) {
                         needs.functions.push(name);
                     }
                 }
@@ -43,18 +43,18 @@ impl Needs {
         needs
     }
 
-    /// Whether it runs with a host and devices, so that their answers are recorded and every cell can be traced.
+    /// Whether to run it with simulated host and devices, which record their answers so that every cell can be traced.
     pub fn need_host_or_devices(&self) -> bool {
         self.devices || !self.items.is_empty() || self.outfeed || !self.functions.is_empty()
     }
 
-    /// Whether it could run on a lone device as well, without those answers.
-    pub fn could_run_alone(&self, environment: &Environment) -> bool {
+    /// Whether it can also run on a single device without a host.
+    pub fn can_run_on_single_device(&self, environment: &Environment) -> bool {
         environment.replicas <= 1 && self.items.is_empty() && !self.outfeed && self.functions.is_empty()
     }
 
-    /// The shape that item `number` of the queue is read as: the infeeds take them in the order of the text, the last
-    /// one all that are left.
+    /// The shape of item `number` of the infeed queue. Infeeds read items in source order; the last infeed reads all
+    /// further ones.
     pub fn item(&self, number: usize) -> Option<&Shape> {
         self.items.get(number).or(self.items.last())
     }

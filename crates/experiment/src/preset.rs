@@ -1,16 +1,16 @@
-//! Where experiments start: every worked example of every op, with its constants as operands that can be changed.
+//! Presets: the examples of every op as experiments, with constants replaced by parameters that can be edited.
 
 use crate::Experiment;
 use xla_array::values::Values;
 use xla_hlo::{Instruction, parse};
 use xla_ops::{Example, OpDef, OpMeta, Staged};
 
-/// A worked example of an op as the start of an experiment.
+/// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// The op.
     pub meta: &'static OpMeta,
-    /// The number of the example.
+    /// The index of the example among those of the op.
     pub number: usize,
     /// The example.
     pub example: &'static Example,
@@ -18,18 +18,18 @@ pub struct Preset {
 
 /// Every preset, op by op.
 pub fn all() -> impl Iterator<Item = Preset> {
-    xla_ops::all().flat_map(|op| of(op.meta()))
+    xla_ops::all().flat_map(|op| of_op(op.meta()))
 }
 
 /// The presets of an op.
-pub fn of(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
+pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
     meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
 }
 
-/// The examples of an op that need a world outside, as experiments; their numbers follow those of [`of`].
-pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
+/// The examples of an op with host or replicas, as experiments; their numbers follow those of [`of_op`].
+pub fn staged_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     op.staged().iter().map(|staged| {
-        let mut out = Experiment::of(staged.hlo);
+        let mut out = Experiment::from_text(staged.hlo);
         for (replica, values) in staged.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
                 let values = Values::Typed((*text).to_owned());
@@ -44,27 +44,31 @@ pub fn all_staged(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
         out.environment.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
         out.environment.replicas = staged.replicas;
         if let Some(entry) = parse(staged.hlo).module.entry_computation() {
-            let own = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
+            let example = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
             let is_root = |i: &&Instruction| entry.root_instruction().is_some_and(|root| root.name == i.name);
-            out.focus = own.filter(|own| !is_root(own)).map(|own| own.name.clone()).unwrap_or_default();
+            out.focus = example.filter(|i| !is_root(i)).map(|i| i.name.clone()).unwrap_or_default();
         }
         out
     })
 }
 
-/// The number of the example that an op's page starts with: the first that shows its world outside, where it has one.
-pub fn start(op: &dyn OpDef) -> usize {
-    let shows =
+/// The number of the example that an op's page opens with: the first one with replicas, infeed or functions, else 0.
+pub fn default_example(op: &dyn OpDef) -> usize {
+    let uses_environment =
         |staged: &Staged| staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty();
-    op.staged().iter().position(shows).map_or(0, |first| op.meta().examples.len() + first)
+    op.staged().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
-/// The experiment of such an example, by its number among all examples of its op.
-pub fn staged(opcode: &str, number: usize) -> Option<Experiment> {
+/// The experiment of a staged example, by its number among all examples of its op.
+pub fn staged_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
-    all_staged(op).nth(number.checked_sub(op.meta().examples.len())?)
+    staged_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
 }
 
+/// Longer attribute values are left out of labels.
+const MAX_LABEL_VALUE_BYTES: usize = 40;
+
+/// The text before the instructions of an example.
 const HEAD: &str = "HloModule example\n\nENTRY example {\n";
 
 impl Preset {
@@ -72,28 +76,28 @@ impl Preset {
     pub fn experiment(&self) -> Experiment {
         let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
         let module = parse(&source).module;
-        let mut out = Experiment::of(HEAD);
+        let mut out = Experiment::from_text(HEAD);
         let Some(entry) = module.entry_computation() else { return out };
         for (id, instruction) in entry.iter() {
-            // Nested operands stand in the text of the instruction they belong to.
+            // Nested operands are part of the text of the instruction around them.
             let spans = &instruction.spans;
-            let nested = |other: &Instruction| {
+            let contains = |other: &Instruction| {
                 other.spans.whole != spans.whole
                     && other.spans.whole.start <= spans.whole.start
                     && spans.whole.end <= other.spans.whole.end
             };
-            if entry.instructions.iter().any(nested) {
+            if entry.instructions.iter().any(contains) {
                 continue;
             }
             let whole = source.get(spans.whole.range()).unwrap_or_default();
             let is_example = self.meta.opcode == instruction.opcode;
-            let line = match literal(instruction).filter(|_| !is_example && Some(id) != entry.root) {
+            let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
                 Some(values) => {
                     let number = out.values.len();
                     out.values.push(Values::Typed(values));
                     format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
                 }
-                None => laid_out(whole),
+                None => reindented(whole),
             };
             out.text.push_str("  ");
             out.text.push_str(&line);
@@ -109,12 +113,12 @@ impl Preset {
         out
     }
 
-    /// What distinguishes it from its neighbours: the shapes that go in and come out, and the attributes.
+    /// A label that distinguishes it from other presets of the op: shapes of operands and result, and attributes.
     pub fn label(&self) -> String {
         let module = parse(&format!("{HEAD}{}\n}}\n", self.example.hlo)).module;
         let Some(entry) = module.entry_computation() else { return String::new() };
-        let of_op = |i: &&Instruction| i.opcode == self.meta.opcode;
-        let Some(instruction) = entry.instructions.iter().rev().find(of_op).or(entry.root_instruction())
+        let is_example = |i: &&Instruction| i.opcode == self.meta.opcode;
+        let Some(instruction) = entry.instructions.iter().rev().find(is_example).or(entry.root_instruction())
         else {
             return String::new();
         };
@@ -124,7 +128,9 @@ impl Preset {
         for (_, span) in &instruction.spans.attrs {
             let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
             let text = source.get(span.range()).unwrap_or_default();
-            if text.len() < 40 && instruction.op.is_none_or(|op| op.meta().argument.is_none()) {
+            if text.len() < MAX_LABEL_VALUE_BYTES
+                && instruction.op.is_none_or(|op| op.meta().argument.is_none())
+            {
                 label.push_str(if label.contains('·') { " " } else { " · " });
                 label.push_str(text);
             }
@@ -133,8 +139,8 @@ impl Preset {
     }
 }
 
-/// The literal of an instruction that holds one: what it is, as the values of a parameter.
-fn literal(instruction: &Instruction) -> Option<String> {
+/// The array literal of an instruction, as text for the values of a parameter.
+fn literal_text(instruction: &Instruction) -> Option<String> {
     instruction.attrs.iter().find_map(|(_, value)| match value {
         xla_ops::AttrValue::Literal(literal) => {
             let text = literal.text(xla_array::value::text::Exactness::RoundTrip);
@@ -144,26 +150,25 @@ fn literal(instruction: &Instruction) -> Option<String> {
     })
 }
 
-/// A literal without the comments that count its parts.
+/// A literal without the comments that number its elements.
 fn without_comments(text: &str) -> String {
     let mut parts = text.split("/*");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
     }
-    // As people write it: `{{1, 2}, {3, 4}}`.
+    // Without XLA's inner spaces: `{{1, 2}, {3, 4}}`.
     out.split_whitespace().collect::<Vec<_>>().join(" ").replace("{ ", "{").replace(" }", "}")
 }
 
-/// An instruction of an example without the indentation it has in the code.
-fn laid_out(text: &str) -> String {
+/// Replaces the indentation that an example has in the Rust source.
+fn reindented(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.join("\n    ")
 }
 
 impl Default for Experiment {
-    /// The first example of the documents' figures: a window over a small array would say more, but broadcast comes
-    /// first in the text they know.
+    /// The first preset, a `broadcast`.
     fn default() -> Self {
         all().next().map_or_else(Self::empty, |preset| preset.experiment())
     }
@@ -174,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_is_a_module_whose_operands_can_be_changed() {
+    fn every_preset_is_a_valid_module_with_editable_operands() {
         for preset in all() {
             let experiment = preset.experiment();
             let parsed = parse(&experiment.text);

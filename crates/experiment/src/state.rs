@@ -1,42 +1,42 @@
-//! An experiment as plain data: all that the visitor of the Ops screen has set, and all that a link restores.
+//! An experiment as plain data: the settings of the Ops screen, which a link restores.
 //!
-//! Invariant: nothing here runs code of the visitor; a function is a text.
+//! Invariant: nothing here runs a user's function; it is only text.
 
 use std::collections::BTreeMap;
 
 use xla_array::Edition;
 use xla_array::values::Values;
 
-/// The longest text of an experiment, in bytes. HLO itself has no limit; a page has to draw it.
+/// Bound on the HLO text of an experiment; longer text is too slow to edit and draw.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// The longest text of values that may be typed, bytes: some ten thousand numbers. Undo keeps it, and a link carries it.
+/// Bound on the text of a parameter's values, some ten thousand numbers: undo stores it, and a link contains it.
 pub const MAX_VALUES_BYTES: usize = 1 << 18;
 
-/// All that the visitor has set, and all that a link restores.
+/// The settings of the Ops screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Experiment {
     /// A module as HLO text.
     pub text: String,
-    /// What each parameter of the entry computation holds, by number; letters stand for their numbers.
+    /// The values of each parameter of the entry computation, by parameter number.
     pub values: Vec<Values>,
-    /// Which XLA answers.
+    /// The edition of XLA whose rules apply.
     pub edition: Edition,
-    /// What random numbers start from.
+    /// The seed of the random number generators.
     pub seed: u64,
     /// Host and devices: queues, functions, other replicas.
     pub environment: Environment,
     /// The name of the selected instruction of the entry computation; empty for the root.
     pub focus: String,
-    /// Which array of the result is stepped through, where it is a tuple.
+    /// The selected array of a tuple result, by position among its leaves.
     pub leaf: usize,
-    /// The output cell that is stepped to: its number in row-major order.
+    /// The selected output cell, as a row-major linear index.
     pub cursor: i64,
 }
 
 impl Experiment {
-    /// A text and nothing else.
-    pub fn of(text: impl Into<String>) -> Self {
+    /// An experiment with this HLO text and defaults.
+    pub fn from_text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::empty() }
     }
 
@@ -53,12 +53,12 @@ impl Experiment {
         }
     }
 
-    /// What parameter `number` holds.
+    /// The values of parameter `number`.
     pub fn values(&self, number: usize) -> Values {
         self.values.get(number).cloned().unwrap_or(Values::Iota)
     }
 
-    /// Sets what a parameter holds.
+    /// Sets the values of parameter `number`.
     pub fn set_values(&mut self, number: usize, values: Values) {
         if self.values.len() <= number {
             self.values.resize(number + 1, Values::Iota);
@@ -67,24 +67,24 @@ impl Experiment {
     }
 }
 
-/// The most replicas that are shown side by side.
+/// Bound on the replicas, which the page shows side by side.
 pub const MAX_REPLICAS: usize = 8;
 
-/// The most items in a queue.
+/// Bound on the items of the infeed queue, each of which has a text field.
 pub const MAX_QUEUE_ITEMS: usize = 256;
 
-/// Host and devices of an experiment, all simulated.
+/// The simulated host and devices of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// The items of the infeed's queue, first in first out: literals without shapes. Every replica has its own queue.
+    /// The items of the infeed queue, first in first out: literals without shapes. Every replica gets a copy.
     pub infeed: Vec<String>,
-    /// Functions of custom calls by name, as JavaScript: the body of a function of `output` and `inputs`.
+    /// The functions of custom calls by target, as JavaScript: the body of a function of `output` and `inputs`.
     pub functions: BTreeMap<String, String>,
-    /// How many replicas run the module, 1 to [`MAX_REPLICAS`].
+    /// The number of replicas, 1 to [`MAX_REPLICAS`].
     pub replicas: usize,
     /// The number of the selected replica.
     pub device: usize,
-    /// Values of their own that replicas beyond the first have, by replica and parameter.
+    /// Values that override those of replica 0, by replica and parameter number.
     pub values: BTreeMap<(usize, usize), Values>,
 }
 

@@ -1,21 +1,20 @@
-//! Values as a function of the visitor sees them: row-major bytes of the nearest of JavaScript's typed arrays.
+//! Values as JavaScript's typed arrays, for user-supplied functions.
 //!
-//! Every value of every element type is exactly one of its typed array, so nothing is lost on the way there; on the
-//! way back numbers are rounded to the element type as any other value is.
+//! Every value of an element type is exactly representable in its typed array. Results are rounded to the element type.
 
 use xla_array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, Shape, Value};
 
-/// An array of JavaScript: the name of its class and the bytes of its elements.
+/// A JavaScript typed array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
-    /// `Float32Array` and the like. A complex number is two elements, real and imaginary part.
+pub struct TypedArray {
+    /// The name of its class, e.g. `Float32Array`. A complex number is two elements, real and imaginary part.
     pub class: &'static str,
-    /// The elements, row-major, little-endian as all that runs WebAssembly.
+    /// The elements in row-major order, little-endian like WebAssembly.
     pub bytes: Vec<u8>,
 }
 
-/// The class for an element type, and the bytes of one of its elements.
-pub fn class_of(element_type: ElementType) -> (&'static str, usize) {
+/// The typed-array class for an element type, and the bytes per element.
+pub fn typed_array_class(element_type: ElementType) -> (&'static str, usize) {
     match (element_type.class(), element_type.bits()) {
         (Class::Boolean, _) | (Class::Unsigned, ..=8) => ("Uint8Array", 1),
         (Class::Signed, ..=8) => ("Int8Array", 1),
@@ -30,10 +29,10 @@ pub fn class_of(element_type: ElementType) -> (&'static str, usize) {
     }
 }
 
-/// How many elements of JavaScript's an array has; `None` beyond what is counted.
-pub fn length(shape: &ArrayShape) -> Option<usize> {
-    let parts = if shape.element_type.class() == Class::Complex { 2 } else { 1 };
-    usize::try_from(shape.elements()?).ok()?.checked_mul(parts)
+/// The number of elements of the typed array for a shape; `None` on overflow.
+pub fn element_count(shape: &ArrayShape) -> Option<usize> {
+    let components = if shape.element_type.class() == Class::Complex { 2 } else { 1 };
+    usize::try_from(shape.elements()?).ok()?.checked_mul(components)
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "values of types of 32 bits or less are exactly floats")]
@@ -45,9 +44,9 @@ fn put_float(out: &mut Vec<u8>, width: usize, x: f64) {
     }
 }
 
-/// An array for JavaScript.
-pub fn typed(array: &ArrayLiteral) -> Typed {
-    let (class, width) = class_of(array.element_type());
+/// Converts an array to a typed array.
+pub fn to_typed_array(array: &ArrayLiteral) -> TypedArray {
+    let (class, width) = typed_array_class(array.element_type());
     let mut bytes = Vec::new();
     for value in array.values() {
         match value {
@@ -61,11 +60,11 @@ pub fn typed(array: &ArrayLiteral) -> Typed {
             }
         }
     }
-    Typed { class, bytes }
+    TypedArray { class, bytes }
 }
 
-/// The number in some bytes, as many as an element has.
-fn number(class: Class, bytes: &[u8]) -> Value {
+/// Decodes the bytes of one element of a class that is not complex.
+fn decode(class: Class, bytes: &[u8]) -> Value {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let shift = 64 - 8 * u32::try_from(bytes.len()).unwrap_or(8);
@@ -73,47 +72,47 @@ fn number(class: Class, bytes: &[u8]) -> Value {
         Class::Boolean => Value::Pred(wide != [0; 8]),
         Class::Signed => Value::Int(i64::from_le_bytes(wide) << shift >> shift),
         Class::Unsigned => Value::Uint(u64::from_le_bytes(wide)),
-        Class::Float | Class::Complex => Value::Float(real(bytes)),
+        Class::Float | Class::Complex => Value::Float(decode_float(bytes)),
     }
 }
 
-fn real(bytes: &[u8]) -> f64 {
+fn decode_float(bytes: &[u8]) -> f64 {
     match bytes {
         [a, b, c, d] => f64::from(f32::from_le_bytes([*a, *b, *c, *d])),
         _ => f64::from_le_bytes(bytes.try_into().unwrap_or_default()),
     }
 }
 
-/// An array from JavaScript's bytes; `None` where there are more or fewer than the shape wants.
-pub fn untyped(shape: &ArrayShape, bytes: &[u8]) -> Option<ArrayLiteral> {
-    let (class, (_, width)) = (shape.element_type.class(), class_of(shape.element_type));
-    if bytes.len() != length(shape)?.checked_mul(width)? {
+/// Converts the bytes of a typed array to an array; `None` if their number does not match the shape.
+pub fn from_bytes(shape: &ArrayShape, bytes: &[u8]) -> Option<ArrayLiteral> {
+    let (class, (_, width)) = (shape.element_type.class(), typed_array_class(shape.element_type));
+    if bytes.len() != element_count(shape)?.checked_mul(width)? {
         return None;
     }
-    let of = |element: &[u8]| match class {
-        Class::Complex => Value::Complex(real(&element[..width]), real(&element[width..])),
-        _ => number(class, element),
+    let value = |element: &[u8]| match class {
+        Class::Complex => Value::Complex(decode_float(&element[..width]), decode_float(&element[width..])),
+        _ => decode(class, element),
     };
-    let element = if class == Class::Complex { 2 * width } else { width };
-    let values = bytes.chunks_exact(element).map(|bytes| of(bytes).convert(shape.element_type));
+    let element_bytes = if class == Class::Complex { 2 * width } else { width };
+    let values = bytes.chunks_exact(element_bytes).map(|bytes| value(bytes).convert(shape.element_type));
     ArrayLiteral::from_values(shape.clone(), values).ok()
 }
 
 /// The arrays in a shape, in order.
-pub fn arrays_of(shape: &Shape) -> Vec<&ArrayShape> {
+pub fn arrays_in(shape: &Shape) -> Vec<&ArrayShape> {
     match shape {
-        Shape::Tuple(elements) => elements.iter().flat_map(arrays_of).collect(),
+        Shape::Tuple(elements) => elements.iter().flat_map(arrays_in).collect(),
         other => other.as_array().into_iter().collect(),
     }
 }
 
-/// A value of this shape from the bytes of the arrays in it; `None` where these do not fit.
-pub fn assembled(shape: &Shape, bytes: &mut impl Iterator<Item = Vec<u8>>) -> Option<Literal> {
+/// Builds a value of this shape from the bytes of its arrays; `None` if they do not match the shape.
+pub fn literal_from_arrays(shape: &Shape, arrays: &mut impl Iterator<Item = Vec<u8>>) -> Option<Literal> {
     Some(match shape {
-        Shape::Array(array) => Literal::Array(untyped(array, &bytes.next()?)?),
-        Shape::Buffer(array) => Literal::Array(untyped(array, &bytes.next()?)?),
+        Shape::Array(array) => Literal::Array(from_bytes(array, &arrays.next()?)?),
+        Shape::Buffer(array) => Literal::Array(from_bytes(array, &arrays.next()?)?),
         Shape::Tuple(elements) => {
-            Literal::Tuple(elements.iter().map(|e| assembled(e, bytes)).collect::<Option<_>>()?)
+            Literal::Tuple(elements.iter().map(|e| literal_from_arrays(e, arrays)).collect::<Option<_>>()?)
         }
         Shape::Token | Shape::Opaque => Literal::Token,
     })
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_goes_there_and_back() {
+    fn every_element_type_round_trips() {
         let texts = [
             "pred[2] {1, 0}",
             "s4[3] {-8, 7, -1}",
@@ -146,13 +145,13 @@ mod tests {
         for text in texts {
             let literal: Literal = text.parse().unwrap();
             let array = literal.as_array().unwrap();
-            let typed = typed(array);
-            assert_eq!(typed.bytes.len() % class_of(array.element_type()).1, 0, "{text}");
-            let back = untyped(array.shape(), &typed.bytes).unwrap();
+            let typed = to_typed_array(array);
+            assert_eq!(typed.bytes.len() % typed_array_class(array.element_type()).1, 0, "{text}");
+            let back = from_bytes(array.shape(), &typed.bytes).unwrap();
             assert_eq!(back.to_bytes().unwrap(), array.to_bytes().unwrap(), "{text}");
-            assert_eq!(untyped(array.shape(), &typed.bytes[1..]), None, "{text}");
-            let mut one = std::iter::once(typed.bytes);
-            assert!(assembled(&literal.shape(), &mut one).is_some());
+            assert_eq!(from_bytes(array.shape(), &typed.bytes[1..]), None, "{text}");
+            let mut arrays = std::iter::once(typed.bytes);
+            assert!(literal_from_arrays(&literal.shape(), &mut arrays).is_some());
         }
     }
 }

@@ -174,7 +174,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let (sources, applied) = ran.applications(root, &CellAt::array(index)).unwrap();
         let at = |i| steps(&ran, root, &sources, &applied, Some(i)).unwrap();
         let count = at(0).steps.len();

@@ -292,7 +292,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
         let sources = ran.sources(root, &cell).unwrap();
         derivation(&ran, root, &cell, &sources).unwrap().text()

@@ -108,7 +108,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let root = entry.root.unwrap();
-        let ran = FinishedRun::new(&Experiment::of(source), &module, Limits::default()).unwrap();
+        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let view = |id| {
             let (_, array) = leaves(ran.value(id).unwrap()).remove(0);
             ArrayView::of_literal(array, ColourBy::Value, ColourMap::Viridis)

@@ -17,7 +17,7 @@ pub fn replica_derivation(
     id: InstructionId,
     cell: &CellAt,
 ) -> Option<Derivation> {
-    let sources = ran.sources_everywhere(id, cell)?;
+    let sources = ran.sources_on_all_replicas(id, cell)?;
     if sources.iter().all(|source| source.device == device) {
         return None;
     }

@@ -55,11 +55,11 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::engine(key));
     let presets = use_memo(props.meta, |meta| {
-        let plain = preset::of(meta.0).map(|preset| (preset.number, preset.label(), preset.experiment()));
+        let plain = preset::of_op(meta.0).map(|preset| (preset.number, preset.label(), preset.experiment()));
         // Examples with host and devices are labelled by their module's name.
         let label = |text: &str| crate::hlo::parse(text).module.name.replace('_', " ");
         let op = crate::ops::all().find(|op| op.meta().opcode == meta.0.opcode);
-        let staged = op.into_iter().flat_map(preset::all_staged);
+        let staged = op.into_iter().flat_map(preset::staged_examples);
         let staged = (meta.0.examples.len()..).zip(staged).map(|(number, e)| (number, label(&e.text), e));
         plain.chain(staged).collect::<Vec<_>>()
     });

@@ -170,7 +170,7 @@ fn started(category: Category) -> Vec<&'static OpMeta> {
 
 /// The link to the first example of an op.
 fn address(opcode: &str) -> String {
-    match ops::find(opcode).map_or(0, preset::start) {
+    match ops::find(opcode).map_or(0, preset::default_example) {
         0 => format!("ops1/@{opcode}"),
         number => format!("ops1/@{opcode}.{number}"),
     }

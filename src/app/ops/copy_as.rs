@@ -15,7 +15,7 @@ use crate::hlo::export::{ExportError, Exported, export, hlo_text};
 use crate::i18n::Message;
 use crate::ops::Language;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{NoArgument, arguments, refused};
+use crate::state::experiment::arguments::{ArgumentError, arguments, unreadable_error};
 use crate::view::colour_map::ColourMap;
 use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
@@ -124,8 +124,10 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             Rc::new(move || text.clone()) as Rc<dyn Fn() -> String>
         });
         let note = match exported {
-            Ok(exported) if exported.missing.is_empty() => None,
-            Ok(exported) => Some(Message::engine("export-missing").with("ops", exported.missing.join(", "))),
+            Ok(exported) if exported.unsupported.is_empty() => None,
+            Ok(exported) => {
+                Some(Message::engine("export-missing").with("ops", exported.unsupported.join(", ")))
+            }
             Err(why) => Some(why.clone()),
         };
         let name = context.text(&Message::engine(key));
@@ -205,8 +207,8 @@ fn programs(subject: &Subject) -> Vec<Result<Exported, Message>> {
     let arguments = arguments(&subject.experiment, module);
     let of = |language| match &arguments {
         Ok(arguments) => export(module, arguments, language, subject.experiment.edition).map_err(reason),
-        Err(NoArgument::Memory) => Err(reason(ExportError::TooLarge)),
-        Err(NoArgument::Unreadable(unreadable)) => Err(refused(unreadable).error.message.clone()),
+        Err(ArgumentError::Memory) => Err(reason(ExportError::TooLarge)),
+        Err(ArgumentError::Unreadable(unreadable)) => Err(unreadable_error(unreadable).error.message.clone()),
     };
     LANGUAGES.iter().map(|(language, ..)| of(*language)).collect()
 }

@@ -41,18 +41,18 @@ fn sentence(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
         Difference::Refused(why) => {
             Message::engine("editions-refused").with("edition", theirs).with("why", why.clone())
         }
-        Difference::Calls => Message::engine("editions-call"),
+        Difference::NeedsHostCall => Message::engine("editions-call"),
         Difference::Shape(shape) => {
             Message::engine("editions-shape").with("edition", theirs).with("shape", shape.as_str())
         }
-        Difference::Cells { all, .. }
+        Difference::Cells { total, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
         {
-            Message::engine("editions-agree").with("all", grouped(*all)).with("count", *all)
+            Message::engine("editions-agree").with("all", grouped(*total)).with("count", *total)
         }
-        Difference::Cells { cells, all } => {
+        Difference::Cells { cells, total } => {
             let count: usize = cells.iter().map(Vec::len).sum();
-            Message::engine("editions-differ").with("count", count).with("all", grouped(*all))
+            Message::engine("editions-differ").with("count", count).with("all", grouped(*total))
         }
     };
     Some(context.text(&message))

@@ -12,8 +12,8 @@ use crate::app::context::{grouped, use_app_context};
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::iterations::{Iterations, LoopAnswer, is_loop, iterations};
-use crate::state::experiment::run::summary::{MAX_PARTS, parts};
+use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
+use crate::state::experiment::run::summary::{MAX_SUMMARIES, element_summaries};
 
 /// Rows of the table above and below the current iteration.
 const AROUND: usize = 3;
@@ -50,7 +50,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     // Another loop starts at its first iteration.
     let key = (props.module.clone(), props.focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
-    let found = use_state(|| None::<Rc<(Key, LoopAnswer)>>);
+    let found = use_state(|| None::<Rc<(Key, LoopTrace)>>);
     {
         let (found, is_wanted) = (found.setter(), *is_loop && props.whole.is_none());
         use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
@@ -60,7 +60,8 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
                 Timeout::new(0, move || {
                     let end = Date::now() + PAGE_RUN_MS;
                     let is_over = || Date::now() >= end;
-                    let asked = iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), parts);
+                    let asked =
+                        iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), element_summaries);
                     found.set(asked.map(|asked| Rc::new((key, asked))));
                 })
             });
@@ -71,7 +72,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let node = use_node_ref();
     let asked = (*found).as_ref().filter(|_| *is_loop);
     let carried = props.whole.as_deref().or(match asked.map(|of| &of.1) {
-        Some(LoopAnswer::Carried(found)) => Some(found),
+        Some(LoopTrace::Carried(found)) => Some(found),
         _ => None,
     });
     let count = carried.map_or(0, Iterations::count);
@@ -149,8 +150,8 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
                     <tbody>{for rows}</tbody>
                 </table>
             </div>
-            if columns == MAX_PARTS { <p class="dim">{context.text(&Message::engine("iterations-first").with("count", MAX_PARTS))}</p> }
-            if found.is_cut { <p class="dim" id="iterations-cut">{text("iterations-cut")}</p> }
+            if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::engine("iterations-first").with("count", MAX_SUMMARIES))}</p> }
+            if found.is_truncated { <p class="dim" id="iterations-cut">{text("iterations-cut")}</p> }
         </section>
     }
 }

@@ -96,7 +96,7 @@ fn OpsPage() -> Html {
     let session = &page.state;
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
-    let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::of(&module.0));
+    let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::new(&module.0));
     let world = use_world(session, &context, &needs, &approved);
     let run = use_run(session, &context, world.as_ref());
     let Some((focus, instruction)) = session.focus() else { return Html::default() };

@@ -22,7 +22,7 @@ use crate::ops::Data;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::{Iterations, LoopRecorder, is_loop};
-use crate::state::experiment::run::summary::parts;
+use crate::state::experiment::run::summary::element_summaries;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluation::client::Evaluations;
 use crate::worker::evaluation::event::JobEvent;
@@ -104,7 +104,7 @@ struct Patience<'m> {
 impl Observer for Patience<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if let Some(carried) = &mut self.carried {
-            carried.value(frame, id, value);
+            carried.observe(frame, id, value);
         }
         self.values += 1;
         if self.values < CLOCK_INTERVAL_VALUES {
@@ -127,9 +127,10 @@ impl Attempt {
     fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, number: u64) -> Self {
         let [first, later] = PAGE_RUN_MS;
         let end = Date::now() + if number == 1 { first } else { later };
-        let mut patience = Patience { end, values: 0, carried: LoopRecorder::new(module, focus, parts) };
+        let mut patience =
+            Patience { end, values: 0, carried: LoopRecorder::new(module, focus, element_summaries) };
         match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut patience) {
-            Ok(ran) => Self::Ran(ran, patience.carried.and_then(LoopRecorder::seen).map(Rc::new)),
+            Ok(ran) => Self::Ran(ran, patience.carried.and_then(LoopRecorder::finish).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
                 Self::Heavy(number)
             }
@@ -153,8 +154,8 @@ impl Attempt {
                 Self::Failed(error)
             }
             State::Ran(run) => {
-                let device = experiment.environment.device.min(run.devices().saturating_sub(1));
-                let ran = FinishedRun::of_replica(experiment, module, run.clone(), device);
+                let device = experiment.environment.device.min(run.replicas().saturating_sub(1));
+                let ran = FinishedRun::from_replica(experiment, module, run.clone(), device);
                 ran.map_or_else(|| under_way(None), |ran| Self::Ran(ran, None))
             }
         }
@@ -343,9 +344,9 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
     let round = *rounds;
     use_effect_with((key, round), move |(key, round)| {
         let round = *round;
-        let timer = key.clone().filter(|of| of.ran.count_uses(of.focus, 0)).map(|of| {
+        let timer = key.clone().filter(|of| of.ran.start_tracing_uses(of.focus)).map(|of| {
             Timeout::new(0, move || {
-                of.ran.count_uses(of.focus, CELLS_PER_STEP);
+                of.ran.trace_uses(of.focus, CELLS_PER_STEP);
                 rounds.set(round.wrapping_add(1));
             })
         });

@@ -17,7 +17,7 @@ use crate::i18n::Message;
 use crate::ops::{Applied, CellAt, OpDef, Role, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{Field, values_here};
+use crate::state::experiment::arguments::{Field, selected_values};
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::{Action, Session};
 use crate::view::array_view::ArrayView;
@@ -84,7 +84,7 @@ pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Sh
     };
     let displayed: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
     let is_origin = |id: &InstructionId| !displayed.contains(id);
-    let origins = ran.parameters_behind(focus).into_iter().filter(|(_, id)| is_origin(id));
+    let origins = ran.parameter_dependencies(focus).into_iter().filter(|(_, id)| is_origin(id));
     let origins = origins.flat_map(|(number, id)| arrays_of(id, ArrayRole::Origin(number)));
     let operands =
         instruction.operands.iter().enumerate().flat_map(|(i, id)| arrays_of(*id, ArrayRole::Operand(i)));
@@ -143,7 +143,7 @@ pub fn highlight(
     {
         // A hovered operand cell highlights where it was used.
         match ran.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
-            None if ran.count_uses(focus, 0) => out.note = Some(Message::engine("uses-counting")),
+            None if ran.start_tracing_uses(focus) => out.note = Some(Message::engine("uses-counting")),
             None => out.note = Some(Message::engine("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::engine("used-by").with("count", uses.len()));
@@ -286,7 +286,7 @@ impl PanelView<'_> {
             ParameterSettings {
                 shape: of.shape.clone(),
                 values: unreadable.map_or_else(
-                    || values_here(experiment, &of.shape, number),
+                    || selected_values(experiment, &of.shape, number),
                     |unreadable| Values::Typed(unreadable.text.clone()),
                 ),
                 unreadable: unreadable.map(|field| field.unreadable.clone()),

@@ -139,7 +139,7 @@ fn read_all(fragment: &str) -> Loaded {
             let mut presets = preset::all().filter(|preset| preset.meta.opcode == opcode);
             let number: Option<usize> = number.parse().ok();
             let worked = number.and_then(|number| presets.nth(number)).map(|preset| preset.experiment());
-            let staged = || preset::staged(opcode, number?);
+            let staged = || preset::staged_example(opcode, number?);
             match worked.or_else(staged) {
                 Some(experiment) => Loaded { experiment, problems: Vec::new() },
                 None => nothing(Some(field("@", &rest[1..]))),
@@ -159,7 +159,7 @@ fn read_all(fragment: &str) -> Loaded {
 
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
-    let mut experiment = Experiment::of(unescape(fields.next().unwrap_or_default()));
+    let mut experiment = Experiment::from_text(unescape(fields.next().unwrap_or_default()));
     let mut problems = Vec::new();
     for part in fields.filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));

@@ -95,7 +95,7 @@ impl Session {
     /// experiment is the default one.
     pub fn new(experiment: Experiment) -> Self {
         let start = Experiment::default();
-        let module = Rc::new(edit::settle(&start.text, start.edition).1.module);
+        let module = Rc::new(edit::update_shapes(&start.text, start.edition).1.module);
         let mut session = Self {
             text: start.text.clone(),
             experiment: start,
@@ -223,13 +223,13 @@ impl Session {
             // Forms edit the current text even if it has errors, so that errors can be corrected one by one.
             Action::SetAttribute(name, value) => {
                 let changed =
-                    self.draft_focus().and_then(|(_, i)| edit::attribute(&self.text, i, name, &value));
+                    self.draft_focus().and_then(|(_, i)| edit::with_attribute(&self.text, i, name, &value));
                 next = self.edited_experiment();
                 next.text = changed.unwrap_or_else(|| self.text.clone());
             }
             Action::SetShape(id, shape) => {
                 let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
-                let changed = instruction.and_then(|i| edit::shape(&self.text, i, &shape));
+                let changed = instruction.and_then(|i| edit::with_shape(&self.text, i, &shape));
                 next = self.edited_experiment();
                 next.text = changed.unwrap_or_else(|| self.text.clone());
             }
@@ -420,7 +420,7 @@ fn read(text: &str, edition: Edition) -> (String, Parsed) {
     if text.len() > MAX_TEXT_BYTES {
         (text.to_owned(), parse(text, edition))
     } else {
-        edit::settle(text, edition)
+        edit::update_shapes(text, edition)
     }
 }
 

@@ -187,19 +187,24 @@ pub fn finished_run(
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
     let computed_by = transfer.made.iter().map(|made| made.as_ref().and_then(from_wire)).collect();
-    let values = RunValues { computation: module.entry?, values, random_positions: random_positions.collect(), computed_by };
+    let values = RunValues {
+        computation: module.entry?,
+        values,
+        random_positions: random_positions.collect(),
+        computed_by,
+    };
     let ranges = arrays
         .iter()
         .cloned()
         .zip(expected_arrays(transfer)?)
         .map(|(array, expected_arrays)| (array, expected_arrays.range));
-    let ran =
-        FinishedRun::of(experiment, module.clone(), values, transfer.steps).with_ranges(ranges.collect());
-    Some(if transfer.is_partial { ran.as_partial() } else { ran })
+    let ran = FinishedRun::from_values(experiment, module.clone(), values, transfer.steps)
+        .with_ranges(ranges.collect());
+    Some(if transfer.is_partial { ran.into_partial() } else { ran })
 }
 
 /// The values that the observed instruction carried, if it is a loop.
 pub fn carried(transfer: &Done, observed: InstructionId) -> Option<Iterations> {
     let (_, carried) = transfer.carried.as_ref().filter(|(number, _)| *number == observed.index())?;
-    Some(Iterations { states: carried.states.clone(), is_cut: carried.is_cut })
+    Some(Iterations { states: carried.states.clone(), is_truncated: carried.is_cut })
 }

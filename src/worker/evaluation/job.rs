@@ -48,7 +48,7 @@ pub(super) fn experiment(job: &Job) -> Experiment {
         values: values.collect(),
         edition: if job.is_2017 { Edition::V2017 } else { Edition::Now },
         seed: job.seed,
-        ..Experiment::of(job.text.as_str())
+        ..Experiment::from_text(job.text.as_str())
     }
 }
 

@@ -13,9 +13,9 @@ use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
 use crate::ops::Data;
 use crate::state::experiment::run::FinishedRun;
-use crate::state::experiment::run::compared::{Compared, compare};
+use crate::state::experiment::run::compared::{Comparison, compare};
 use crate::state::experiment::run::iterations;
-use crate::state::experiment::run::summary::parts;
+use crate::state::experiment::run::summary::element_summaries;
 
 /// Milliseconds between two progress reports.
 pub const PROGRESS_INTERVAL_MS: f64 = 100.0;
@@ -35,7 +35,7 @@ struct RunObserver<'a> {
 impl Observer for RunObserver<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if let Some(carried) = &mut self.carried {
-            carried.value(frame, id, value);
+            carried.observe(frame, id, value);
         }
         ControlFlow::Continue(())
     }
@@ -95,7 +95,7 @@ async fn finish(
         place: None,
     })?;
     let module = Rc::new(module);
-    let carried = iterations::LoopRecorder::new(&module, focus(job), parts);
+    let carried = iterations::LoopRecorder::new(&module, focus(job), element_summaries);
     let mut watch =
         RunObserver { module: &module, position: None, clock, reported: clock(), report, carried };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
@@ -109,9 +109,9 @@ async fn finish(
         hints: Vec::new(),
         place: None,
     })?;
-    let carried = watch.carried.take().and_then(iterations::LoopRecorder::seen);
-    done.carried =
-        carried.map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_cut }));
+    let carried = watch.carried.take().and_then(iterations::LoopRecorder::finish);
+    done.carried = carried
+        .map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_truncated }));
     if job.compares {
         let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, None).await;
         done.difference = difference(job, &ran, &reference.map_err(to_failure)?);
@@ -122,9 +122,9 @@ async fn finish(
 /// The difference between the observed value and that of the reference evaluator.
 fn difference(job: &Job, ran: &FinishedRun, reference: &FinishedRun) -> Option<Difference> {
     let focus = focus(job);
-    let Compared { all, differing, worst } = compare(ran.value(focus)?, reference.value(focus)?)?;
-    let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.definition, w.units));
-    Some(Difference { all, differing, worst })
+    let Comparison { total, mismatches, worst } = compare(ran.value(focus)?, reference.value(focus)?)?;
+    let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.reference, w.ulps));
+    Some(Difference { all: total, differing: mismatches, worst })
 }
 
 /// An error of a run, in a language.

@@ -27,7 +27,7 @@ fn count(name: String, counted: usize, most: f64) -> Measure {
 
 /// Every example with what can be set beside its text.
 fn states() -> impl Iterator<Item = Experiment> {
-    let staged = ops::all().flat_map(preset::all_staged);
+    let staged = ops::all().flat_map(preset::staged_examples);
     let examples = preset::all().map(|preset| preset.experiment()).chain(staged);
     examples.flat_map(|experiment| {
         (0..48_u32).map(move |number| {
@@ -101,7 +101,7 @@ fn mistakes() -> BTreeMap<String, Experiment> {
     let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
     let mut texts = BTreeMap::new();
     for meta in ops::all().map(ops::OpDef::meta) {
-        let Some(shown) = preset::of(meta).next() else { continue };
+        let Some(shown) = preset::of_op(meta).next() else { continue };
         for rule in meta.rules {
             let is_whole = rule.broken_by.contains("ENTRY");
             let text = if is_whole { rule.broken_by.to_owned() } else { whole(rule.broken_by) };

@@ -20,9 +20,9 @@ use xla_playground::ops::CellAt;
 use xla_playground::state::document::Document;
 use xla_playground::state::experiment::link;
 use xla_playground::state::experiment::needs::Needs;
-use xla_playground::state::experiment::run::devices::run_alone;
+use xla_playground::state::experiment::run::devices::run_without_functions;
 use xla_playground::state::experiment::run::iterations::iterations;
-use xla_playground::state::experiment::run::summary::parts;
+use xla_playground::state::experiment::run::summary::element_summaries;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::permalink::{
@@ -75,19 +75,19 @@ fn open(name: &str, fragment: &str) {
     let mut session = Session::new(loaded.experiment);
     let experiment = session.experiment().clone();
     let module = session.module().clone();
-    let needs = Needs::of(&module);
+    let needs = Needs::new(&module);
     let (focus, _) = session.focus().unwrap();
     let ran = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
     } else if needs.need_host_or_devices() {
-        let run = run_alone(&experiment, &module, AT_ONCE).ok();
-        run.and_then(|run| FinishedRun::of_replica(&experiment, &module, Rc::new(run), 0))
+        let run = run_without_functions(&experiment, &module, AT_ONCE).ok();
+        run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {
         FinishedRun::new(&experiment, &module, AT_ONCE).ok()
     };
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;
-    let _ = iterations(&experiment, &module, focus, (AT_ONCE, &is_over), parts);
+    let _ = iterations(&experiment, &module, focus, (AT_ONCE, &is_over), element_summaries);
     if let Some(ran) = &ran
         && let Some((path, array)) = ran.value(focus).map(leaves).unwrap_or_default().into_iter().next()
         && array.map().elements() > 0
@@ -98,9 +98,9 @@ fn open(name: &str, fragment: &str) {
             let _ = steps(ran, focus, &sources, &applied, None);
         }
         let _ = ran.origins(focus, &cell);
-        ran.parameters_behind(focus);
+        ran.parameter_dependencies(focus);
         ran.base(focus);
-        ran.count_uses(focus, 0);
+        ran.start_tracing_uses(focus);
     }
     session.apply(Action::MoveCursor(1));
     session.apply(Action::Type(format!("{} ", session.text())));
@@ -193,7 +193,7 @@ fn what_a_long_link_says_is_short_and_a_longer_one_is_refused() {
 #[test]
 fn what_is_too_dense_to_be_read_is_written_plainly() {
     let text = format!("HloModule m ENTRY e {{ ROOT x = f32[2] parameter(0) }}{}", " ".repeat(300_000));
-    let experiment = xla_playground::state::experiment::Experiment::of(text);
+    let experiment = xla_playground::state::experiment::Experiment::from_text(text);
     let link = link::write(&experiment);
     let loaded = link::read(&link);
     assert_eq!((loaded.problems, loaded.experiment), (vec![], experiment));

@@ -1,4 +1,4 @@
-//! A value made by kernels held against the same value by the definitions, cell by cell.
+//! Compares the results of kernels with those of the reference evaluator, cell by cell.
 
 use super::leaves::leaves;
 use xla_array::index::index_of;
@@ -6,32 +6,32 @@ use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, Class, Dims, ElementType, Value};
 use xla_ops::Data;
 
-/// The cell that differs most.
+/// A cell that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worst {
+pub struct Mismatch {
     /// Its index.
     pub index: Dims,
-    /// What the kernels made.
+    /// The kernel's value, as text.
     pub kernel: String,
-    /// What the definition says.
-    pub definition: String,
-    /// How many values of the element type lie between them; `None` where that means nothing.
-    pub units: Option<u64>,
+    /// The reference evaluator's value, as text.
+    pub reference: String,
+    /// Distance of the values in ULP (neighbours have distance 1); `None` for non-floats and NaN.
+    pub ulps: Option<u64>,
 }
 
-/// How two values of the same shape differ.
+/// The comparison of two values of the same shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
-    /// The cells of all arrays.
-    pub all: i64,
-    /// How many of them differ; NaN is NaN, and -0 is not 0.
-    pub differing: i64,
-    /// The one that differs most.
-    pub worst: Option<Worst>,
+pub struct Comparison {
+    /// Number of cells in all arrays.
+    pub total: i64,
+    /// Number of cells that differ. All NaN are equal; -0 and 0 differ.
+    pub mismatches: i64,
+    /// The cell with the largest distance.
+    pub worst: Option<Mismatch>,
 }
 
-/// The place of a float among all floats of its type, in their order.
-fn rank(value: Value, element_type: ElementType) -> Option<i64> {
+/// The ordinal of a float among the values of its type, so that neighbours differ by 1; both zeros are 0.
+fn ulp_ordinal(value: Value, element_type: ElementType) -> Option<i64> {
     let bits = value.to_bits(element_type);
     let width = u32::from(element_type.bits());
     if element_type.class() != Class::Float || value.is_nan() || width > 64 {
@@ -42,42 +42,41 @@ fn rank(value: Value, element_type: ElementType) -> Option<i64> {
     Some(if bits & sign == 0 { magnitude } else { -magnitude })
 }
 
-/// How far two cells are from one another, in values of their type that lie between.
-fn units(a: Value, b: Value, element_type: ElementType) -> Option<u64> {
-    Some(rank(a, element_type)?.abs_diff(rank(b, element_type)?))
+fn ulps(a: Value, b: Value, element_type: ElementType) -> Option<u64> {
+    Some(ulp_ordinal(a, element_type)?.abs_diff(ulp_ordinal(b, element_type)?))
 }
 
-fn arrays(ours: &ArrayLiteral, theirs: &ArrayLiteral, compared: &mut Compared) {
-    let element_type = ours.element_type();
-    compared.all += ours.map().elements();
-    for (number, (a, b)) in (0..).zip(ours.values().zip(theirs.values())) {
+fn compare_arrays(kernel: &ArrayLiteral, reference: &ArrayLiteral, comparison: &mut Comparison) {
+    let element_type = kernel.element_type();
+    comparison.total += kernel.map().elements();
+    for (linear_index, (a, b)) in (0..).zip(kernel.values().zip(reference.values())) {
         if a.same(b) {
             continue;
         }
-        compared.differing += 1;
-        let units = units(a, b, element_type);
-        // What cannot be measured is worse than what can.
-        let weight = |units: Option<u64>| units.unwrap_or(u64::MAX);
-        if compared.worst.as_ref().is_none_or(|worst| weight(units) > weight(worst.units)) {
+        comparison.mismatches += 1;
+        let ulps = ulps(a, b, element_type);
+        // A mismatch of NaN ranks worst.
+        let weight = |ulps: Option<u64>| ulps.unwrap_or(u64::MAX);
+        if comparison.worst.as_ref().is_none_or(|worst| weight(ulps) > weight(worst.ulps)) {
             let text = |value: Value| value.text(element_type, Exactness::RoundTrip);
-            let index = index_of(number, &ours.shape().dimensions);
-            compared.worst = Some(Worst { index, kernel: text(a), definition: text(b), units });
+            let index = index_of(linear_index, &kernel.shape().dimensions);
+            comparison.worst = Some(Mismatch { index, kernel: text(a), reference: text(b), ulps });
         }
     }
 }
 
-/// Compares a value that kernels made with that of the definition; `None` where they have not the same arrays.
-pub fn compare(kernel: &Data, definition: &Data) -> Option<Compared> {
-    let (ours, theirs) = (leaves(kernel), leaves(definition));
-    let shapes = |of: &Data| of.shape().human_string();
-    if shapes(kernel) != shapes(definition) || ours.is_empty() {
+/// Compares a kernel's value with the reference evaluator's; `None` if their shapes differ or they have no arrays.
+pub fn compare(kernel: &Data, reference: &Data) -> Option<Comparison> {
+    let (kernel_arrays, reference_arrays) = (leaves(kernel), leaves(reference));
+    let shape = |data: &Data| data.shape().human_string();
+    if shape(kernel) != shape(reference) || kernel_arrays.is_empty() {
         return None;
     }
-    let mut compared = Compared::default();
-    for ((_, ours), (_, theirs)) in ours.iter().zip(&theirs) {
-        arrays(ours, theirs, &mut compared);
+    let mut comparison = Comparison::default();
+    for ((_, kernel), (_, reference)) in kernel_arrays.iter().zip(&reference_arrays) {
+        compare_arrays(kernel, reference, &mut comparison);
     }
-    Some(compared)
+    Some(comparison)
 }
 
 #[cfg(test)]
@@ -91,17 +90,17 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_cell_is_told() {
+    fn the_mismatch_with_the_most_ulps_is_reported() {
         let kernel = value("f32[4] constant({1, -0.0, nan, 3})");
-        let definition = value("f32[4] constant({1.0000001, 0, nan, 3.000001})");
-        let found = compare(&kernel, &definition).unwrap();
-        assert_eq!((found.all, found.differing), (4, 3));
-        let worst = found.worst.unwrap();
-        assert_eq!((worst.index.as_slice(), worst.units), ([3].as_slice(), Some(4)));
+        let reference = value("f32[4] constant({1.0000001, 0, nan, 3.000001})");
+        let comparison = compare(&kernel, &reference).unwrap();
+        assert_eq!((comparison.total, comparison.mismatches), (4, 3));
+        let worst = comparison.worst.unwrap();
+        assert_eq!((worst.index.as_slice(), worst.ulps), ([3].as_slice(), Some(4)));
         let same = compare(&kernel, &kernel).unwrap();
-        assert_eq!(same, Compared { all: 4, differing: 0, worst: None });
+        assert_eq!(same, Comparison { total: 4, mismatches: 0, worst: None });
         assert_eq!(compare(&kernel, &value("f32[3] constant({1,2,3})")), None);
-        let lost = compare(&kernel, &value("f32[4] constant({nan, -0.0, nan, 9})")).unwrap();
-        assert_eq!(lost.worst.unwrap().units, None);
+        let with_nan = compare(&kernel, &value("f32[4] constant({nan, -0.0, nan, 9})")).unwrap();
+        assert_eq!(with_nan.worst.unwrap().ulps, None);
     }
 }

@@ -1,16 +1,16 @@
-//! A run of an experiment in its world: on all its replicas, with its queues and functions.
+//! Runs of an experiment on all its replicas, with its queues and functions.
 //!
-//! Invariant: a run that can never go on ends, and tells what each replica waits for. Whether a function still works
-//! on its answer is the caller's to say; queues are filled before a run begins.
+//! Invariant: a run that can never continue ends, and reports what each replica waits for. The caller reports whether a
+//! function is still running; queues are filled before the run.
 
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::limits::{MAX_TRACED_CELLS, QUESTION_LIMITS, parameter_bytes, too_large};
+use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, too_large};
 use crate::Experiment;
-use crate::arguments::{NoArgument, arguments_of, item, refused};
+use crate::arguments::{ArgumentError, queue_item, replica_arguments, unreadable_error};
 use crate::needs::Needs;
 use crate::state::Environment;
 use xla_array::{Edition, Literal};
@@ -22,36 +22,36 @@ use xla_hlo::{
 use xla_messages::i18n::Message;
 use xla_ops::{Applied, CellAt, HostNeeds, Source};
 
-/// What a run left outside, on one replica.
+/// The host of one replica after a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostState {
-    /// How many items the infeed took.
-    pub taken: usize,
-    /// What was put out.
-    pub outfed: Vec<Literal>,
-    /// What it waits for, where it has not finished.
-    pub waits: Option<Message>,
-    /// Whether that is an item of the infeed.
-    pub wants_item: bool,
+    /// Number of items read from the infeed queue.
+    pub infeed_items_read: usize,
+    /// The items written to the outfeed.
+    pub outfeed_items: Vec<Literal>,
+    /// The event that the replica waits for, if it did not finish.
+    pub waits_for: Option<Message>,
+    /// Whether it waits for an infeed item.
+    pub is_waiting_for_item: bool,
 }
 
-/// A run that came to its end.
+/// A run that finished.
 #[derive(Debug)]
 pub struct ReplicaRun {
     outcomes: Vec<Outcome>,
-    /// What is left outside, by replica.
-    pub left: Vec<HostState>,
-    /// Steps taken.
+    /// The host of each replica.
+    pub host_states: Vec<HostState>,
+    /// Steps taken by all replicas.
     pub steps: u64,
 }
 
-/// A run that did not.
+/// A run that failed or cannot continue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnfinishedRun {
-    /// Why, and on which replica.
+    /// The error, and its replica.
     pub error: ReplicaError,
-    /// What is left outside, by replica.
-    pub left: Vec<HostState>,
+    /// The host of each replica.
+    pub host_states: Vec<HostState>,
 }
 
 impl UnfinishedRun {
@@ -60,44 +60,43 @@ impl UnfinishedRun {
         &self.error.error
     }
 
-    /// Whether it only waits for what the visitor, or another replica, could give.
+    /// Whether it waits for the user or for another replica.
     pub fn is_waiting(&self) -> bool {
         self.error().error.rule == "waiting"
     }
 }
 
-/// The queue of a replica, filled as the world says. Errors: an item that cannot be read.
-pub fn host_of(world: &Environment, needs: &Needs, host: Host) -> Result<Host, NoArgument> {
-    for (number, text) in world.infeed.iter().enumerate() {
+/// Fills the infeed queue of a host. Fails on an unreadable item.
+pub fn fill_infeed(environment: &Environment, needs: &Needs, host: Host) -> Result<Host, ArgumentError> {
+    for (number, text) in environment.infeed.iter().enumerate() {
         let Some(shape) = needs.item(number) else { break };
-        host.infeed().push(item(shape, text)?);
+        host.infeed().push(queue_item(shape, text)?);
     }
     Ok(host)
 }
 
-/// Hosts for all replicas. Errors: as [`host_of`].
-fn hosts_of(
+/// A host with a filled infeed queue for each replica.
+fn create_hosts(
     experiment: &Experiment,
     needs: &Needs,
     host: impl Fn() -> Host,
-) -> Result<Vec<Host>, NoArgument> {
+) -> Result<Vec<Host>, ArgumentError> {
     let count = experiment.environment.replicas.max(1);
-    (0..count).map(|_| host_of(&experiment.environment, needs, host())).collect()
+    (0..count).map(|_| fill_infeed(&experiment.environment, needs, host())).collect()
 }
 
-/// A module's replicas, each with a host, and the arguments of each. Errors: those of the first argument that has no
-/// value.
-fn of<'m>(
+/// The replicas of a module, one per host, and the arguments of each.
+fn create_replicas<'m>(
     experiment: &Experiment,
     module: &'m Module,
     limits: Limits,
     hosts: &[Host],
-) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
-    // Arguments are allocated before the run counts anything.
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), ArgumentError> {
+    // Arguments are allocated before the memory budget of the run applies.
     if parameter_bytes(module).is_none_or(|bytes| bytes > limits.bytes) {
-        return Err(NoArgument::Memory);
+        return Err(ArgumentError::Memory);
     }
-    let arguments = |replica| arguments_of(experiment, module, replica);
+    let arguments = |replica| replica_arguments(experiment, module, replica);
     let arguments = (0..hosts.len()).map(arguments).collect::<Result<_, _>>()?;
     let mut replicas =
         Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
@@ -107,27 +106,28 @@ fn of<'m>(
     Ok((replicas, arguments))
 }
 
-/// The same, where nothing but queues and other replicas answers.
-pub(crate) fn alone<'m>(
+/// Like [`create_replicas`], with hosts that have no user functions.
+pub(crate) fn replicas_without_functions<'m>(
     experiment: &Experiment,
     module: &'m Module,
     limits: Limits,
     needs: &Needs,
-) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), NoArgument> {
-    of(experiment, module, limits, &hosts_of(experiment, needs, Host::default)?)
+) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), ArgumentError> {
+    create_replicas(experiment, module, limits, &create_hosts(experiment, needs, Host::default)?)
 }
 
-/// A run that may not begin.
-fn not_begun(why: NoArgument, replicas: usize, limits: Limits) -> UnfinishedRun {
+/// The result of a run that cannot start.
+fn not_started(why: ArgumentError, replicas: usize, limits: Limits) -> UnfinishedRun {
     let error = match why {
-        NoArgument::Unreadable(unreadable) => refused(&unreadable),
-        NoArgument::Memory => too_large(limits.bytes),
+        ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
+        ArgumentError::Memory => too_large(limits.bytes),
     };
-    UnfinishedRun { error: ReplicaError { device: None, error }, left: vec![HostState::default(); replicas] }
+    let host_states = vec![HostState::default(); replicas];
+    UnfinishedRun { error: ReplicaError { device: None, error }, host_states }
 }
 
-/// Runs a module without errors on every replica; `host` makes a host with its functions for each, `is_busy` tells
-/// whether one of these works on an answer.
+/// Runs a module without errors on every replica. `host` creates a host with its functions for each; `is_busy` returns
+/// whether one of these functions is running.
 pub async fn run(
     experiment: &Experiment,
     module: &Module,
@@ -135,12 +135,12 @@ pub async fn run(
     host: impl Fn() -> Host,
     is_busy: impl Fn() -> bool,
 ) -> Result<ReplicaRun, UnfinishedRun> {
-    let needs = Needs::of(module);
+    let needs = Needs::new(module);
     let count = experiment.environment.replicas.max(1);
-    let hosts = hosts_of(experiment, &needs, host).map_err(|why| not_begun(why, count, limits))?;
-    let full: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
+    let hosts = create_hosts(experiment, &needs, host).map_err(|why| not_started(why, count, limits))?;
+    let queue_lengths: Vec<usize> = hosts.iter().map(|host| host.infeed().len()).collect();
     let (mut replicas, arguments) =
-        of(experiment, module, limits, &hosts).map_err(|why| not_begun(why, count, limits))?;
+        create_replicas(experiment, module, limits, &hosts).map_err(|why| not_started(why, count, limits))?;
     let waits = replicas.waits();
     let result = {
         let mut run = pin!(replicas.run_all_async(&arguments));
@@ -150,41 +150,41 @@ pub async fn run(
         })
         .await
     };
-    let (messages, at) = match &result {
+    let (messages, waiting_at) = match &result {
         Ok(_) => (vec![None; count], vec![None; count]),
         Err(_) => (waits.messages(module), waits.instructions(module)),
     };
-    let takes = |i: &Instruction| i.op.map(|op| op.host_needs(&i.attrs, &i.shape));
-    let left: Vec<HostState> = hosts
+    let needs_of = |i: &Instruction| i.op.map(|op| op.host_needs(&i.attrs, &i.shape));
+    let host_states: Vec<HostState> = hosts
         .iter()
-        .zip(full)
-        .zip(messages.into_iter().zip(at))
-        .map(|((host, full), (waits, at))| {
-            let outfed = std::iter::from_fn(|| host.outfeed().pop()).collect();
+        .zip(queue_lengths)
+        .zip(messages.into_iter().zip(waiting_at))
+        .map(|((host, queue_length), (waits_for, waiting_at))| {
+            let outfeed_items = std::iter::from_fn(|| host.outfeed().pop()).collect();
             HostState {
-                taken: full - host.infeed().len(),
-                outfed,
-                waits,
-                wants_item: matches!(at.and_then(takes), Some(HostNeeds::Item(_))),
+                infeed_items_read: queue_length - host.infeed().len(),
+                outfeed_items,
+                waits_for,
+                is_waiting_for_item: matches!(waiting_at.and_then(needs_of), Some(HostNeeds::Item(_))),
             }
         })
         .collect();
     let outcomes = match result {
         Ok(outcomes) => outcomes,
-        Err(error) => return Err(UnfinishedRun { error, left }),
+        Err(error) => return Err(UnfinishedRun { error, host_states }),
     };
-    Ok(ReplicaRun { steps: outcomes.iter().map(|outcome| outcome.steps).sum(), outcomes, left })
+    Ok(ReplicaRun { steps: outcomes.iter().map(|outcome| outcome.steps).sum(), outcomes, host_states })
 }
 
-/// As [`run`], where nothing but queues and other replicas answers: it ends at once.
-pub fn run_alone(
+/// Like [`run`], without user functions, so that it never waits.
+pub fn run_without_functions(
     experiment: &Experiment,
     module: &Module,
     limits: Limits,
 ) -> Result<ReplicaRun, UnfinishedRun> {
     let mut run = pin!(run(experiment, module, limits, Host::default, || false));
     loop {
-        // Once is enough: where nobody is busy, what has to wait ends.
+        // The first poll is ready: a blocked run ends with an error because `is_busy` is false.
         if let Poll::Ready(result) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             return result;
         }
@@ -192,8 +192,8 @@ pub fn run_alone(
 }
 
 impl ReplicaRun {
-    /// How many replicas ran.
-    pub fn devices(&self) -> usize {
+    /// The number of replicas.
+    pub fn replicas(&self) -> usize {
         self.outcomes.len()
     }
 
@@ -203,9 +203,9 @@ impl ReplicaRun {
     }
 }
 
-/// By what a finished run is asked.
+/// The settings of a finished run, for its tracer.
 #[derive(Clone, Copy)]
-pub struct TraceSettings<'a> {
+pub struct TracerSettings<'a> {
     /// The module that ran.
     pub module: &'a Module,
     /// The seed of random numbers.
@@ -214,55 +214,56 @@ pub struct TraceSettings<'a> {
     pub edition: Edition,
 }
 
-/// A finished run, ready to be asked where cells came from.
+/// A finished run, with a selected replica for queries.
 #[derive(Clone, Debug)]
-pub struct Traced {
+pub struct SelectedReplica {
     /// The run.
     pub run: Rc<ReplicaRun>,
-    /// The replica that is looked at.
+    /// The selected replica.
     pub device: usize,
 }
 
-impl Traced {
-    /// Asks the replicas as they were at the end of the run.
-    pub(crate) fn ask<T>(
+impl SelectedReplica {
+    /// Calls `query` with a tracer of the run.
+    pub(crate) fn with_tracer<T>(
         &self,
-        asked: TraceSettings<'_>,
-        ask: impl FnOnce(&mut ReplicaTracer<'_>) -> Result<T, EvalError>,
+        settings: TracerSettings<'_>,
+        query: impl FnOnce(&mut ReplicaTracer<'_>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let replicas =
-            Replicas::new(asked.module, self.run.outcomes.len()).edition(asked.edition).seed(asked.seed);
-        let replicas = replicas.limits(QUESTION_LIMITS);
-        ask(&mut replicas.tracer(&self.run.outcomes).max_cells(MAX_TRACED_CELLS))
+        let replicas = Replicas::new(settings.module, self.run.outcomes.len())
+            .edition(settings.edition)
+            .seed(settings.seed);
+        let replicas = replicas.limits(QUERY_LIMITS);
+        query(&mut replicas.tracer(&self.run.outcomes).max_cells(MAX_QUERY_CELLS))
     }
 
-    /// The cells of an instruction's operands, on all replicas, that a cell on this one came from.
+    /// The operand cells on all replicas that a cell on the selected one was computed from.
     pub fn sources(
         &self,
-        asked: TraceSettings<'_>,
+        settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.ask(asked, |tracer| Ok(tracer.sources(self.device, id, cell)?))
+        self.with_tracer(settings, |tracer| Ok(tracer.sources(self.device, id, cell)?))
     }
 
-    /// Those on this replica, with the calls of computations on elements that made the cell, in their order.
+    /// The operand cells on the selected replica, with the scalar computations that were applied for the cell, in order.
     pub fn applications(
         &self,
-        asked: TraceSettings<'_>,
+        settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
-        self.ask(asked, |tracer| Ok(tracer.applications(self.device, id, cell)?))
+        self.with_tracer(settings, |tracer| Ok(tracer.applications(self.device, id, cell)?))
     }
 
-    /// The cells of the parameters, on all replicas, that a cell on this one came from.
+    /// The parameter cells on all replicas that a cell on the selected one was computed from.
     pub fn origins(
         &self,
-        asked: TraceSettings<'_>,
+        settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.ask(asked, |tracer| Ok(tracer.origins(self.device, id, cell)?))
+        self.with_tracer(settings, |tracer| Ok(tracer.origins(self.device, id, cell)?))
     }
 }

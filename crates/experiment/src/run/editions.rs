@@ -1,8 +1,8 @@
-//! The same experiment in the other edition, cell by cell.
+//! Compares an experiment's results in the two editions (current XLA and XLA 2017), cell by cell.
 
 use std::rc::Rc;
 
-use super::devices::run_alone;
+use super::devices::run_without_functions;
 use super::finished::FinishedRun;
 use super::leaves::leaves;
 use crate::Experiment;
@@ -13,26 +13,26 @@ use xla_hlo::{InstructionId, Limits};
 use xla_messages::i18n::Message;
 use xla_ops::Data;
 
-/// How the editions differ on an instruction.
+/// The difference between the editions in the value of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
-    /// The other edition refuses the text or the run: why.
+    /// The other edition rejects the text or the run, with this error.
     Refused(Message),
-    /// A function of the visitor would have to be called once more to tell.
-    Calls,
-    /// The other edition gives another shape.
+    /// Not compared, because it would call a user function again.
+    NeedsHostCall,
+    /// The other edition has another shape, as text.
     Shape(String),
-    /// So many cells have another value.
+    /// Some cells may differ.
     Cells {
-        /// For each array of the result: the cells, with the value of the other edition.
+        /// Per array of the result, the cells that differ, with their values in the other edition.
         cells: Vec<Vec<(Dims, String)>>,
-        /// How many there are in all, those that differ and those that do not.
-        all: i64,
+        /// Number of cells in all arrays.
+        total: i64,
     },
 }
 
 impl Difference {
-    /// How many cells differ.
+    /// The number of cells that differ.
     pub fn count(&self) -> usize {
         match self {
             Self::Cells { cells, .. } => cells.iter().map(Vec::len).sum(),
@@ -41,7 +41,7 @@ impl Difference {
     }
 }
 
-/// The other one.
+/// The other edition.
 pub fn other_edition(edition: Edition) -> Edition {
     match edition {
         Edition::Now => Edition::V2017,
@@ -49,7 +49,8 @@ pub fn other_edition(edition: Edition) -> Edition {
     }
 }
 
-/// Runs the experiment in the other edition, and compares the value of an instruction of the entry computation.
+/// Runs the experiment in the other edition and compares the value of an instruction of the entry computation. `None` if
+/// it has no arrays.
 pub fn compare(
     experiment: &Experiment,
     ran: &FinishedRun,
@@ -58,107 +59,111 @@ pub fn compare(
 ) -> Option<Difference> {
     let edition = other_edition(experiment.edition);
     let parsed = parse_edition(&experiment.text, edition);
-    if let Some(problem) = parsed.error() {
-        return Some(Difference::Refused(problem.message.clone()));
+    if let Some(error) = parsed.error() {
+        return Some(Difference::Refused(error.message.clone()));
     }
     let module = Rc::new(parsed.module);
     let experiment = Experiment { edition, ..experiment.clone() };
-    let needs = Needs::of(&module);
+    let needs = Needs::new(&module);
     if !needs.functions.is_empty() {
-        return Some(Difference::Calls);
+        return Some(Difference::NeedsHostCall);
     }
-    let theirs = if needs.need_host_or_devices() {
-        let run = match run_alone(&experiment, &module, limits) {
+    let other = if needs.need_host_or_devices() {
+        let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
-            Err(stuck) => return Some(Difference::Refused(stuck.error().error.message.clone())),
+            Err(unfinished) => return Some(Difference::Refused(unfinished.error().error.message.clone())),
         };
-        FinishedRun::of_replica(&experiment, &module, run, ran.device())?
+        FinishedRun::from_replica(&experiment, &module, run, ran.device())?
     } else {
         match FinishedRun::new(&experiment, &module, limits) {
-            Ok(theirs) => theirs,
+            Ok(other) => other,
             Err(error) => return Some(Difference::Refused(error.error.message)),
         }
     };
-    values(ran.value(focus)?, theirs.value(focus)?)
+    compare_values(ran.value(focus)?, other.value(focus)?)
 }
 
-/// Compares two values; `None` where there are no arrays in them.
-fn values(ours: &Data, theirs: &Data) -> Option<Difference> {
-    let (a, b) = (leaves(ours), leaves(theirs));
-    if a.is_empty() {
+/// Compares two values; `None` if the first has no arrays.
+fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
+    let (these_arrays, other_arrays) = (leaves(this), leaves(other));
+    if these_arrays.is_empty() {
         return None;
     }
-    let sizes = |data: &Data| data.shape().human_string();
-    if sizes(ours) != sizes(theirs) {
-        return Some(Difference::Shape(sizes(theirs)));
+    let shape = |data: &Data| data.shape().human_string();
+    if shape(this) != shape(other) {
+        return Some(Difference::Shape(shape(other)));
     }
-    let mut all = 0;
-    let cells = a.iter().zip(&b).map(|((_, ours), (_, theirs))| {
-        let shape = ours.shape();
-        all += ours.map().elements();
-        let numbers = 0..ours.map().elements();
-        let indices = numbers.map(|number| xla_array::index::index_of(number, &shape.dimensions));
+    let mut total = 0;
+    let cells = these_arrays.iter().zip(&other_arrays).map(|((_, this), (_, other))| {
+        let shape = this.shape();
+        total += this.map().elements();
+        let linear_indices = 0..this.map().elements();
+        let indices = linear_indices.map(|n| xla_array::index::index_of(n, &shape.dimensions));
         let differing = indices.filter_map(|index| {
-            // By what is written: NaN is NaN, and -0 is not 0.
+            // Compare the printed text, so that all NaN are equal, and -0 and 0 differ.
             let exact = xla_array::value::text::Exactness::RoundTrip;
             let text = |value: xla_array::Value| value.text(shape.element_type, exact);
-            let (ours, theirs) = (text(ours.get(&index)?), text(theirs.get(&index)?));
-            (ours != theirs).then_some((index, theirs))
+            let (this, other) = (text(this.get(&index)?), text(other.get(&index)?));
+            (this != other).then_some((index, other))
         });
         differing.collect()
     });
     let cells = cells.collect();
-    Some(Difference::Cells { cells, all })
+    Some(Difference::Cells { cells, total })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(instructions: &str) -> Option<Difference> {
+    fn compare_editions(instructions: &str) -> Option<Difference> {
         let text = format!("HloModule m ENTRY e {{ {instructions} }}");
         let module = Rc::new(xla_hlo::parse(&text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
-        let experiment = Experiment::of(text);
+        let experiment = Experiment::from_text(text);
         let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         compare(&experiment, &ran, focus, Limits::default())
     }
 
     #[test]
-    fn cells_that_differ_are_told_with_the_other_value() {
-        // NaN wins today; in 2017 the number did.
-        let found = of("x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4}) ROOT r = maximum(x, y)");
+    fn differing_cells_have_the_value_of_the_other_edition() {
+        // Current XLA propagates NaN in `maximum`; XLA 2017 returned the number.
+        let found = compare_editions(
+            "x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4}) ROOT r = maximum(x, y)",
+        );
         let first: Dims = [0_i64].as_slice().into();
         let cells = vec![vec![(first, "1".to_owned())]];
-        assert_eq!(found, Some(Difference::Cells { cells, all: 3 }));
-        let same = of("x = s32[4] constant({1,2,3,4}) ROOT r = negate(x)").unwrap();
-        assert_eq!((same.count(), &same), (0, &Difference::Cells { cells: vec![vec![]], all: 4 }));
+        assert_eq!(found, Some(Difference::Cells { cells, total: 3 }));
+        let same = compare_editions("x = s32[4] constant({1,2,3,4}) ROOT r = negate(x)").unwrap();
+        assert_eq!((same.count(), &same), (0, &Difference::Cells { cells: vec![vec![]], total: 4 }));
     }
 
     #[test]
-    fn what_the_other_edition_does_not_know_is_said() {
-        let found = of("x = f32[4] iota(), iota_dimension=0 z = f32[] constant(0)
+    fn text_that_the_other_edition_rejects_is_refused() {
+        let found = compare_editions(
+            "x = f32[4] iota(), iota_dimension=0 z = f32[] constant(0)
             ROOT r = reduce-window(x, z), window={size=2 rhs_dilate=2}, to_apply={
-              a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }");
+              a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        );
         assert!(matches!(found, Some(Difference::Refused(_))), "{found:?}");
     }
 
     #[test]
-    fn replicas_are_compared_with_replicas() {
+    fn a_replica_is_compared_with_the_same_replica() {
         let text = "HloModule m
             max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }
             ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=max }";
         let module = Rc::new(xla_hlo::parse(text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
-        let mut experiment = Experiment::of(text);
+        let mut experiment = Experiment::from_text(text);
         experiment.values = vec![xla_array::values::Values::Typed("nan, 2".to_owned())];
         experiment.environment.replicas = 2;
         let own = xla_array::values::Values::Typed("3, 1".to_owned());
         experiment.environment.values = [((1, 0), own)].into();
-        let run = Rc::new(run_alone(&experiment, &module, Limits::default()).unwrap());
-        let ran = FinishedRun::of_replica(&experiment, &module, run, 1).unwrap();
+        let run = Rc::new(run_without_functions(&experiment, &module, Limits::default()).unwrap());
+        let ran = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();
         let first: Dims = [0_i64].as_slice().into();
         let found = compare(&experiment, &ran, focus, Limits::default());
-        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "3".to_owned())]], all: 2 }));
+        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "3".to_owned())]], total: 2 }));
     }
 }

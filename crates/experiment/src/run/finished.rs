@@ -1,17 +1,17 @@
-//! What an experiment gives: the value of every instruction, and for a cell the cells it came from and went to.
+//! A finished run: the value of every instruction, and the sources, origins and uses of cells.
 //!
-//! Everything here is asked of the ops' own bodies through [`xla_hlo`]; nothing is worked out a second time.
+//! All answers come from the evaluator in [`xla_hlo`]; nothing is recomputed here.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::devices::{ReplicaRun, TraceSettings, Traced};
-use super::limits::{MAX_TRACED_CELLS, QUESTION_LIMITS, parameter_bytes, parameters, too_large};
-use super::uses::{Counting, READS_AT_ONCE};
+use super::devices::{ReplicaRun, SelectedReplica, TracerSettings};
+use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, parameters, too_large};
+use super::uses::{FIRST_BATCH_READS, UseIndex};
 use crate::Experiment;
-use crate::arguments::{NoArgument, arguments, refused};
+use crate::arguments::{ArgumentError, arguments, unreadable_error};
 use xla_array::literal::{LiteralError, cells_of};
 use xla_array::{ArrayLiteral, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
@@ -23,29 +23,29 @@ use xla_messages::i18n::Message;
 use xla_ops::{Applied, Base, CellAt, Data, OpError, RandomPosition, Source};
 
 fn no_memory(cells: i64) -> EvalError {
-    let found = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
-    let error = OpError::new("parameter", found.rule, found.message);
+    let literal_error = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
+    let error = OpError::new("parameter", literal_error.rule, literal_error.message);
     EvalError { at: None, error: Box::new(error.advise(Message::engine("eval-hint-smaller"))) }
 }
 
-/// The smallest and largest finite element of an array.
-pub type Range = (f64, f64);
+/// The minimum and maximum finite element of an array.
+pub type ValueRange = (f64, f64);
 
-/// The values of a run.
+/// The values of a finished run, with queries about their cells.
 #[derive(Clone)]
 pub struct FinishedRun {
     module: Rc<Module>,
     edition: Edition,
     seed: u64,
     outcome: Rc<Outcome>,
-    /// The run on several devices or with a host, of which this is one replica.
-    replicas: Option<Traced>,
+    /// If it ran on several devices or with a host: that run, and the selected replica.
+    replicas: Option<SelectedReplica>,
     /// Steps taken.
     pub steps: u64,
-    /// Whether values the result needs are missing.
+    /// Whether values that the result needs are missing.
     is_partial: bool,
-    ranges: Rc<Vec<(Arc<ArrayLiteral>, Range)>>,
-    uses: Rc<RefCell<BTreeMap<InstructionId, Counting>>>,
+    ranges: Rc<Vec<(Arc<ArrayLiteral>, ValueRange)>>,
+    uses: Rc<RefCell<BTreeMap<InstructionId, UseIndex>>>,
 }
 
 impl PartialEq for FinishedRun {
@@ -55,12 +55,12 @@ impl PartialEq for FinishedRun {
 }
 
 impl FinishedRun {
-    /// Runs a module without errors on the experiment's arguments, within limits. Errors: those of the run.
+    /// Runs a module without errors on the experiment's arguments.
     pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
         Self::run(experiment, module, limits, None)
     }
 
-    /// As [`FinishedRun::new`], with an observer.
+    /// Like [`FinishedRun::new`], with an observer.
     pub fn observed(
         experiment: &Experiment,
         module: &Rc<Module>,
@@ -70,7 +70,7 @@ impl FinishedRun {
         Self::run(experiment, module, limits, Some(observer))
     }
 
-    /// As [`FinishedRun::observed`], with kernels for large instructions, if there are any; it may wait for these.
+    /// Like [`FinishedRun::observed`], with kernels for large instructions; waits for kernels in other workers.
     pub async fn with_kernels(
         experiment: &Experiment,
         module: &Rc<Module>,
@@ -88,7 +88,7 @@ impl FinishedRun {
             }
             evaluator.run_all_owned_async(arguments).await?
         };
-        Ok(Self::of_outcome(experiment, module.clone(), outcome))
+        Ok(Self::from_outcome(experiment, module.clone(), outcome))
     }
 
     fn arguments(
@@ -96,14 +96,14 @@ impl FinishedRun {
         module: &Module,
         limits: Limits,
     ) -> Result<Vec<Literal>, EvalError> {
-        // Arguments are allocated before the run counts anything.
+        // Arguments are allocated before the memory budget of the run applies.
         let bytes = parameter_bytes(module);
         if bytes.is_none_or(|bytes| bytes > limits.bytes) {
             return Err(too_large(limits.bytes));
         }
         arguments(experiment, module).map_err(|why| match why {
-            NoArgument::Unreadable(unreadable) => refused(&unreadable),
-            NoArgument::Memory => no_memory(parameters(module).as_ref().map_or(0, cells_of)),
+            ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
+            ArgumentError::Memory => no_memory(parameters(module).as_ref().map_or(0, cells_of)),
         })
     }
 
@@ -122,15 +122,15 @@ impl FinishedRun {
             }
             evaluator.run_all_owned(arguments)?
         };
-        Ok(Self::of_outcome(experiment, module.clone(), outcome))
+        Ok(Self::from_outcome(experiment, module.clone(), outcome))
     }
 
-    /// Values that were computed in another process, from the same experiment.
-    pub fn of(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
-        Self::of_outcome(experiment, module, Outcome::from_values(values, steps))
+    /// A run of the same experiment in another worker, from its values.
+    pub fn from_values(experiment: &Experiment, module: Rc<Module>, values: RunValues, steps: u64) -> Self {
+        Self::from_outcome(experiment, module, Outcome::from_values(values, steps))
     }
 
-    fn of_outcome(experiment: &Experiment, module: Rc<Module>, outcome: Outcome) -> Self {
+    fn from_outcome(experiment: &Experiment, module: Rc<Module>, outcome: Outcome) -> Self {
         Self {
             module,
             edition: experiment.edition,
@@ -144,27 +144,28 @@ impl FinishedRun {
         }
     }
 
-    /// The values of a replica; `None` where there is no such replica.
-    pub fn of_replica(
+    /// The values of a replica; `None` if there is no such replica.
+    pub fn from_replica(
         experiment: &Experiment,
         module: &Rc<Module>,
         run: Rc<ReplicaRun>,
         device: usize,
     ) -> Option<Self> {
-        let ran = Self::of(experiment, module.clone(), run.values(device)?.clone(), run.steps);
-        Some(Self { replicas: Some(Traced { run, device }), ..ran })
+        let values = run.values(device)?.clone();
+        let finished = Self::from_values(experiment, module.clone(), values, run.steps);
+        Some(Self { replicas: Some(SelectedReplica { run, device }), ..finished })
     }
 
-    /// With the ranges of some of the arrays, so that they need not be computed.
+    /// Sets the known ranges of some arrays, so that they need not be computed.
     #[must_use]
-    pub fn with_ranges(mut self, ranges: Vec<(Arc<ArrayLiteral>, Range)>) -> Self {
+    pub fn with_ranges(mut self, ranges: Vec<(Arc<ArrayLiteral>, ValueRange)>) -> Self {
         self.ranges = Rc::new(ranges);
         self
     }
 
-    /// Without some of the values that the result needs.
+    /// Marks that some of the values that the result needs are missing.
     #[must_use]
-    pub fn as_partial(mut self) -> Self {
+    pub fn into_partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
@@ -174,14 +175,14 @@ impl FinishedRun {
         self.replicas.is_some()
     }
 
-    /// Whether values that the result needs are missing: they were too large to be brought here.
+    /// Whether values that the result needs are missing, because they were too large to transfer from the worker.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// The smallest and largest finite element of an array, where it is known already.
-    pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<Range> {
-        self.ranges.iter().find(|(of, _)| Arc::ptr_eq(of, array)).map(|(_, range)| *range)
+    /// The range of an array's elements, if it is already known.
+    pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<ValueRange> {
+        self.ranges.iter().find(|(known, _)| Arc::ptr_eq(known, array)).map(|(_, range)| *range)
     }
 
     /// The module that ran.
@@ -194,7 +195,7 @@ impl FinishedRun {
         self.outcome.values.get(id)
     }
 
-    /// What computed the value of each instruction.
+    /// Whether a kernel or the body of the op computed each value.
     pub fn computed_by(&self) -> &[Option<ComputedBy>] {
         &self.outcome.values.computed_by
     }
@@ -204,48 +205,54 @@ impl FinishedRun {
         &self.outcome.values.random_positions
     }
 
-    fn ask<T>(&self, ask: impl FnOnce(&mut Tracer) -> Result<T, EvalError>) -> Result<T, EvalError> {
+    /// Calls `query` with a tracer of a run on a single device.
+    fn with_tracer<T>(
+        &self,
+        query: impl FnOnce(&mut Tracer) -> Result<T, EvalError>,
+    ) -> Result<T, EvalError> {
         let evaluator =
-            Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(QUESTION_LIMITS);
-        ask(&mut evaluator.tracer(&self.outcome).max_cells(MAX_TRACED_CELLS))
+            Evaluator::new(&self.module).edition(self.edition).seed(self.seed).limits(QUERY_LIMITS);
+        query(&mut evaluator.tracer(&self.outcome).max_cells(MAX_QUERY_CELLS))
     }
 
-    /// As [`FinishedRun::sources`], of many cells within the limits of one question.
-    fn ask_sources<T>(
+    /// Calls `query` with a function like [`FinishedRun::sources`]; all its calls share the limits of one query.
+    fn with_sources<T>(
         &self,
         id: InstructionId,
-        ask: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
+        query: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         match &self.replicas {
-            Some(replicas) => replicas.ask(self.asked(), |tracer| {
-                ask(&mut |cell| Ok(own(replicas, tracer.sources(replicas.device, id, cell)?)))
+            Some(replicas) => replicas.with_tracer(self.tracer_settings(), |tracer| {
+                query(&mut |cell| {
+                    Ok(on_selected_replica(replicas, tracer.sources(replicas.device, id, cell)?))
+                })
             }),
-            None => self.ask(|tracer| ask(&mut |cell| tracer.sources(id, cell))),
+            None => self.with_tracer(|tracer| query(&mut |cell| tracer.sources(id, cell))),
         }
     }
 
-    /// The cells of an instruction's operands that a cell of its value came from, in the order they were read.
-    /// Errors: as [`Tracer::sources`], within limits that let the page answer at once.
+    /// The operand cells that a cell of an instruction was computed from, in the order they were read. Fails like
+    /// [`Tracer::sources`], with limits that keep the page responsive.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         if let Some(replicas) = &self.replicas {
-            return Ok(own(replicas, replicas.sources(self.asked(), id, cell)?));
+            return Ok(on_selected_replica(replicas, replicas.sources(self.tracer_settings(), id, cell)?));
         }
-        self.ask(|tracer| tracer.sources(id, cell))
+        self.with_tracer(|tracer| tracer.sources(id, cell))
     }
 
-    /// The sources of a cell, with the calls of computations on elements that made it, in their order.
+    /// The sources of a cell, with the scalar computations that were applied for it, in order.
     pub fn applications(
         &self,
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
         if let Some(replicas) = &self.replicas {
-            return replicas.applications(self.asked(), id, cell);
+            return replicas.applications(self.tracer_settings(), id, cell);
         }
-        self.ask(|tracer| tracer.applications(id, cell))
+        self.with_tracer(|tracer| tracer.applications(id, cell))
     }
 
-    /// The base area of an instruction of the entry computation, where its op has one.
+    /// The base area of an instruction of the entry computation, if its op has windows.
     pub fn base(&self, id: InstructionId) -> Option<Base> {
         let entry = self.module.entry_computation()?;
         let instruction = entry.get(id)?;
@@ -258,27 +265,27 @@ impl FinishedRun {
         )?)
     }
 
-    /// The cells of the parameters that a cell came from, through all instructions between. Errors: as
+    /// The parameter cells that a cell was computed from, through all instructions between. Fails like
     /// [`FinishedRun::sources`].
     pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         if let Some(replicas) = &self.replicas {
-            return Ok(own(replicas, replicas.origins(self.asked(), id, cell)?));
+            return Ok(on_selected_replica(replicas, replicas.origins(self.tracer_settings(), id, cell)?));
         }
-        self.ask(|tracer| tracer.origins(id, cell))
+        self.with_tracer(|tracer| tracer.origins(id, cell))
     }
 
-    fn asked(&self) -> TraceSettings<'_> {
-        TraceSettings { module: &self.module, seed: self.seed, edition: self.edition }
+    fn tracer_settings(&self) -> TracerSettings<'_> {
+        TracerSettings { module: &self.module, seed: self.seed, edition: self.edition }
     }
 
-    /// As [`FinishedRun::sources`], on all replicas; `None` where one device ran alone.
-    pub fn sources_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.replicas.as_ref()?.sources(self.asked(), id, cell).ok()
+    /// Like [`FinishedRun::sources`], on all replicas; `None` for a run on a single device without host.
+    pub fn sources_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.replicas.as_ref()?.sources(self.tracer_settings(), id, cell).ok()
     }
 
-    /// As [`FinishedRun::origins`], on all replicas; `None` where one device ran alone.
-    pub fn origins_everywhere(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.replicas.as_ref()?.origins(self.asked(), id, cell).ok()
+    /// Like [`FinishedRun::origins`], on all replicas; `None` for a run on a single device without host.
+    pub fn origins_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+        self.replicas.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
 
     /// The selected replica.
@@ -294,11 +301,11 @@ impl FinishedRun {
         }
     }
 
-    /// The parameters that an instruction depends on, through whatever stands between: number and instruction.
-    pub fn parameters_behind(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
+    /// The parameters that an instruction depends on, directly or not: parameter number and instruction.
+    pub fn parameter_dependencies(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
         let Some(entry) = self.module.entry_computation() else { return Vec::new() };
         let mut reached = std::collections::BTreeSet::from([id]);
-        // Operands stand before their users.
+        // Operands precede their users.
         for (user, instruction) in entry.iter().collect::<Vec<_>>().into_iter().rev() {
             if reached.contains(&user) {
                 reached.extend(instruction.operands.iter().copied());
@@ -307,41 +314,46 @@ impl FinishedRun {
         entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
     }
 
-    /// The cells of an instruction's value that came, among others, from a cell of an operand; `None` where there
-    /// are too many cells to ask, or where [`FinishedRun::count_uses`] has to be called first.
+    /// The cells of an instruction's value that a cell of an operand is a source of. `None` if there are too many cells to
+    /// trace, or if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
-        self.count_uses(id, 0);
+        self.start_tracing_uses(id);
         match self.uses.borrow().get(&id)? {
-            Counting::Known(uses) => Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default()),
-            Counting::Under(_) | Counting::TooMany => None,
+            UseIndex::Complete(uses) => Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default()),
+            UseIndex::InProgress(_) | UseIndex::Unavailable => None,
         }
     }
 
-    /// Asks more output cells where they came from, as long as they read no more than `reads` cells; with 0 as long
-    /// as one waits for it the first time. Says whether there are more to ask.
-    pub fn count_uses(&self, id: InstructionId, reads: usize) -> bool {
-        let mut all = self.uses.borrow_mut();
-        let is_first = !all.contains_key(&id);
-        let counting = all.entry(id).or_insert_with(|| Counting::new(self.value(id)));
-        let reads = if is_first { READS_AT_ONCE } else { reads };
+    /// Traces a first batch of the instruction's output cells, unless that is done. Returns whether more are left.
+    pub fn start_tracing_uses(&self, id: InstructionId) -> bool {
+        self.trace_uses(id, 0)
+    }
+
+    /// Traces further output cells of an instruction, at a cost of about `reads` reads (the first batch has a fixed cost).
+    /// Returns whether more are left.
+    pub fn trace_uses(&self, id: InstructionId, reads: usize) -> bool {
+        let mut all_uses = self.uses.borrow_mut();
+        let is_first = !all_uses.contains_key(&id);
+        let index = all_uses.entry(id).or_insert_with(|| UseIndex::new(self.value(id)));
+        let reads = if is_first { FIRST_BATCH_READS } else { reads };
         let entry = self.module.entry_computation();
         let operands = entry.and_then(|entry| entry.get(id)).map_or(0, |i| i.operands.len());
-        if !matches!(counting, Counting::Under(_)) {
+        if !matches!(index, UseIndex::InProgress(_)) {
             return false;
         }
-        let asked = self.ask_sources(id, |sources_of| {
-            counting.step(reads, operands, sources_of);
+        let traced = self.with_sources(id, |sources_of| {
+            index.trace_batch(reads, operands, sources_of);
             Ok(())
         });
-        if asked.is_err() {
-            *counting = Counting::TooMany;
+        if traced.is_err() {
+            *index = UseIndex::Unavailable;
         }
-        matches!(counting, Counting::Under(_))
+        matches!(index, UseIndex::InProgress(_))
     }
 }
 
-/// Those of the selected replica.
-fn own(replicas: &Traced, found: Vec<ReplicaSource>) -> Vec<Source> {
-    let own = found.into_iter().filter(|source| source.device == replicas.device);
-    own.map(|source| source.source).collect()
+/// The sources on the selected replica.
+fn on_selected_replica(replicas: &SelectedReplica, sources: Vec<ReplicaSource>) -> Vec<Source> {
+    let selected = sources.into_iter().filter(|source| source.device == replicas.device);
+    selected.map(|source| source.source).collect()
 }

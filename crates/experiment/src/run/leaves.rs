@@ -1,23 +1,23 @@
-//! The arrays of a value.
+//! The array leaves of a value.
 
 use std::sync::Arc;
 
 use xla_array::ArrayLiteral;
 use xla_ops::Data;
 
-/// The arrays in a value, each with its path through the tuples.
+/// The arrays in a value, each with its tuple path.
 pub fn leaves(data: &Data) -> Vec<(Vec<usize>, Arc<ArrayLiteral>)> {
     match data {
         Data::Array(array) => vec![(Vec::new(), array.clone())],
         Data::Tuple(elements) => {
-            let within = |i: usize, (mut path, array): (Vec<usize>, _)| {
+            let prepend = |i: usize, (mut path, array): (Vec<usize>, _)| {
                 path.insert(0, i);
                 (path, array)
             };
-            let of = |(i, element): (usize, &Data)| {
-                leaves(element).into_iter().map(move |leaf| within(i, leaf)).collect::<Vec<_>>()
+            let element_leaves = |(i, element): (usize, &Data)| {
+                leaves(element).into_iter().map(move |leaf| prepend(i, leaf)).collect::<Vec<_>>()
             };
-            elements.iter().enumerate().flat_map(of).collect()
+            elements.iter().enumerate().flat_map(element_leaves).collect()
         }
         Data::Token => Vec::new(),
     }

@@ -1,4 +1,4 @@
-//! Runs of experiments: on one device or several, in both editions, and what is asked of them.
+//! Runs of experiments, on one or several devices and in both editions, and queries about them.
 
 pub mod compared;
 pub mod devices;
@@ -10,5 +10,5 @@ mod limits;
 pub mod summary;
 mod uses;
 
-pub use finished::{FinishedRun, Range};
+pub use finished::{FinishedRun, ValueRange};
 pub use leaves::leaves;

@@ -1,20 +1,23 @@
-//! Values as short texts, for tables of what a loop carries.
+//! Values as short texts, for the table of a loop's iterations.
 
 use xla_array::index::index_of;
 use xla_ops::Data;
 
-/// The longest text of a number, in characters.
+/// Bound on the text of a number, so that table columns stay narrow.
 const MAX_NUMBER_CHARS: usize = 9;
+/// Arrays with more elements are summarized by their shape.
+const MAX_LISTED_ELEMENTS: i64 = 12;
 
-/// A value in few words: its elements where they are few, else its shape. For tables of carried values.
+/// The elements of a value if there are few, else its shape.
 pub fn summary(data: &Data) -> String {
     match data {
-        Data::Array(array) if array.map().elements() <= 12 => {
-            let of = array.element_type();
+        Data::Array(array) if array.map().elements() <= MAX_LISTED_ELEMENTS => {
+            let element_type = array.element_type();
             let sizes = &array.shape().dimensions;
-            let numbers = (0..array.map().elements()).map(|n| index_of(n, sizes));
-            let texts: Vec<String> =
-                numbers.filter_map(|index| Some(array.get(&index)?.short(of, MAX_NUMBER_CHARS))).collect();
+            let indices = (0..array.map().elements()).map(|n| index_of(n, sizes));
+            let text =
+                |index: xla_array::Dims| Some(array.get(&index)?.short(element_type, MAX_NUMBER_CHARS));
+            let texts: Vec<String> = indices.filter_map(text).collect();
             if array.shape().rank() == 0 { texts.join("") } else { format!("{{{}}}", texts.join(", ")) }
         }
         Data::Array(array) => array.shape().human_string(),
@@ -25,13 +28,13 @@ pub fn summary(data: &Data) -> String {
     }
 }
 
-/// The most parts of a value that are written.
-pub const MAX_PARTS: usize = 32;
+/// Bound on the tuple elements that are summarized, the columns of the table.
+pub const MAX_SUMMARIES: usize = 32;
 
-/// The parts of a value, each in few words; of many the first [`MAX_PARTS`].
-pub fn parts(data: &Data) -> Vec<String> {
+/// Summaries of the elements of a tuple, at most [`MAX_SUMMARIES`], or of a value that is not a tuple.
+pub fn element_summaries(data: &Data) -> Vec<String> {
     match data {
-        Data::Tuple(elements) => elements.iter().take(MAX_PARTS).map(summary).collect(),
+        Data::Tuple(elements) => elements.iter().take(MAX_SUMMARIES).map(summary).collect(),
         other => vec![summary(other)],
     }
 }

@@ -1,6 +1,6 @@
-//! Where the cells of an operand went: all output cells are asked where they came from, some at a time.
+//! The uses of operand cells: an inverse of provenance, from tracing all output cells in batches.
 //!
-//! Invariant: an answer is given only when every output cell was asked, so that counts are exact.
+//! Invariant: results are available only when every output cell was traced, so that they are complete.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,40 +11,51 @@ use xla_array::index::index_of;
 use xla_hlo::EvalError;
 use xla_ops::{CellAt, Data, Source};
 
-/// Cells read, and output cells asked, before the page waits no longer.
-pub(crate) const READS_AT_ONCE: usize = 1 << 13;
+/// Cost of the first batch, in reads: small enough not to delay the page.
+pub(crate) const FIRST_BATCH_READS: usize = 1 << 13;
 
-/// The most cells read in all.
-const MAX_READS: usize = 1 << 20;
+/// Bound on the output cells of an instruction, and half the bound on reads, for time and memory.
+const MAX_OUTPUT_CELLS: usize = 1 << 20;
 
-/// The operands whose binding takes as long as reading one cell.
-const OPERANDS_A_READ: usize = 8;
+/// The number of operands whose binding costs as much as one read.
+const OPERANDS_PER_READ: usize = 8;
 
-/// Output cells by the operand and the cell of it that they came from.
+/// The output cells that use a cell, by operand number and cell.
 type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
 
-/// How far the asking is.
-pub(crate) enum Counting {
-    /// Not all have been asked.
-    Under(Asking),
-    /// All have.
-    Known(Uses),
-    /// There are too many.
-    TooMany,
+/// The uses of the operands of an instruction.
+pub(crate) enum UseIndex {
+    /// Not all output cells are traced.
+    InProgress(UseTracing),
+    /// Complete.
+    Complete(Uses),
+    /// There are too many cells, or tracing failed.
+    Unavailable,
 }
 
-/// Output cells that are still to be asked.
-pub(crate) struct Asking {
+/// The state of tracing the output cells of an instruction.
+pub(crate) struct UseTracing {
     arrays: Vec<(Vec<usize>, Arc<ArrayLiteral>)>,
-    /// The array and the element of it that is next.
+    /// The next output cell: its array and its linear index.
     next: (usize, i64),
+    /// Cost so far, in reads.
     reads: usize,
     uses: Uses,
 }
 
-impl Asking {
+/// The result of tracing a batch of output cells.
+enum Batch {
+    /// Further cells remain.
+    Partial,
+    /// All cells are traced.
+    Last,
+    /// The cells have too many sources.
+    TooManyReads,
+}
+
+impl UseTracing {
     /// The next output cell.
-    fn cell(&mut self) -> Option<CellAt> {
+    fn next_cell(&mut self) -> Option<CellAt> {
         loop {
             let (path, array) = self.arrays.get(self.next.0)?;
             if self.next.1 < array.map().elements() {
@@ -57,50 +68,49 @@ impl Asking {
     }
 }
 
-impl Counting {
-    /// Of a value.
+impl UseIndex {
+    /// An empty index for the value of an instruction.
     pub fn new(value: Option<&Data>) -> Self {
         let arrays = value.map(leaves).unwrap_or_default();
         let cells: i64 = arrays.iter().map(|(_, array)| array.map().elements()).sum();
-        if usize::try_from(cells).map_or(true, |cells| cells > MAX_READS) {
-            return Self::TooMany;
+        if usize::try_from(cells).map_or(true, |cells| cells > MAX_OUTPUT_CELLS) {
+            return Self::Unavailable;
         }
-        Self::Under(Asking { arrays, next: (0, 0), reads: 0, uses: Uses::new() })
+        Self::InProgress(UseTracing { arrays, next: (0, 0), reads: 0, uses: Uses::new() })
     }
 
-    /// Traces further output cells until they have read `reads` cells. `operands` is the number of the
-    /// instruction's operands, `sources_of` gives the sources of an output cell.
-    pub fn step(
+    /// Traces further output cells, at a cost of about `reads` reads. `operands` is the number of operands of the
+    /// instruction, `sources_of` returns the sources of an output cell.
+    pub fn trace_batch(
         &mut self,
         reads: usize,
         operands: usize,
         sources_of: &mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>,
     ) {
-        let Self::Under(asking) = self else { return };
-        match asking.step(reads, operands, sources_of) {
-            Ok(Some(false)) => {}
-            Ok(Some(true)) => *self = Self::Known(std::mem::take(&mut asking.uses)),
-            Ok(None) | Err(_) => *self = Self::TooMany,
+        let Self::InProgress(tracing) = self else { return };
+        match tracing.trace_batch(reads, operands, sources_of) {
+            Ok(Batch::Partial) => {}
+            Ok(Batch::Last) => *self = Self::Complete(std::mem::take(&mut tracing.uses)),
+            Ok(Batch::TooManyReads) | Err(_) => *self = Self::Unavailable,
         }
     }
 }
 
-impl Asking {
-    /// Asks more cells: whether all have been asked, or `None` where they read too much.
-    fn step(
+impl UseTracing {
+    fn trace_batch(
         &mut self,
         reads: usize,
         operands: usize,
         sources_of: &mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>,
-    ) -> Result<Option<bool>, EvalError> {
-        let most = self.reads.saturating_add(reads);
-        while self.reads < most {
-            let Some(cell) = self.cell() else { return Ok(Some(true)) };
+    ) -> Result<Batch, EvalError> {
+        let batch_end = self.reads.saturating_add(reads);
+        while self.reads < batch_end {
+            let Some(cell) = self.next_cell() else { return Ok(Batch::Last) };
             let sources = sources_of(&cell)?;
-            // Asking counts, also where nothing was read: it binds every operand.
-            self.reads += sources.len() + 1 + operands / OPERANDS_A_READ;
-            if self.reads > 2 * MAX_READS {
-                return Ok(None);
+            // A query has a cost even if it reads nothing, because it binds every operand.
+            self.reads += sources.len() + 1 + operands / OPERANDS_PER_READ;
+            if self.reads > 2 * MAX_OUTPUT_CELLS {
+                return Ok(Batch::TooManyReads);
             }
             for source in sources {
                 let cells = self.uses.entry((source.operand, source.cell)).or_default();
@@ -109,6 +119,6 @@ impl Asking {
                 }
             }
         }
-        Ok(Some(false))
+        Ok(Batch::Partial)
     }
 }

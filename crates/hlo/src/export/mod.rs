@@ -1,10 +1,10 @@
-//! Modules as programs in other languages: the builder's calls in Rust, JAX and `NumPy` in Python.
+//! Exports modules as programs: calls of the builder in Rust, JAX and `NumPy` in Python.
 //!
-//! A program is complete: what it imports, each called computation as a function, the arguments as literals, the result
-//! printed. Every op translates itself ([`OpDef::code`](xla_ops::OpDef::code)); an instruction that a language has no
-//! expression for stands there as HLO, and raises in its place: what is said is never wrong. Rust has one for every
-//! instruction. Read `program` for what both
-//! ask of a module, `python` and `rust` for the text, `names` for what things are called.
+//! A program is complete: imports, a function per computation, the arguments as literals, and printing the result. Every
+//! op translates itself ([`OpDef::code`](xla_ops::OpDef::code)); an instruction without an equivalent in the language
+//! becomes a comment with its HLO and raises an error, so that no program computes wrong values. In Rust, every
+//! instruction has an equivalent. `program` has the parts common to all languages, `python` and `rust` write the text,
+//! `names` chooses identifiers.
 
 mod hlo;
 mod names;
@@ -19,24 +19,24 @@ use super::module::{Computation, Module};
 use xla_array::{Edition, Literal};
 use xla_ops::Language;
 
-/// The fewest bytes that an instruction takes, parameters included.
-const SHORTEST_LINE: usize = 3;
+/// Minimum length of the text of an instruction, e.g. of a parameter.
+const MIN_INSTRUCTION_BYTES: usize = 3;
 
-/// The most elements of arguments and constants that are written out.
-pub const MOST_ELEMENTS: i64 = 1 << 14;
+/// Bound on the elements of all arguments and constants, which are written as literals.
+pub const MAX_LITERAL_ELEMENTS: i64 = 1 << 14;
 
-/// Why there is no program.
+/// The error of a module that cannot be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// There is no entry computation, an opcode is not known, or the text of the module has errors.
+    /// The module has no entry computation, an unknown opcode, or errors.
     #[error("the module is not one that can be run")]
     Unknown,
     /// The program, or the literals in it, would be larger than the limits.
-    #[error("more than {MAX_PROGRAM_BYTES} bytes of text or {MOST_ELEMENTS} elements")]
+    #[error("more than {MAX_PROGRAM_BYTES} bytes of text or {MAX_LITERAL_ELEMENTS} elements")]
     TooLarge,
 }
 
-/// A module with its arguments as a program. Errors: see [`ExportError`].
+/// Exports a module with its arguments as a program.
 ///
 /// ```
 /// use xla_hlo::{export::export, parse};
@@ -57,25 +57,25 @@ pub fn export(
     edition: Edition,
 ) -> Result<Exported, ExportError> {
     let entry = module.entry.ok_or(ExportError::Unknown)?;
-    // A guess is no program.
+    // The shape of a broken instruction is only a guess.
     let is_broken = |c: &Computation| {
         c.instructions.is_empty() || c.instructions.iter().any(|i| i.op.is_none() || i.is_broken)
     };
     if module.computations.iter().any(is_broken) {
         return Err(ExportError::Unknown);
     }
-    // Every instruction takes more bytes than this, so that nothing has to be written to know.
+    // Detect programs that are too long before writing them.
     let count = module.computations.iter().map(|c| c.instructions.len()).sum::<usize>();
-    if count > MAX_PROGRAM_BYTES / SHORTEST_LINE {
+    if count > MAX_PROGRAM_BYTES / MIN_INSTRUCTION_BYTES {
         return Err(ExportError::TooLarge);
     }
     let constants = module.computations.iter().flat_map(|c| &c.instructions).flat_map(|i| i.attrs.iter());
     let constants = constants.filter_map(|(_, value)| match value {
-        xla_ops::AttrValue::Literal(literal) => Some(elements(literal)),
+        xla_ops::AttrValue::Literal(literal) => Some(element_count(literal)),
         _ => None,
     });
-    let total = arguments.iter().map(elements).chain(constants).fold(0, i64::saturating_add);
-    if total > MOST_ELEMENTS {
+    let total = arguments.iter().map(element_count).chain(constants).fold(0, i64::saturating_add);
+    if total > MAX_LITERAL_ELEMENTS {
         return Err(ExportError::TooLarge);
     }
     let program = Program::new(module, entry, arguments, language, edition);
@@ -86,10 +86,10 @@ pub fn export(
     if exported.text.len() > MAX_PROGRAM_BYTES { Err(ExportError::TooLarge) } else { Ok(exported) }
 }
 
-fn elements(literal: &Literal) -> i64 {
+fn element_count(literal: &Literal) -> i64 {
     match literal {
         Literal::Array(array) => array.map().elements(),
-        Literal::Tuple(parts) => parts.iter().map(elements).fold(0, i64::saturating_add),
+        Literal::Tuple(elements) => elements.iter().map(element_count).fold(0, i64::saturating_add),
         Literal::Token => 0,
     }
 }

@@ -1,15 +1,15 @@
-//! What computations and instructions are called in another language.
+//! Identifiers for computations and instructions in an exported program.
 //!
-//! Invariant: every name is an identifier of the language, none of its words and none of a program's own, and each is
-//! there once in the whole program, so that no variable hides a function.
+//! Invariant: every name is an identifier of the language, not a keyword, not a name that exported programs use, and
+//! unique in the whole program, so that no variable shadows a function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::module::{InstructionId, Module};
 use xla_ops::{ComputationId, Language};
 
-/// Words that mean something in Python, in Rust, or in the programs.
-const TAKEN: &str = "\
+/// Keywords of Python and Rust, and names that exported programs use.
+const RESERVED: &str = "\
     False None True and as assert async await break class continue def del elif else except finally for \
     from global if import in is lambda nonlocal not or pass raise return try while with yield jax jnp \
     lax np ml_dtypes print slice tuple zip complex while_loop cholesky result NotImplementedError left right \
@@ -24,19 +24,19 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of a module's parts, as near to its own as the language allows.
+    /// Chooses names for the parts of a module, as close to the original ones as the language allows.
     pub fn new(module: &Module, language: Language) -> Self {
-        let mut taken: BTreeSet<String> = TAKEN.split_whitespace().map(str::to_owned).collect();
-        // The last number behind each name, so that many instructions of one name take linear time.
-        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        let mut one = |name: &str, stem: &str| {
-            let plain = plain(if name.is_empty() { stem } else { name }, language);
-            let mut name = plain.clone();
+        let mut taken: BTreeSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
+        // The last suffix of each name, so that many instructions with the same name take linear time.
+        let mut suffixes: BTreeMap<String, usize> = BTreeMap::new();
+        let mut unique_identifier = |name: &str, stem: &str| {
+            let base = identifier(if name.is_empty() { stem } else { name }, language);
+            let mut name = base.clone();
             if !taken.insert(name.clone()) {
-                let number = numbers.entry(plain.clone()).or_insert(1);
+                let suffix = suffixes.entry(base.clone()).or_insert(1);
                 loop {
-                    *number += 1;
-                    name = format!("{plain}_{number}");
+                    *suffix += 1;
+                    name = format!("{base}_{suffix}");
                     if taken.insert(name.clone()) {
                         break;
                     }
@@ -44,12 +44,12 @@ impl Names {
             }
             name
         };
-        // Computations first: theirs are the names that are called.
-        let computations = module.computations.iter().map(|c| one(&c.name, "region")).collect();
+        // Computations first, so that functions keep their names rather than variables.
+        let computations = module.computations.iter().map(|c| unique_identifier(&c.name, "region")).collect();
         let instructions = module
             .computations
             .iter()
-            .map(|c| c.instructions.iter().map(|i| one(&i.name, &i.opcode)).collect())
+            .map(|c| c.instructions.iter().map(|i| unique_identifier(&i.name, &i.opcode)).collect())
             .collect();
         Self { computations, instructions }
     }
@@ -60,14 +60,14 @@ impl Names {
     }
 
     /// The name of an instruction.
-    pub fn instruction(&self, of: ComputationId, id: InstructionId) -> &str {
-        let names = self.instructions.get(of.0 as usize);
+    pub fn instruction(&self, computation: ComputationId, id: InstructionId) -> &str {
+        let names = self.instructions.get(computation.0 as usize);
         names.and_then(|names| names.get(id.index())).map(String::as_str).unwrap_or_default()
     }
 }
 
-/// A name as an identifier: `fusion.3` is `fusion_3`.
-fn plain(name: &str, language: Language) -> String {
+/// Converts an HLO name to an identifier: `fusion.3` becomes `fusion_3`.
+fn identifier(name: &str, language: Language) -> String {
     let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if language == Language::Rust {
         out.make_ascii_lowercase();
@@ -83,18 +83,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_identifiers_and_each_is_there_once() {
+    fn names_are_unique_identifiers() {
         let text = "HloModule m\nlambda { in = f32[] parameter(0) ROOT lambda.1 = f32[] negate(in) }\n
             ENTRY e { in = f32[] parameter(0) add.2 = f32[] call(in), to_apply=lambda ROOT Q-x = f32[] negate(add.2) }";
         let module = super::super::super::parse(text).module;
-        let of = |language| {
+        let all_names = |language| {
             let names = Names::new(&module, language);
             names.computations.into_iter().chain(names.instructions.into_iter().flatten()).collect::<Vec<_>>()
         };
-        let python = of(Language::Jax);
+        let python = all_names(Language::Jax);
         assert_eq!(python[..4], ["lambda_2", "e", "in_2", "lambda_1"]);
         assert_eq!(python[4], "in_3");
-        assert!(of(Language::Rust).contains(&"q_x".to_owned()), "{:?}", of(Language::Rust));
+        let rust = all_names(Language::Rust);
+        assert!(rust.contains(&"q_x".to_owned()), "{rust:?}");
         assert_eq!(python.iter().collect::<BTreeSet<_>>().len(), python.len());
     }
 }

@@ -1,4 +1,4 @@
-//! What is written as a program: a module with its arguments, a language, and the names of things in it.
+//! The program to write: a module with its arguments, the language, and the names of its parts.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use xla_array::{Edition, Literal};
 use xla_ops::code::Functions;
 use xla_ops::{Code, Coding, ComputationId, Language};
 
-/// The longest program, bytes: nobody reads or compiles a longer one.
+/// Bound on the length of a program: nobody reads a longer one.
 pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
 /// A module in another language.
@@ -18,11 +18,11 @@ pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 pub struct Exported {
     /// The program.
     pub text: String,
-    /// The opcodes it has no words for, each once, in the order of the module.
-    pub missing: Vec<String>,
+    /// The opcodes without an equivalent in the language, each once, in module order.
+    pub unsupported: Vec<String>,
 }
 
-/// A module that is to be written in a language.
+/// The program being written.
 pub(super) struct Program<'m> {
     pub(super) module: &'m Module,
     pub(super) entry: ComputationId,
@@ -30,7 +30,7 @@ pub(super) struct Program<'m> {
     pub(super) language: Language,
     pub(super) edition: Edition,
     pub(super) names: Names,
-    /// Made when the first instruction is said in HLO.
+    /// Created for the first instruction that is written as HLO.
     printer: OnceCell<InstructionPrinter<'m>>,
 }
 
@@ -47,32 +47,32 @@ impl<'m> Program<'m> {
         Self { module, entry, arguments, language, edition, names, printer: OnceCell::new() }
     }
 
-    /// Each computation with its number and its name, callees first.
+    /// Each computation with its id and its name, callees first.
     pub(super) fn computations(&self) -> impl Iterator<Item = (ComputationId, &str, &Computation)> {
         let numbered = (0..).map(ComputationId).zip(&self.module.computations);
         numbered.map(|(id, computation)| (id, self.names.computation(id), computation))
     }
 
-    /// What the op says of an instruction, with these names of its operands.
-    fn code(&self, of: &Computation, instruction: &Instruction, names: &[&str]) -> Option<Code> {
-        let operands = Module::operand_shapes(of, instruction);
+    /// The code of an instruction, given the names of its operands.
+    fn code(&self, computation: &Computation, instruction: &Instruction, names: &[&str]) -> Option<Code> {
+        let operands = Module::operand_shapes(computation, instruction);
         let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), self.edition)?;
         instruction.op?.code(&Coding { language: self.language, cx, names, functions: self })
     }
 
-    /// What the op says of an instruction of computation `number`.
+    /// The code of an instruction of a computation.
     pub(super) fn instruction(
         &self,
-        number: ComputationId,
-        of: &Computation,
+        id: ComputationId,
+        computation: &Computation,
         instruction: &Instruction,
     ) -> Option<Code> {
         let names: Vec<&str> =
-            instruction.operands.iter().map(|id| self.names.instruction(number, *id)).collect();
-        self.code(of, instruction, &names)
+            instruction.operands.iter().map(|operand| self.names.instruction(id, *operand)).collect();
+        self.code(computation, instruction, &names)
     }
 
-    /// The instruction in HLO, to be said in a comment.
+    /// The HLO text of an instruction, for a comment.
     pub(super) fn hlo(&self, computation: ComputationId, id: InstructionId) -> String {
         self.printer.get_or_init(|| InstructionPrinter::new(self.module)).text(computation, id)
     }
@@ -84,37 +84,37 @@ impl Functions for Program<'_> {
         if self.language == Language::Rust {
             return format!("&{name}()?");
         }
-        // `def add(x, y): return lax.add(x, y)` is `lax.add`.
+        // `def add(x, y): return lax.add(x, y)` simplifies to `lax.add`.
         let count = self.module.get(id).map_or(0, |c| c.parameters.len());
         let parameters: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
         let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
-        let whole = self.expression(id, &parameters).unwrap_or_default();
-        let call = whole.strip_suffix(&format!("({})", parameters.join(", ")));
-        let is_name = |f: &&str| f.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
-        call.filter(is_name).filter(|f| f.contains('.') && count > 0).unwrap_or(name).to_owned()
+        let expression = self.expression(id, &parameters).unwrap_or_default();
+        let callee = expression.strip_suffix(&format!("({})", parameters.join(", ")));
+        let is_path = |f: &&str| f.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+        callee.filter(is_path).filter(|f| f.contains('.') && count > 0).unwrap_or(name).to_owned()
     }
 
     fn expression(&self, id: ComputationId, parameters: &[&str]) -> Option<String> {
-        let of = self.module.get(id)?;
-        let numbers: HashMap<&InstructionId, usize> = of.parameters.iter().zip(0..).collect();
+        let computation = self.module.get(id)?;
+        let numbers: HashMap<&InstructionId, usize> = computation.parameters.iter().zip(0..).collect();
         let name = |id: &InstructionId| parameters.get(*numbers.get(id)?).copied();
-        let root = of.root?;
+        let root = computation.root?;
         if let Some(name) = name(&root) {
             return Some(name.to_owned());
         }
-        let instruction = of.get(root)?;
+        let instruction = computation.get(root)?;
         let names: Option<Vec<&str>> = instruction.operands.iter().map(name).collect();
-        let code = self.code(of, instruction, &names?)?;
+        let code = self.code(computation, instruction, &names?)?;
         code.prelude.is_empty().then_some(code.text)
     }
 }
 
-/// Whether a word stands in a text by itself.
+/// Whether a text contains a word, delimited by characters that are not part of identifiers.
 pub(super) fn contains_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        let before = text.get(..at).and_then(|t| t.chars().next_back());
-        let after = text.get(at + word.len()..).and_then(|t| t.chars().next());
+    text.match_indices(word).any(|(start, _)| {
+        let before = text.get(..start).and_then(|t| t.chars().next_back());
+        let after = text.get(start + word.len()..).and_then(|t| t.chars().next());
         !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
     })
 }

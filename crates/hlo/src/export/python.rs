@@ -1,4 +1,4 @@
-//! Programs in Python.
+//! Writes programs in Python.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,22 +10,22 @@ use xla_messages::escape::{comment, python_string};
 use xla_ops::code::literal;
 use xla_ops::{ComputationId, Language};
 
-/// The program.
+/// Writes a program for JAX or `NumPy`.
 pub(super) fn write(program: &Program) -> Exported {
-    let mut writer = Writer { program, missing: Vec::new(), preludes: BTreeSet::new() };
+    let mut writer = Writer { program, unsupported: Vec::new(), preludes: BTreeSet::new() };
     let mut body = String::new();
     for (id, name, computation) in program.computations() {
         writer.computation(&mut body, id, name, computation);
     }
     body.push_str(&writer.call());
-    let Writer { missing, preludes, .. } = writer;
+    let Writer { unsupported, preludes, .. } = writer;
     let definitions: String = preludes.into_iter().flat_map(|prelude| ["\n\n", prelude]).collect();
     let body = definitions + &body;
-    Exported { text: head(program, &body, &missing) + &body, missing }
+    Exported { text: head(program, &body, &unsupported) + &body, unsupported }
 }
 
-/// Comments and imports.
-fn head(program: &Program, body: &str, missing: &[String]) -> String {
+/// The comments and imports at the top of the program.
+fn head(program: &Program, body: &str, unsupported: &[String]) -> String {
     let is_jax = program.language == Language::Jax;
     let package = if is_jax { "JAX" } else { "NumPy" };
     let mut out = String::new();
@@ -34,11 +34,11 @@ fn head(program: &Program, body: &str, missing: &[String]) -> String {
         out.push_str("# -*- coding: utf-8 -*-\n");
     }
     let _ = writeln!(out, "# {} in {package}, from HLO.", comment(&program.module.name));
-    if !missing.is_empty() {
+    if !unsupported.is_empty() {
         let _ = writeln!(
             out,
             "# {package} has no counterpart of: {}. There it stops.",
-            comment(&missing.join(", "))
+            comment(&unsupported.join(", "))
         );
     }
     if program.edition == Edition::V2017 {
@@ -69,13 +69,13 @@ fn head(program: &Program, body: &str, missing: &[String]) -> String {
     out
 }
 
-/// Whether there are 64-bit numbers, which JAX makes narrower where it is not told otherwise.
+/// Whether the program uses 64-bit types, which JAX narrows by default.
 fn is_wide(program: &Program) -> bool {
     fn has_wide(shape: &Shape) -> bool {
         match shape {
             Shape::Array(array) => {
-                let of = array.element_type;
-                of.component().map_or(of.bits(), ElementType::bits) == 64
+                let element_type = array.element_type;
+                element_type.component().map_or(element_type.bits(), ElementType::bits) == 64
             }
             Shape::Tuple(elements) => elements.iter().any(has_wide),
             Shape::Buffer(_) | Shape::Token | Shape::Opaque => false,
@@ -86,61 +86,66 @@ fn is_wide(program: &Program) -> bool {
 
 struct Writer<'p, 'm> {
     program: &'p Program<'m>,
-    missing: Vec<String>,
+    /// The opcodes without an equivalent, each once.
+    unsupported: Vec<String>,
     preludes: BTreeSet<&'static str>,
 }
 
 impl Writer<'_, '_> {
-    fn computation(&mut self, out: &mut String, id: ComputationId, name: &str, of: &Computation) {
+    /// Writes a computation as a function.
+    fn computation(&mut self, out: &mut String, id: ComputationId, name: &str, computation: &Computation) {
         let names = &self.program.names;
-        let parameters: Vec<&str> = of.parameters.iter().map(|p| names.instruction(id, *p)).collect();
+        let parameters: Vec<&str> =
+            computation.parameters.iter().map(|p| names.instruction(id, *p)).collect();
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "\n\ndef {name}({}):", parameters.join(", "));
-        let is_parameter: BTreeSet<InstructionId> = of.parameters.iter().copied().collect();
-        for (number, instruction) in of.iter() {
+        let parameters: BTreeSet<InstructionId> = computation.parameters.iter().copied().collect();
+        for (instruction_id, instruction) in computation.iter() {
             if out.len() > MAX_PROGRAM_BYTES {
                 return;
             }
-            if is_parameter.contains(&number) {
+            if parameters.contains(&instruction_id) {
                 continue;
             }
-            let Some(code) = self.program.instruction(id, of, instruction) else {
-                self.missing_one(out, (id, number), &instruction.opcode);
-                if of.root == Some(number) {
+            let is_root = computation.root == Some(instruction_id);
+            let Some(code) = self.program.instruction(id, computation, instruction) else {
+                self.unsupported_instruction(out, (id, instruction_id), &instruction.opcode);
+                if is_root {
                     return;
                 }
                 continue;
             };
             self.preludes.extend(Some(code.prelude).filter(|text| !text.is_empty()));
-            let _ = if of.root == Some(number) && number.index() + 1 == of.instructions.len() {
+            let is_last = instruction_id.index() + 1 == computation.instructions.len();
+            let _ = if is_root && is_last {
                 writeln!(out, "    return {}", code.text)
             } else {
-                writeln!(out, "    {} = {}", names.instruction(id, number), code.text)
+                writeln!(out, "    {} = {}", names.instruction(id, instruction_id), code.text)
             };
         }
-        let last = of.instructions.len().checked_sub(1);
-        if let Some(root) = of.root.filter(|root| Some(root.index()) != last || of.parameters.contains(root))
-        {
+        let last = computation.instructions.len().checked_sub(1);
+        let is_unreturned = |root: &InstructionId| Some(root.index()) != last || parameters.contains(root);
+        if let Some(root) = computation.root.filter(is_unreturned) {
             let _ = writeln!(out, "    return {}", names.instruction(id, root));
         }
     }
 
-    /// The instruction as HLO, and that it cannot be run.
-    fn missing_one(
+    /// Writes an instruction without an equivalent: its HLO as a comment, and a statement that raises an error.
+    fn unsupported_instruction(
         &mut self,
         out: &mut String,
         (computation, id): (ComputationId, InstructionId),
         opcode: &str,
     ) {
-        if !self.missing.iter().any(|known| known == opcode) {
-            self.missing.push(opcode.to_owned());
+        if !self.unsupported.iter().any(|known| known == opcode) {
+            self.unsupported.push(opcode.to_owned());
         }
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "    # {}", comment(&self.program.hlo(computation, id)));
         let _ = writeln!(out, "    raise NotImplementedError({})", python_string(opcode));
     }
 
-    /// The call of the entry on the arguments.
+    /// The statements that call the entry function with the arguments.
     fn call(&mut self) -> String {
         let (program, mut out) = (self.program, String::from("\n\n"));
         let Some(entry) = program.module.get(program.entry) else { return out };
@@ -151,8 +156,8 @@ impl Writer<'_, '_> {
                 let _ = writeln!(out, "{name} = {text}");
             } else {
                 let shape = argument.shape().to_string();
-                let (said, raised) = (comment(&shape), python_string(&shape));
-                let _ = write!(out, "# {name}: {said}\nraise NotImplementedError({raised})\n");
+                let (described, raised) = (comment(&shape), python_string(&shape));
+                let _ = write!(out, "# {name}: {described}\nraise NotImplementedError({raised})\n");
             }
             names.push(name);
         }

@@ -1,7 +1,7 @@
-//! Programs in Rust: calls of the [`ComputationBuilder`](crate::ComputationBuilder).
+//! Writes programs in Rust: calls of the [`ComputationBuilder`](crate::ComputationBuilder).
 //!
-//! Where an op has no method of its own, or its method would infer another layout than the text says, it is
-//! [`ComputationBuilder::instruction`](crate::ComputationBuilder::instruction), which takes every op.
+//! If an op has no method, or its method would infer another layout than the module has, the program calls
+//! [`ComputationBuilder::instruction`](crate::ComputationBuilder::instruction), which accepts every op.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use xla_ops::attrs::WindowDim;
 use xla_ops::code::literal;
 use xla_ops::{AttrValue, ComputationId, Language};
 
-/// The program.
+/// Writes a program.
 pub(super) fn write(program: &Program) -> Exported {
     let mut body = String::new();
     for (id, name, computation) in program.computations() {
@@ -60,10 +60,11 @@ pub(super) fn write(program: &Program) -> Exported {
         }
     }
     text.push_str(&body);
-    Exported { text, missing: Vec::new() }
+    Exported { text, unsupported: Vec::new() }
 }
 
-fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, of: &Computation) {
+/// Writes a computation as a function that builds it.
+fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, computation: &Computation) {
     let quoted = rust_string(name);
     let builder = match program.edition {
         Edition::V2017 => format!("ComputationBuilder::with_edition({quoted}, Edition::V2017)"),
@@ -71,60 +72,62 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     };
     // Writing to a `String` cannot fail.
     let _ = writeln!(out, "\nfn {name}() -> Result<Module, Box<dyn Error>> {{\n    let b = {builder};");
-    let used: BTreeSet<InstructionId> =
-        of.instructions.iter().flat_map(|i| i.operands.iter().copied()).chain(of.root).collect();
-    let parameters: BTreeMap<InstructionId, usize> = of.parameters.iter().copied().zip(0..).collect();
-    for (number, instruction) in of.iter() {
+    let operands = computation.instructions.iter().flat_map(|i| i.operands.iter().copied());
+    let used: BTreeSet<InstructionId> = operands.chain(computation.root).collect();
+    let parameters: BTreeMap<InstructionId, usize> =
+        computation.parameters.iter().copied().zip(0..).collect();
+    for (instruction_id, instruction) in computation.iter() {
         if out.len() > MAX_PROGRAM_BYTES {
             return;
         }
-        let call = match parameters.get(&number) {
+        let call = match parameters.get(&instruction_id) {
             Some(parameter) => {
                 let (shape, name) = (shape(&instruction.shape), rust_string(&instruction.name));
                 format!("b.parameter({parameter}, &{shape}.parse()?, {name})")
             }
-            None => method(program, id, of, instruction).unwrap_or_else(|| general(program, id, instruction)),
+            None => method_call(program, id, computation, instruction)
+                .unwrap_or_else(|| generic_call(program, id, instruction)),
         };
-        let _ = if used.contains(&number) {
-            writeln!(out, "    let {} = {call}?;", program.names.instruction(id, number))
+        let _ = if used.contains(&instruction_id) {
+            writeln!(out, "    let {} = {call}?;", program.names.instruction(id, instruction_id))
         } else {
             writeln!(out, "    {call}?;")
         };
     }
-    let root = of.root.map(|root| program.names.instruction(id, root)).unwrap_or_default();
+    let root = computation.root.map(|root| program.names.instruction(id, root)).unwrap_or_default();
     let _ = writeln!(out, "    Ok(b.build_with_root({root})?)\n}}");
 }
 
-/// The method of the op's own, where it gives the shape that is written, with its layout.
-fn method(
+/// The call of the op's own method, if that infers the shape and layout of the instruction.
+fn method_call(
     program: &Program,
     id: ComputationId,
-    of: &Computation,
+    computation: &Computation,
     instruction: &Instruction,
 ) -> Option<String> {
-    let operands = Module::operand_shapes(of, instruction);
+    let operands = Module::operand_shapes(computation, instruction);
     let cx = program.module.infer(instruction, &operands, None, program.edition)?;
-    // An op whose shape follows from nothing else cannot do without what is written, and its method says it.
+    // If the op cannot infer the shape, its method takes it as an argument.
     let inferred = instruction.op?.infer(&cx).ok();
-    if inferred.is_some_and(|inferred| laid_out(&inferred) != laid_out(&instruction.shape)) {
+    if inferred.is_some_and(|inferred| with_layouts(&inferred) != with_layouts(&instruction.shape)) {
         return None;
     }
-    program.instruction(id, of, instruction).map(|code| code.text)
+    program.instruction(id, computation, instruction).map(|code| code.text)
 }
 
-/// A shape with the layout that it has where none is written.
-fn laid_out(shape: &Shape) -> Shape {
+/// A shape, with default layouts where it has none.
+fn with_layouts(shape: &Shape) -> Shape {
     match shape {
         Shape::Array(array) if array.layout.is_none() => {
             Shape::Array(array.clone().with_layout(Layout::descending(array.rank())))
         }
-        Shape::Tuple(elements) => Shape::Tuple(elements.iter().map(laid_out).collect()),
+        Shape::Tuple(elements) => Shape::Tuple(elements.iter().map(with_layouts).collect()),
         other => other.clone(),
     }
 }
 
-/// The call that takes every op.
-fn general(program: &Program, id: ComputationId, instruction: &Instruction) -> String {
+/// The call of [`ComputationBuilder::instruction`](crate::ComputationBuilder::instruction).
+fn generic_call(program: &Program, id: ComputationId, instruction: &Instruction) -> String {
     let names = |ids: &[InstructionId]| {
         ids.iter().map(|operand| program.names.instruction(id, *operand)).collect::<Vec<_>>().join(", ")
     };
@@ -137,7 +140,7 @@ fn general(program: &Program, id: ComputationId, instruction: &Instruction) -> S
     format!("b.instruction({opcode}, &[{operands}], {attrs}, Some(&{}.parse()?))", shape(&instruction.shape))
 }
 
-/// An attribute as an expression.
+/// The expression of an attribute value.
 fn attribute(program: &Program, value: &AttrValue) -> String {
     let callee = |id: &ComputationId| format!("b.computation(&{}()?)?", program.names.computation(*id));
     let list = |items: Vec<String>| format!("[{}].into_iter().collect()", items.join(", "));
@@ -155,28 +158,28 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
         AttrValue::Float(_) => "AttrValue::Float(f64::INFINITY)".to_owned(),
         AttrValue::Word(word) => format!("AttrValue::Word({})", rust_string(word)),
         AttrValue::Padding(dims) => {
-            let of = |d: &xla_ops::attrs::PaddingDim| {
+            let dim = |d: &xla_ops::attrs::PaddingDim| {
                 format!("PaddingDim {{ low: {}, high: {}, interior: {} }}", d.low, d.high, d.interior)
             };
-            format!("AttrValue::Padding({})", list(dims.iter().map(of).collect()))
+            format!("AttrValue::Padding({})", list(dims.iter().map(dim).collect()))
         }
         AttrValue::Window(dims) => format!("AttrValue::Window({})", list(dims.iter().map(window).collect())),
         AttrValue::DimLabels(_) => {
             format!("AttrValue::DimLabels({}.parse()?)", rust_string(&value.to_string()))
         }
         AttrValue::Slice(dims) => {
-            let of = |d: &xla_ops::attrs::SliceDim| {
+            let dim = |d: &xla_ops::attrs::SliceDim| {
                 format!("SliceDim {{ start: {}, limit: {}, stride: {} }}", d.start, d.limit, d.stride)
             };
-            format!("AttrValue::Slice({})", list(dims.iter().map(of).collect()))
+            format!("AttrValue::Slice({})", list(dims.iter().map(dim).collect()))
         }
         AttrValue::Computation(id) => format!("AttrValue::Computation({})", callee(id)),
         AttrValue::Computations(ids) => {
             let ids: Vec<String> = ids.iter().map(callee).collect();
             format!("AttrValue::Computations(vec![{}])", ids.join(", "))
         }
-        AttrValue::Literal(of) => {
-            let text = literal(Language::Rust, of).unwrap_or_default();
+        AttrValue::Literal(value) => {
+            let text = literal(Language::Rust, value).unwrap_or_default();
             format!("AttrValue::Literal(Arc::new({text}))")
         }
         AttrValue::Elided => "AttrValue::Elided".to_owned(),
@@ -187,24 +190,24 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
 }
 
 /// A shape as a string literal.
-fn shape(of: &Shape) -> String {
-    rust_string(&of.to_string())
+fn shape(shape: &Shape) -> String {
+    rust_string(&shape.to_string())
 }
 
-/// A dimension of a window, without what is as usual.
+/// The expression of a window dimension, without the fields that have their defaults.
 fn window(dim: &WindowDim) -> String {
-    let plain = WindowDim::default();
+    let default = WindowDim::default();
     let fields = [
-        ("size", dim.size, plain.size),
-        ("stride", dim.stride, plain.stride),
-        ("pad_low", dim.pad_low, plain.pad_low),
-        ("pad_high", dim.pad_high, plain.pad_high),
-        ("base_dilation", dim.base_dilation, plain.base_dilation),
-        ("window_dilation", dim.window_dilation, plain.window_dilation),
+        ("size", dim.size, default.size),
+        ("stride", dim.stride, default.stride),
+        ("pad_low", dim.pad_low, default.pad_low),
+        ("pad_high", dim.pad_high, default.pad_high),
+        ("base_dilation", dim.base_dilation, default.base_dilation),
+        ("window_dilation", dim.window_dilation, default.window_dilation),
     ];
-    let mut said: Vec<String> =
-        fields.iter().filter(|(_, n, usual)| n != usual).map(|(name, n, _)| format!("{name}: {n}")).collect();
-    said.extend(dim.reversal.then(|| "reversal: true".to_owned()));
-    said.push("..WindowDim::default()".to_owned());
-    format!("WindowDim {{ {} }}", said.join(", "))
+    let changed = fields.iter().filter(|(_, n, default)| n != default);
+    let mut written: Vec<String> = changed.map(|(name, n, _)| format!("{name}: {n}")).collect();
+    written.extend(dim.reversal.then(|| "reversal: true".to_owned()));
+    written.push("..WindowDim::default()".to_owned());
+    format!("WindowDim {{ {} }}", written.join(", "))
 }

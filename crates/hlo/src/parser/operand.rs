@@ -134,7 +134,8 @@ impl Parser<'_> {
             return self.report(error("hlo-operand-below").hint(hint));
         }
         let above = &body.computation.instructions;
-        let names = above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
+        let names =
+            above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
         if let Some(near) = nearest(name, names.filter(|name| !name.is_empty())) {
             let percent = if word.starts_with('%') { "%" } else { "" };
             self.report_with_fix(error("hlo-operand"), span, format!("{percent}{near}"));

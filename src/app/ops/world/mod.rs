@@ -79,8 +79,8 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     let state = props.run.as_ref().map(|run| run.state.clone());
     let left = state.as_ref().and_then(|state| {
         let left = match &**state {
-            State::Ran(run) => &run.left,
-            State::Stuck(stuck) => &stuck.left,
+            State::Ran(run) => &run.host_states,
+            State::Stuck(stuck) => &stuck.host_states,
             _ => return None,
         };
         Some(left.clone())

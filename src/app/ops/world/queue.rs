@@ -11,7 +11,7 @@ use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::state::document::Values;
 use crate::state::experiment::arguments::argument;
-use crate::state::experiment::arguments::item;
+use crate::state::experiment::arguments::queue_item;
 use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::devices::HostState;
 use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
@@ -43,10 +43,10 @@ pub fn Queue(props: &QueueProps) -> Html {
     let context = use_app_context();
     let label_of = |key: &'static str| context.text(&Message::engine(key));
     let world = &props.world;
-    let taken = props.left.as_ref().map_or(0, |left| left.taken);
+    let taken = props.left.as_ref().map_or(0, |left| left.infeed_items_read);
     // Only the first malformed item is displayed.
     let is_wrong = |(number, text): (usize, &String)| {
-        props.needs.item(number).is_some_and(|shape| item(shape, text).is_err())
+        props.needs.item(number).is_some_and(|shape| queue_item(shape, text).is_err())
     };
     let wrong = world.infeed.iter().enumerate().position(is_wrong);
     let window = use_window(world.infeed.len(), wrong);
@@ -69,7 +69,7 @@ pub fn Queue(props: &QueueProps) -> Html {
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
         let is_taken = number < taken;
         let label = Message::engine("queue-item").with("number", number);
-        let problem = props.needs.item(number).and_then(|shape| item(shape, text).err()?.unreadable());
+        let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.unreadable());
         let problem_id = format!("feed-{number}-problem");
         let sentence = if is_taken { "queue-taken" } else { "queue-left" };
         let named = Message::engine("queue-remove").with("number", number);
@@ -99,9 +99,9 @@ pub fn Queue(props: &QueueProps) -> Html {
         shapes.push("…".to_owned());
     }
     let wants = Message::engine("queue-wants").with("shapes", shapes.join(", "));
-    let outfed = props.left.as_ref().map(|left| left.outfed.clone()).unwrap_or_default();
-    let outfed_window = use_window(outfed.len(), None);
-    let stops = props.left.as_ref().is_some_and(|left| left.wants_item);
+    let outfeed_items = props.left.as_ref().map(|left| left.outfeed_items.clone()).unwrap_or_default();
+    let outfed_window = use_window(outfeed_items.len(), None);
+    let stops = props.left.as_ref().is_some_and(|left| left.is_waiting_for_item);
     html! {
         <>
             if !props.needs.items.is_empty() {
@@ -122,12 +122,12 @@ pub fn Queue(props: &QueueProps) -> Html {
                 </div>
             }
             if props.needs.outfeed {
-                <div class="world-part" id="outfed">
-                    <h3>{label_of("outfed")}</h3>
-                    if outfed.is_empty() { <p class="dim">{label_of("outfed-none")}</p> }
-                    <WindowBar id="outfed-items" label={label_of("outfed")} window={outfed_window.clone()} />
+                <div class="world-part" id="outfeed_items">
+                    <h3>{label_of("outfeed_items")}</h3>
+                    if outfeed_items.is_empty() { <p class="dim">{label_of("outfeed_items-none")}</p> }
+                    <WindowBar id="outfeed_items-items" label={label_of("outfeed_items")} window={outfed_window.clone()} />
                     <ol class="queue" start={outfed_window.range.start.to_string()}
-                        style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfed[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
+                        style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfeed_items[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>
             }
         </>

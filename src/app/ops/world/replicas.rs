@@ -17,7 +17,7 @@ use crate::i18n::Message;
 use crate::ops::{CellAt, Data, Source};
 use crate::state::document::ColourBy;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{REPLICA_STEP, argument_of};
+use crate::state::experiment::arguments::{REPLICA_STEP, replica_argument};
 use crate::state::experiment::run::devices::HostState;
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::Action;
@@ -79,7 +79,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
         .ran
         .as_ref()
         .zip(props.at.as_ref())
-        .and_then(|(ran, at)| ran.origins_everywhere(props.focus, at))
+        .and_then(|(ran, at)| ran.origins_on_all_replicas(props.focus, at))
         .unwrap_or_default();
     let others = origins.iter().filter(|source| source.device != world.device).count();
     let cards = (0..world.replicas).map(|device| {
@@ -129,12 +129,12 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
     let above: Vec<usize> = match &props.ran {
-        Some(ran) => ran.parameters_behind(props.focus).into_iter().map(|(number, _)| number).collect(),
+        Some(ran) => ran.parameter_dependencies(props.focus).into_iter().map(|(number, _)| number).collect(),
         None => (0..entry.parameters.len()).collect(),
     };
     let parameters = above.into_iter().filter_map(|number| {
         let instruction = entry.get(*entry.parameters.get(number)?)?;
-        let literal = argument_of(&props.experiment, &instruction.shape, props.device, number).ok()?;
+        let literal = replica_argument(&props.experiment, &instruction.shape, props.device, number).ok()?;
         Some((instruction.name.clone(), Some(number), Data::from(literal)))
     });
     let result = props.ran.as_ref().and_then(|ran| ran.value_on(props.device, props.focus).cloned());
@@ -245,8 +245,8 @@ fn Card(props: &CardProps) -> Html {
             }
             if props.ran.is_none() {
                 if let Some(left) = &props.left {
-                    <p class={classes!(if left.waits.is_some() { "waits" } else { "dim" })}>
-                        {left.waits.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}
+                    <p class={classes!(if left.waits_for.is_some() { "waits" } else { "dim" })}>
+                        {left.waits_for.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}
                     </p>
                 }
             }

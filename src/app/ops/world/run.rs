@@ -18,7 +18,7 @@ use crate::i18n::Language;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::needs::Needs;
-use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_alone};
+use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_without_functions};
 use crate::state::experiment::session::Session;
 
 /// The status of a run with host and devices.
@@ -133,7 +133,7 @@ pub fn use_world(
     let at_once = {
         let module = module.clone();
         use_memo((of.clone(), is_outside && !is_foreign && is_readable), move |(of, is_wanted)| {
-            is_wanted.then(|| Rc::new(ended(run_alone(of, &module, LIMITS))))
+            is_wanted.then(|| Rc::new(ended(run_without_functions(of, &module, LIMITS))))
         })
     };
     let held = needs.functions.iter().filter_map(|name| of.environment.functions.get(name));
@@ -178,7 +178,7 @@ pub fn use_world(
     let again = Callback::from(move |()| times.set(*times + 1));
     // A single device without host goes to the worker if it exceeds the page's limits.
     let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
-    let is_heavy = needs.could_run_alone(&session.experiment().environment)
+    let is_heavy = needs.can_run_on_single_device(&session.experiment().environment)
         && (*at_once).as_ref().is_some_and(is_too_much);
     (is_outside && !is_heavy).then(|| {
         let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());

@@ -206,14 +206,14 @@ fn packed(literal: &Literal) -> JsValue {
         Literal::Token => JsValue::NULL,
         Literal::Tuple(elements) => elements.iter().map(packed).collect::<Array>().into(),
         Literal::Array(array) => {
-            let typed = typed_arrays::typed(array);
+            let typed = typed_arrays::to_typed_array(array);
             let shape: &ArrayShape = array.shape();
             let out = Object::new();
             set(&out, "type", &shape.element_type.to_string().into());
             let sizes = shape.dimensions.iter().map(|size| JsValue::from(u32::try_from(*size).unwrap_or(0)));
             set(&out, "shape", &sizes.collect::<Array>());
             set(&out, "kind", &typed.class.into());
-            let length = u32::try_from(typed_arrays::length(shape).unwrap_or(0)).unwrap_or(0);
+            let length = u32::try_from(typed_arrays::element_count(shape).unwrap_or(0)).unwrap_or(0);
             set(&out, "length", &length.into());
             set(&out, "buffer", &Uint8Array::from(&typed.bytes[..]).buffer());
             out.into()
@@ -236,20 +236,20 @@ fn parse_reply(reply: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     }
     let shape_error = || Message::engine("sandbox-shape").with("shape", shape.human_string());
     let buffers = get(reply, "buffers").dyn_into::<Array>().map_err(|_| shape_error())?;
-    let arrays = typed_arrays::arrays_of(shape);
+    let arrays = typed_arrays::arrays_in(shape);
     if usize::try_from(buffers.length()).ok() != Some(arrays.len()) {
         return Err(shape_error());
     }
     let mut bytes = Vec::new();
     for (buffer, array) in buffers.iter().zip(arrays) {
         let buffer = buffer.dyn_into::<ArrayBuffer>().map_err(|_| shape_error())?;
-        let expected_bytes = typed_arrays::length(array)
-            .and_then(|n| n.checked_mul(typed_arrays::class_of(array.element_type).1));
+        let expected_bytes = typed_arrays::element_count(array)
+            .and_then(|n| n.checked_mul(typed_arrays::typed_array_class(array.element_type).1));
         // Checked before anything is copied.
         if usize::try_from(buffer.byte_length()).ok() != expected_bytes {
             return Err(shape_error());
         }
         bytes.push(Uint8Array::new(&buffer).to_vec());
     }
-    typed_arrays::assembled(shape, &mut bytes.into_iter()).ok_or_else(shape_error)
+    typed_arrays::literal_from_arrays(shape, &mut bytes.into_iter()).ok_or_else(shape_error)
 }
