@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::{Condition, Kind, Page, Test};
 use serde::Deserialize;
 use serde_json::json;
-use xla_playground::array::index::index_of;
+use xla_playground::array::index::multi_index;
 use xla_playground::hlo::InstructionId;
 use xla_playground::ops::{self, CellAt, Role, Source};
 use xla_playground::state::experiment::needs::Needs;
@@ -175,7 +175,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
         let cells: Vec<(i64, String)> = numbers
             .into_iter()
             .map(|number| {
-                let index = index_of(number, &sizes);
+                let index = multi_index(number, &sizes);
                 let index = if index.is_empty() { String::new() } else { brackets(&index) };
                 (number, format!("out{of_path}{index} = "))
             })
@@ -185,7 +185,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
             case.gives(&answers[0].result);
         }
         for ((number, _), told) in cells.iter().zip(answers) {
-            let cell = CellAt { path: path.iter().copied().collect(), index: index_of(*number, &sizes) };
+            let cell = CellAt { path: path.iter().copied().collect(), index: multi_index(*number, &sizes) };
             let sources = ran.sources(case.focus, &cell).unwrap();
             let at = format!("{} at {cell:?}: {}", case.name(), told.working);
             // Cells of other devices count; their cards show them.

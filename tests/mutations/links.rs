@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use xla_playground::array::Dims;
 use xla_playground::array::cost::{CacheLines, padding_waste};
-use xla_playground::array::index::index_of;
+use xla_playground::array::index::multi_index;
 use xla_playground::hlo::export::export;
 use xla_playground::hlo::{Frame, InstructionId, Limits, Module, Observer};
 use xla_playground::i18n::{Language, Message};
@@ -187,7 +187,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         if count == 0 {
             continue;
         }
-        let index = index_of(experiment.cursor.clamp(0, count - 1), sizes);
+        let index = multi_index(experiment.cursor.clamp(0, count - 1), sizes);
         let cell = CellAt { path: path.iter().copied().collect(), index };
         if let Ok((sources, applied)) = ran.applications(focus, &cell) {
             if let Some(working) = derivation::derivation(ran, focus, &cell, &sources) {

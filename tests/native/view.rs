@@ -29,7 +29,7 @@ fn view(shape: &str, values: &Values) -> ArrayView {
 fn index_of(sizes: &[i64], at: Index) -> Option<Dims> {
     let cells: i64 = sizes.iter().product();
     let number = at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?);
-    Some(xla_playground::array::index::index_of(i64::try_from(number).unwrap(), sizes))
+    Some(xla_playground::array::index::multi_index(i64::try_from(number).unwrap(), sizes))
 }
 
 proptest! {

@@ -1,11 +1,15 @@
-//! Indices of arrays: iteration in any order of dimensions, row-major numbers, strides and offsets.
+//! Indices of arrays: iteration in any order of dimensions, linear indices, strides and offsets.
 //!
-//! Every loop over the cells of an array, over a window or over contracted dimensions is an [`Indices`]: the odometer
-//! exists once, here. [`super::index_util`] has XLA's own utilities, [`super::memory`] the slots of any layout.
+//! Every loop over the elements of an array, over a window or over contracted dimensions is an [`Indices`], the only
+//! odometer. [`super::index_util`] has XLA's own utilities, [`super::memory`] the slots of any layout.
 
 use smallvec::SmallVec;
 
 use super::{Dims, permutation};
+use xla_messages::bug::OrBug as _;
+
+/// Dimensions up to which lists of axes are not on the heap.
+const INLINE_RANK: usize = 6;
 
 /// A dimension that an iteration varies: `start`, `start + step`, … below `end`.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +20,7 @@ struct Axis {
     step: i64,
 }
 
-/// An iteration over indices. Each call of [`advance`](Self::advance) lends the next one; nothing is allocated up to
-/// rank 6.
+/// An iteration over indices. [`advance`](Self::advance) lends one index at a time; no heap allocation up to rank 6.
 ///
 /// ```
 /// # use xla_array::index::Indices;
@@ -31,7 +34,7 @@ struct Axis {
 #[derive(Clone, Debug)]
 pub struct Indices {
     /// From the slowest dimension to the fastest.
-    axes: SmallVec<[Axis; 6]>,
+    axes: SmallVec<[Axis; INLINE_RANK]>,
     index: Dims,
     state: State,
 }
@@ -44,42 +47,42 @@ enum State {
 }
 
 impl Indices {
-    fn over(index: Dims, axes: SmallVec<[Axis; 6]>) -> Self {
+    fn from_axes(index: Dims, axes: SmallVec<[Axis; INLINE_RANK]>) -> Self {
         let is_empty = axes.iter().any(|axis| axis.start >= axis.end);
         Self { axes, index, state: if is_empty { State::Finished } else { State::NotStarted } }
     }
 
-    /// Every index of an array of these sizes, the last dimension fastest. One, of nothing, at rank 0; none where a
-    /// size is 0.
+    /// Every index of an array of these sizes, the last dimension fastest. Rank 0 yields one empty index, a size of 0
+    /// none.
     pub fn row_major(sizes: &[i64]) -> Self {
         let axis = |(dimension, size): (usize, &i64)| Axis { dimension, start: 0, end: *size, step: 1 };
-        Self::over(Dims::from_elem(0, sizes.len()), sizes.iter().enumerate().map(axis).collect())
+        Self::from_axes(Dims::from_elem(0, sizes.len()), sizes.iter().enumerate().map(axis).collect())
     }
 
-    /// The indices that equal `at` but for `dimensions`, each of which takes all of its size, the last one named
-    /// fastest. A dimension that `at` or `sizes` does not have is left out.
-    pub fn along(at: &[i64], sizes: &[i64], dimensions: impl IntoIterator<Item = usize>) -> Self {
-        let mut index = Dims::from_slice(at);
+    /// Sweeps `dimensions` over their sizes with all others fixed as in `base`; the last one named is the fastest. A
+    /// dimension that `base` or `sizes` does not have is ignored.
+    pub fn along(base: &[i64], sizes: &[i64], dimensions: impl IntoIterator<Item = usize>) -> Self {
+        let mut index = Dims::from_slice(base);
         let mut axes = SmallVec::new();
         for dimension in dimensions {
-            if let (Some(entry), Some(size)) = (index.get_mut(dimension), sizes.get(dimension)) {
-                *entry = 0;
+            if let (Some(coordinate), Some(size)) = (index.get_mut(dimension), sizes.get(dimension)) {
+                *coordinate = 0;
                 axes.push(Axis { dimension, start: 0, end: *size, step: 1 });
             }
         }
-        Self::over(index, axes)
+        Self::from_axes(index, axes)
     }
 
-    /// Every index of an array of these sizes, in the order of memory: the first dimension of `minor_to_major` fastest.
-    /// `None` where that is no permutation of the dimensions.
+    /// Every index of an array of these sizes in memory order: the first dimension of `minor_to_major` is the fastest.
+    /// `None` if `minor_to_major` is not a permutation of the dimensions.
     pub fn layout_order(sizes: &[i64], minor_to_major: &[i64]) -> Option<Self> {
         let (starts, steps) = (Dims::from_elem(0, sizes.len()), Dims::from_elem(1, sizes.len()));
         Self::strided(&starts, sizes, &steps, minor_to_major)
     }
 
     /// Dimension `d` takes `starts[d]`, then every `steps[d]`-th up to but not including `ends[d]`; the first dimension
-    /// of `minor_to_major` is the fastest. `None` where that is no permutation of the dimensions, lists differ in
-    /// length, or a step is below 1.
+    /// of `minor_to_major` is the fastest. `None` if `minor_to_major` is not a permutation of the dimensions, the lists
+    /// differ in length, or a step is below 1.
     pub fn strided(starts: &[i64], ends: &[i64], steps: &[i64], minor_to_major: &[i64]) -> Option<Self> {
         let rank = starts.len();
         let order = permutation::positions(minor_to_major).filter(|order| order.len() == rank)?;
@@ -87,14 +90,14 @@ impl Indices {
             return None;
         }
         let axis = |&d: &usize| Axis { dimension: d, start: starts[d], end: ends[d], step: steps[d] };
-        Some(Self::over(Dims::from_slice(starts), order.iter().rev().map(axis).collect()))
+        Some(Self::from_axes(Dims::from_slice(starts), order.iter().rev().map(axis).collect()))
     }
 
-    /// Moves to the next index, which is the first at the first call. `None` after the last, from then on.
+    /// Moves to the next index, at the first call to the first. Once it has returned `None` it always does.
     pub fn advance(&mut self) -> Option<&[i64]> {
         let has_next = match self.state {
             State::NotStarted => true,
-            State::AtIndex => self.carry(),
+            State::AtIndex => self.increment(),
             State::Finished => false,
         };
         self.state = if has_next { State::AtIndex } else { State::Finished };
@@ -106,31 +109,33 @@ impl Indices {
         (self.state == State::AtIndex).then_some(&self.index[..])
     }
 
-    /// Whether there was a next index.
-    fn carry(&mut self) -> bool {
+    /// Increments the index; false after the last one.
+    fn increment(&mut self) -> bool {
         for Axis { dimension, start, end, step } in self.axes.iter().rev() {
-            let entry = &mut self.index[*dimension];
-            if let Some(next) = entry.checked_add(*step).filter(|next| next < end) {
-                *entry = next;
+            let coordinate = &mut self.index[*dimension];
+            if let Some(next) = coordinate.checked_add(*step).filter(|next| next < end) {
+                *coordinate = next;
                 return true;
             }
-            *entry = *start;
+            *coordinate = *start;
         }
         false
     }
 }
 
-/// Visits every combination of one item of each list, the last list's items fastest, as long as `visit` returns true.
-/// One combination, of nothing, where there are no lists.
+/// Visits every combination of one item of each list, the last list's items fastest, until `visit` returns false.
+/// With no lists, visits one empty combination.
 pub fn for_each_combination<T: Copy, L: AsRef<[T]>>(lists: &[L], mut visit: impl FnMut(&[T]) -> bool) {
-    let sizes: Dims =
-        lists.iter().map(|list| i64::try_from(list.as_ref().len()).unwrap_or(i64::MAX)).collect();
-    let mut places = Indices::row_major(&sizes);
-    let mut items = SmallVec::<[T; 6]>::new();
-    while let Some(place) = places.advance() {
+    let lengths: Dims = lists
+        .iter()
+        .map(|list| i64::try_from(list.as_ref().len()).or_bug(0, "a length exceeds i64"))
+        .collect();
+    let mut indices = Indices::row_major(&lengths);
+    let mut items = SmallVec::<[T; INLINE_RANK]>::new();
+    while let Some(index) = indices.advance() {
         items.clear();
-        items.extend(lists.iter().zip(place).filter_map(|(list, at)| {
-            usize::try_from(*at).ok().and_then(|at| list.as_ref().get(at)).copied()
+        items.extend(lists.iter().zip(index).filter_map(|(list, position)| {
+            usize::try_from(*position).ok().and_then(|position| list.as_ref().get(position)).copied()
         }));
         if !visit(&items) {
             return;
@@ -138,32 +143,31 @@ pub fn for_each_combination<T: Copy, L: AsRef<[T]>>(lists: &[L], mut visit: impl
     }
 }
 
-/// The row-major number of the element `index` in an array of these sizes.
-pub fn number_of(index: &[i64], sizes: &[i64]) -> i64 {
-    index.iter().zip(sizes).fold(0, |number, (entry, size)| number * size + entry)
+/// The row-major linear index of `index` in an array of these sizes.
+pub fn linear_index(index: &[i64], sizes: &[i64]) -> i64 {
+    index.iter().zip(sizes).fold(0, |linear, (coordinate, size)| linear * size + coordinate)
 }
 
-/// The index of the element of this row-major number. A size of 0 counts as 1: such an array has no elements.
+/// The index with this row-major linear index. A size of 0 counts as 1, so that it does not divide by zero.
 ///
 /// ```
-/// # use xla_array::index::{index_of, number_of};
-/// assert_eq!((number_of(&[1, 2], &[2, 3]), &index_of(5, &[2, 3])[..]), (5, &[1, 2][..]));
+/// # use xla_array::index::{multi_index, linear_index};
+/// assert_eq!((linear_index(&[1, 2], &[2, 3]), &multi_index(5, &[2, 3])[..]), (5, &[1, 2][..]));
 /// ```
-pub fn index_of(number: i64, sizes: &[i64]) -> Dims {
+pub fn multi_index(linear: i64, sizes: &[i64]) -> Dims {
     let mut index = Dims::from_elem(0, sizes.len());
-    write_index_of(number, sizes, &mut index);
+    write_multi_index(linear, sizes, &mut index);
     index
 }
 
-/// [`index_of`], written to the first entries of `index`.
-pub fn write_index_of(mut number: i64, sizes: &[i64], index: &mut [i64]) {
-    for (entry, size) in index[..sizes.len()].iter_mut().zip(sizes).rev() {
-        (number, *entry) = div_rem(number, (*size).max(1));
+/// Like [`multi_index`], written to the first entries of `index`.
+pub fn write_multi_index(mut linear: i64, sizes: &[i64], index: &mut [i64]) {
+    for (coordinate, size) in index[..sizes.len()].iter_mut().zip(sizes).rev() {
+        (linear, *coordinate) = div_rem(linear, (*size).max(1));
     }
 }
 
-/// The offset of the next index of each dimension of a row-major array of these sizes; a size of 0 counts as 1, and what
-/// exceeds an `i64` saturates.
+/// Row-major strides, in elements, of an array of these sizes. A size of 0 counts as 1; strides saturate at `i64::MAX`.
 pub fn row_major_strides(sizes: &[i64]) -> Dims {
     let mut strides = Dims::from_elem(1, sizes.len());
     for d in (0..sizes.len().saturating_sub(1)).rev() {
@@ -172,13 +176,13 @@ pub fn row_major_strides(sizes: &[i64]) -> Dims {
     strides
 }
 
-/// The offset of an index: the sum of its entries times the strides.
+/// The offset of an index: the sum of its coordinates times the strides.
 pub fn offset_of(index: &[i64], strides: &[i64]) -> i64 {
-    index.iter().zip(strides).map(|(entry, stride)| entry * stride).sum()
+    index.iter().zip(strides).map(|(coordinate, stride)| coordinate * stride).sum()
 }
 
-/// Quotient and remainder of a number that is not negative by a positive one. Nearly all sizes fit 32 bits, whose
-/// division takes a fraction of the time.
+/// Quotient and remainder of a non-negative number by a positive one. Nearly all sizes fit 32 bits, for which division
+/// is several times faster.
 pub(crate) fn div_rem(a: i64, b: i64) -> (i64, i64) {
     match (u32::try_from(a), u32::try_from(b)) {
         (Ok(a), Ok(b)) => (i64::from(a / b), i64::from(a % b)),
@@ -226,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_start_at_the_start_and_end_before_the_end() {
+    fn strided_indices_include_the_start_and_exclude_the_end() {
         let strided = |starts: &[i64], ends: &[i64], steps: &[i64]| {
             Indices::strided(starts, ends, steps, &[1, 0]).map(all)
         };
@@ -238,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn combinations_take_one_item_of_each_list() {
+    fn combinations_take_one_item_from_each_list() {
         let visited = |lists: &[Vec<char>], count: usize| {
             let mut seen = Vec::new();
             for_each_combination(lists, |items| {
@@ -255,10 +259,10 @@ mod tests {
     }
 
     #[test]
-    fn strides_and_numbers_of_empty_arrays_are_those_of_size_1() {
+    fn a_size_of_0_counts_as_1_in_strides_and_linear_indices() {
         assert_eq!(row_major_strides(&[2, 0, 3])[..], [3, 3, 1]);
         assert_eq!(row_major_strides(&[1, i64::MAX, 2])[..], [i64::MAX, 2, 1]);
-        assert_eq!((number_of(&[], &[]), index_of(0, &[]).len(), offset_of(&[], &[])), (0, 0, 0));
-        assert_eq!(index_of(0, &[0, 2])[..], [0, 0]);
+        assert_eq!((linear_index(&[], &[]), multi_index(0, &[]).len(), offset_of(&[], &[])), (0, 0, 0));
+        assert_eq!(multi_index(0, &[0, 2])[..], [0, 0]);
     }
 }

@@ -1,16 +1,17 @@
-//! XLA's `IndexUtil`: indices of many dimensions, linear indices, and the step from one to the next.
+//! XLA's `IndexUtil`: multi-dimensional indices, linear indices, and stepping from one to the next.
 //!
-//! Names are XLA's in snake case. Where C++ fails a check (an index out of bounds, the wrong rank, no memory for the
-//! shape) the answer here is `None`. The utilities of 2017 refuse padded layouts in the two conversions; here, as the
-//! document "Shapes and layout" means it, padding counts: a linear index is a memory slot ([`super::memory`]). For
-//! many conversions on one shape make a [`MemoryMap`] once. Loops use [`super::index::Indices`].
+//! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails: an index out of bounds, the wrong
+//! rank, a shape without a memory layout. XLA's 2017 `IndexUtil` rejects padded layouts in the two conversions; here
+//! padding is included in the linear index, as the XLA document "Shapes and layout" describes: it is a memory slot
+//! ([`super::memory`]). Build a [`MemoryMap`] once for many conversions on one shape. Loops use
+//! [`super::index::Indices`].
 
 use std::cmp::Ordering;
 
 use super::{ArrayShape, Dims, MemoryMap, SlotKind};
 
-/// The linear index of the element `index`: the sum of `index[d]` times the stride of d, or what the tiles say.
-/// `None` where `index` is out of the logical bounds.
+/// The linear index of the element at `index`: the sum of `index[d]` times the stride of `d`, or as the tiling
+/// dictates. `None` if `index` is out of the logical bounds.
 ///
 /// ```
 /// # use xla_array::{ArrayShape, ElementType, Layout, index_util::*};
@@ -19,30 +20,30 @@ use super::{ArrayShape, Dims, MemoryMap, SlotKind};
 /// assert_eq!(linear_index_to_multidimensional_index(&column_major, 2).as_deref(), Some(&[0, 1][..]));
 /// ```
 pub fn multidimensional_index_to_linear_index(shape: &ArrayShape, index: &[i64]) -> Option<i64> {
-    let within = index.iter().zip(&shape.dimensions).all(|(e, size)| (0..*size).contains(e));
+    let within = index.iter().zip(&shape.dimensions).all(|(i, size)| (0..*size).contains(i));
     MemoryMap::new(shape).ok().filter(|_| within)?.slot(index)
 }
 
-/// The element at the linear index `linear`; `None` outside the array and in padding, which holds no element.
+/// The index of the element at linear index `linear`; `None` outside the array and in padding.
 pub fn linear_index_to_multidimensional_index(shape: &ArrayShape, linear: i64) -> Option<Dims> {
     let mut index = Dims::from_elem(0, shape.rank());
     let kind = MemoryMap::new(shape).ok()?.index_of(linear, &mut index);
     (kind == SlotKind::Element).then_some(index)
 }
 
-/// Moves `index` to the next one in logical row-major order, the last dimension fastest, whatever the layout.
-/// False at the last index, which is left as it is, and where the lengths differ; so always at rank 0.
+/// Moves `index` to the next one in logical row-major order, the last dimension fastest, regardless of the layout.
+/// Returns false, and leaves `index` unchanged, at the last index or if the lengths differ; at rank 0 always.
 pub fn bump_indices(shape: &ArrayShape, index: &mut [i64]) -> bool {
     let sizes = &shape.dimensions;
-    let next = index.iter().zip(sizes).rposition(|(e, size)| e.checked_add(1).is_some_and(|e| e < *size));
+    let next = index.iter().zip(sizes).rposition(|(i, size)| i.checked_add(1).is_some_and(|i| i < *size));
     let Some(d) = next.filter(|_| index.len() == sizes.len()) else { return false };
     index[d] += 1;
     index[d + 1..].fill(0);
     true
 }
 
-/// The stride of dimension `d` in elements, over padded sizes. As in XLA a `d` that is not in the layout gets the
-/// product of all. `None` where the layout has tiles, or the shape has no place in memory.
+/// The stride of dimension `d` in elements, over padded sizes. As in XLA, a `d` that is not in the layout has the
+/// product of all padded sizes. `None` if the layout has tiles, or the shape has no memory layout.
 pub fn get_dimension_stride(shape: &ArrayShape, d: i64) -> Option<i64> {
     let map = MemoryMap::new(shape).ok()?;
     let strides = map.strides()?;
@@ -50,13 +51,13 @@ pub fn get_dimension_stride(shape: &ArrayShape, d: i64) -> Option<i64> {
     Some(stride.unwrap_or_else(|| map.physical_extent().iter().product()))
 }
 
-/// Whether the index has one entry a dimension, each below its size. A negative entry passes, as in XLA.
+/// Whether the index has one coordinate per dimension, each below its size. A negative one passes, as in XLA.
 pub fn index_in_bounds(shape: &ArrayShape, index: &[i64]) -> bool {
-    index.len() == shape.rank() && index.iter().zip(&shape.dimensions).all(|(e, size)| e < size)
+    index.len() == shape.rank() && index.iter().zip(&shape.dimensions).all(|(i, size)| i < size)
 }
 
-/// Which of two indices comes first, the entries of lower dimensions deciding. XLA returns -1, 1 and 0 for `Less`,
-/// `Greater` and `Equal` (its comment has the signs reversed). `None` where the lengths differ.
+/// Compares two indices lexicographically. XLA returns -1, 1 and 0 for `Less`, `Greater` and `Equal` (its comment has
+/// the signs reversed). `None` if the lengths differ.
 pub fn compare_indices(lhs: &[i64], rhs: &[i64]) -> Option<Ordering> {
     (lhs.len() == rhs.len()).then(|| lhs.cmp(rhs))
 }

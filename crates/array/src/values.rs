@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::index::index_of;
+use crate::index::multi_index;
 use crate::literal::parse::Parsed;
 use crate::literal::typed::parse_values;
 use crate::value::Value;
@@ -113,7 +113,7 @@ impl ValueSource {
             Rule::Unknown => Value::Int(0).convert(element_type),
             Rule::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
-                literal.get(&index_of(number, sizes)).or_bug(Value::Int(0), "no element of this number")
+                literal.get(&multi_index(number, sizes)).or_bug(Value::Int(0), "no element of this number")
             }
         }
     }

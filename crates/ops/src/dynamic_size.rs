@@ -11,7 +11,7 @@ use super::{
     At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
     OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
-use xla_array::index::{index_of, number_of};
+use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
@@ -239,14 +239,15 @@ impl WholeOp for Reshape {
             return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
         }
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
-        let element =
-            |number, _: &[i64]| array.get(&index_of(number, from)).or_bug(Value::Int(0), "no such element");
+        let element = |number, _: &[i64]| {
+            array.get(&multi_index(number, from)).or_bug(Value::Int(0), "no such element")
+        };
         fill(RESHAPE.opcode, &shape, run, 2, element)
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
-        let index = index_of(number_of(&cell.index, &self.sizes(operands)?), &array.shape().dimensions);
+        let index = multi_index(linear_index(&cell.index, &self.sizes(operands)?), &array.shape().dimensions);
         let value = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
         let size = |d| Source { operand: d + 1, cell: CellAt::default(), role: Role::Start };
         Ok([value].into_iter().chain((0..self.bounds.rank()).map(size)).collect())

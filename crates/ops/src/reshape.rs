@@ -7,7 +7,7 @@ use super::{
     OpMeta, Operands, Role, Rule,
 };
 use xla_array::Shape;
-use xla_array::index::{index_of, number_of};
+use xla_array::index::{linear_index, multi_index};
 use xla_kernels::View;
 use xla_messages::i18n::Message;
 
@@ -157,7 +157,7 @@ impl OpDef for Reshape {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.needed_array()?.dimensions.clone();
-        Ok(Body::cell(move |out, read| read.get(0, &index_of(number_of(out, &to), &from), Role::Value)))
+        Ok(Body::cell(move |out, read| read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)))
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {

@@ -97,7 +97,7 @@ mod tests {
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
     use std::rc::Rc;
-    use xla_array::index::index_of;
+    use xla_array::index::multi_index;
     use xla_experiment::Experiment;
     use xla_experiment::run::{FinishedRun, leaves};
     use xla_hlo::Limits;
@@ -116,7 +116,7 @@ mod tests {
         let operands: Vec<ArrayView> = entry.get(root).unwrap().operands.iter().map(|id| view(*id)).collect();
         let result = view(root);
         let sizes = result.shape().dimensions.clone();
-        let indices = (0..result.map().elements()).map(|n| index_of(n, &sizes));
+        let indices = (0..result.map().elements()).map(|n| multi_index(n, &sizes));
         let sources = |index: &Dims| ran.sources(root, &CellAt::array(index)).ok();
         moved(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
     }

@@ -17,7 +17,7 @@ use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 use super::sources::{Lights, of_operand, stroke};
 use super::svg::svg;
 use crate::options::ColourBy;
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_array::{ArrayLiteral, Dims};
 use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::InstructionId;
@@ -138,7 +138,8 @@ impl OpPicture {
     /// The arrays with what is lit for an output cell, and how the cell was made.
     pub fn at(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Derivation>) {
         let of = &self.panels[self.result];
-        let index = (0..self.cells()).contains(&cell).then(|| index_of(cell, &of.array.shape().dimensions));
+        let index =
+            (0..self.cells()).contains(&cell).then(|| multi_index(cell, &of.array.shape().dimensions));
         let at = index.clone().map(|index| CellAt { path: of.path.iter().copied().collect(), index });
         let sources = at.as_ref().and_then(|at| self.ran.sources(self.focus, at).ok()).unwrap_or_default();
         let made = at.and_then(|at| derivation(&self.ran, self.focus, &at, &sources));

@@ -13,7 +13,7 @@ use super::palette::Theme;
 use super::scene::Ink;
 use super::sources::{HighlightedCell, stroke};
 use xla_array::Dims;
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_messages::escape::{comment, tex};
 use xla_ops::Role;
 
@@ -145,7 +145,7 @@ impl Grids {
         let (rows, columns) = self.slice;
         for number in 0..self.slices {
             let left = number * (columns + 1);
-            let of = index_of(number * rows * columns, sizes);
+            let of = multi_index(number * rows * columns, sizes);
             if self.slices > 1 {
                 let ahead = &of[..of.len().saturating_sub(2)];
                 let name = ahead.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
@@ -155,7 +155,7 @@ impl Grids {
             }
             for row in 0..rows {
                 for column in 0..columns {
-                    let index = index_of((number * rows + row) * columns + column, sizes);
+                    let index = multi_index((number * rows + row) * columns + column, sizes);
                     let (x, y) = (tenths((left + column) * 10 + 5), tenths(row * 10 + 5));
                     let style = style(shown, &index, roles);
                     let value = value(&shown.array.label(&index, 7));

@@ -10,7 +10,7 @@ use crate::app::components::size::use_width;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::{grouped, use_app_context};
 use crate::array::Dims;
-use crate::array::index::index_of;
+use crate::array::index::multi_index;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::CellAt;
@@ -51,7 +51,7 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
         return None;
     }
     let sizes = &result.shape().dimensions;
-    let indices = (0..result.map().elements()).map(|number| index_of(number, sizes));
+    let indices = (0..result.map().elements()).map(|number| multi_index(number, sizes));
     let mut ways = Vec::new();
     let arrays: Vec<_> = props.operands.iter().map(|array| &*array.0).collect();
     let sources = |index: &Dims| {

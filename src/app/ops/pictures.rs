@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::moving::Moving;
 use super::stage::{ArrayRole, CellOnScreen, Shown};
 use crate::array::Dims;
-use crate::array::index::number_of;
+use crate::array::index::linear_index;
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::{CellAt, Source};
 use crate::state::experiment::Experiment;
@@ -123,7 +123,7 @@ pub fn on_drag(
     Callback::from(move |window: Dims| {
         let Some((picture, ran)) = (*picture).as_ref().zip(ran.as_ref()) else { return };
         if let Some(index) = picture.output(ran, focus, &window) {
-            dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
+            dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
         }
     })
 }
@@ -186,7 +186,7 @@ pub fn moving(
         |n: usize| shown.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
     let operands: Vec<_> = (0..).map_while(operand).map(|each| each.array.clone()).collect();
     let sizes = result.array.0.shape().dimensions.clone();
-    let go = dispatch.reform(move |index: Dims| Action::MoveCursor(number_of(&index, &sizes)));
+    let go = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
     html! {
         if !operands.is_empty() {
             <Moving ran={ran.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}

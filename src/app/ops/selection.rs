@@ -2,7 +2,7 @@
 
 use super::stage::{ArrayRole, CellOnScreen, Shown};
 use crate::array::Dims;
-use crate::array::index::index_of;
+use crate::array::index::multi_index;
 use crate::state::experiment::Experiment;
 
 /// The displayed arrays by index, and the current and hovered cells.
@@ -39,7 +39,7 @@ impl Selection {
         let cursor = experiment.cursor.clamp(0, (cells - 1).max(0));
         let current = result.filter(|_| cells > 0).map(|i| CellOnScreen {
             shown: i,
-            index: index_of(cursor, &shown[i].array.0.shape().dimensions),
+            index: multi_index(cursor, &shown[i].array.0.shape().dimensions),
         });
         // The arrays may have changed since the pointer was there.
         let is_there = |p: &&CellOnScreen| {

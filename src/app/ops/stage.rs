@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::panel::{Panel, ParameterSettings};
 use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
-use crate::array::index::number_of;
+use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::diagnostic::Severity;
 use crate::hlo::{InstructionId, Module};
@@ -312,7 +312,7 @@ impl PanelView<'_> {
             Callback::from(move |index: Dims| {
                 if is_result {
                     pinned.set(None);
-                    dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 } else {
                     pinned.set(Some(CellOnScreen { shown: number, index }));
                 }

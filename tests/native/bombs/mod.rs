@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use corpus::{Bomb, LONGEST, of_layout, of_ops, of_speed};
-use xla_playground::array::index::index_of;
+use xla_playground::array::index::multi_index;
 use xla_playground::hlo::Limits;
 use xla_playground::i18n::Message;
 use xla_playground::ops::CellAt;
@@ -92,7 +92,8 @@ fn open(name: &str, fragment: &str) {
         && let Some((path, array)) = ran.value(focus).map(leaves).unwrap_or_default().into_iter().next()
         && array.map().elements() > 0
     {
-        let cell = CellAt { path: path.into_iter().collect(), index: index_of(0, &array.shape().dimensions) };
+        let cell =
+            CellAt { path: path.into_iter().collect(), index: multi_index(0, &array.shape().dimensions) };
         if let Ok((sources, applied)) = ran.applications(focus, &cell) {
             let _ = derivation(ran, focus, &cell, &sources);
             let _ = steps(ran, focus, &sources, &applied, None);
@@ -133,7 +134,7 @@ fn links_of_the_layout_screen_open() {
         if let Some(array) = document.array() {
             let view =
                 ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis).unwrap();
-            let _ = view.label(&index_of(0, &array.dimensions), 9);
+            let _ = view.label(&multi_index(0, &array.dimensions), 9);
         }
         let session = LayoutSession::new(document);
         let again = permalink::read(&permalink::write(session.document()));

@@ -3,7 +3,7 @@
 use super::MemoryMap;
 use super::tiling::{PhysicalDims, Step};
 use crate::Dims;
-use crate::index::write_index_of;
+use crate::index::write_multi_index;
 
 /// Sizes and indices of physical dimensions, major to minor, before any tile or after one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl MemoryMap {
             return Vec::new();
         }
         let mut current = PhysicalDims::from_elem(0, self.physical_extent().len());
-        write_index_of(slot, self.physical_extent(), &mut current);
+        write_multi_index(slot, self.physical_extent(), &mut current);
         let mut levels = Vec::with_capacity(self.steps.len() + 1);
         for (t, step) in self.steps.iter().enumerate().rev() {
             let (mut merged, mut before) =

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 pub use levels::Level;
 use tiling::{PhysicalDims, SparseIndex, Step};
 
-use super::index::{div_rem, write_index_of};
+use super::index::{div_rem, write_multi_index};
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
 use xla_messages::bug::OrBug as _;
@@ -366,7 +366,7 @@ impl MemoryMap {
                 PhysicalDims::from_elem(0, self.max_physical_rank),
             );
             let (mut current, mut next) = (&mut a[..], &mut b[..]);
-            write_index_of(slot, self.physical_extent(), current);
+            write_multi_index(slot, self.physical_extent(), current);
             for step in self.steps.iter().rev() {
                 if !step.backward(current, next, |_| ()) {
                     return SlotKind::Unindexed;

@@ -1,7 +1,7 @@
 //! Compares the results of kernels with those of the reference evaluator, cell by cell.
 
 use super::leaves::leaves;
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, Class, Dims, ElementType, Value};
 use xla_ops::Data;
@@ -59,7 +59,7 @@ fn compare_arrays(kernel: &ArrayLiteral, reference: &ArrayLiteral, comparison: &
         let weight = |ulps: Option<u64>| ulps.unwrap_or(u64::MAX);
         if comparison.worst.as_ref().is_none_or(|worst| weight(ulps) > weight(worst.ulps)) {
             let text = |value: Value| value.text(element_type, Exactness::RoundTrip);
-            let index = index_of(linear_index, &kernel.shape().dimensions);
+            let index = multi_index(linear_index, &kernel.shape().dimensions);
             comparison.worst = Some(Mismatch { index, kernel: text(a), reference: text(b), ulps });
         }
     }

@@ -98,7 +98,7 @@ fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
         let shape = this.shape();
         total += this.map().elements();
         let linear_indices = 0..this.map().elements();
-        let indices = linear_indices.map(|n| xla_array::index::index_of(n, &shape.dimensions));
+        let indices = linear_indices.map(|n| xla_array::index::multi_index(n, &shape.dimensions));
         let differing = indices.filter_map(|index| {
             // Compare the printed text, so that all NaN are equal, and -0 and 0 differ.
             let exact = xla_array::value::text::Exactness::RoundTrip;

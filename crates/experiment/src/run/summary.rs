@@ -1,6 +1,6 @@
 //! Values as short texts, for the table of a loop's iterations.
 
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_ops::Data;
 
 /// Bound on the text of a number, so that table columns stay narrow.
@@ -14,7 +14,7 @@ pub fn summary(data: &Data) -> String {
         Data::Array(array) if array.map().elements() <= MAX_LISTED_ELEMENTS => {
             let element_type = array.element_type();
             let sizes = &array.shape().dimensions;
-            let indices = (0..array.map().elements()).map(|n| index_of(n, sizes));
+            let indices = (0..array.map().elements()).map(|n| multi_index(n, sizes));
             let text =
                 |index: xla_array::Dims| Some(array.get(&index)?.short(element_type, MAX_NUMBER_CHARS));
             let texts: Vec<String> = indices.filter_map(text).collect();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::leaves::leaves;
 use xla_array::ArrayLiteral;
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_hlo::EvalError;
 use xla_ops::{CellAt, Data, Source};
 
@@ -59,7 +59,7 @@ impl UseTracing {
         loop {
             let (path, array) = self.arrays.get(self.next.0)?;
             if self.next.1 < array.map().elements() {
-                let index = index_of(self.next.1, &array.shape().dimensions);
+                let index = multi_index(self.next.1, &array.shape().dimensions);
                 self.next.1 += 1;
                 return Some(CellAt { path: path.iter().copied().collect(), index });
             }

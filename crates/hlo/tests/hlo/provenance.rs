@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use test_support::Random;
-use xla_array::index::index_of;
+use xla_array::index::multi_index;
 use xla_array::{ArrayLiteral, Class, Literal, Value};
 use xla_hlo::{Evaluator, Limits, Module, parse};
 use xla_ops::{Category, CellAt, OpMeta, Role};
@@ -97,7 +97,7 @@ fn cells(of: &Literal) -> Vec<CellAt> {
     match of {
         Literal::Array(array) => {
             let sizes = &array.shape().dimensions;
-            (0..sizes.iter().product()).map(|number| CellAt::array(&index_of(number, sizes))).collect()
+            (0..sizes.iter().product()).map(|number| CellAt::array(&multi_index(number, sizes))).collect()
         }
         Literal::Tuple(elements) => {
             let within =

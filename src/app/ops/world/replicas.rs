@@ -10,7 +10,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas};
 use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
-use crate::array::index::number_of;
+use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, ReplicaSource};
 use crate::i18n::Message;
@@ -215,7 +215,7 @@ fn Card(props: &CardProps) -> Html {
             Callback::from(move |chosen: Chosen| {
                 dispatch.emit(Action::SelectReplica(device));
                 if let Chosen::Step(index, _) = chosen && is_result {
-                    dispatch.emit(Action::MoveCursor(number_of(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 }
             })
         };
