@@ -91,6 +91,20 @@
       throw new Failure("damaged", `${address(names.script)}: ${error.message}`);
     }
   };
+  // The sentences of the visitor's language, beside the code. Where they do not come, the app tries once more and says why.
+  page.translations = {};
+  const translated = async () => {
+    const { lang } = document.documentElement;
+    const domains = ["core", { ops: "engine", speed: "speed" }[screen]].filter((domain) => domain && lang !== "en");
+    await Promise.all(domains.map(async (domain) => {
+      const name = `${domain}.${lang}.txt`;
+      try {
+        page.translations[name] = await (await get(name, "default")).text();
+      } catch (error) {
+        console.warn(error);
+      }
+    }));
+  };
   const idle = (then) => setTimeout(() => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 5000 }) : setTimeout(then, 200)));
 
   try {
@@ -102,13 +116,13 @@
       document.getElementById("app").replaceChildren(...skeleton);
     }
     if (typeof WebAssembly !== "object") throw new Failure("browser", "WebAssembly is undefined");
-    const both = Promise.all([imported(), compiled()]);
-    both.catch(() => {});
+    const loaded = Promise.all([imported(), compiled(), translated()]);
+    loaded.catch(() => {});
     await parsed;
     for (const each of document.querySelectorAll("[data-say]")) each.textContent = say(each.dataset.say);
     words("boot-loading");
     show();
-    const [start, module] = await both;
+    const [start, module] = await loaded;
     words("boot-starting");
     page.opening(true);
     try {

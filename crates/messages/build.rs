@@ -21,6 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut parts = names(&folder.join(ENGLISH), |path| path.extension().is_some_and(|e| e == "ftl"))?;
     parts.sort();
     let mut table = String::new();
+    writeln!(table, "pub(super) static TAGS: [&str; {}] = {languages:?};", languages.len())?;
+    let mut catalogues = Vec::new();
     for part in &parts {
         let read = |tag: &String| -> Result<(String, Sentences), Box<dyn Error>> {
             let file = folder.join(tag).join(part);
@@ -29,8 +31,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok((tag.clone(), patterns::compile(&source).map_err(|error| format!("{place}: {error}"))?))
         };
         let languages = languages.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        write_catalogue(&mut table, part.trim_end_matches(".ftl"), &languages)?;
+        let part = part.trim_end_matches(".ftl");
+        write_catalogue(&mut table, part, &languages)?;
+        if let Some(names) = names_of(&languages) {
+            writeln!(table, "pub(super) static NAMES: [&str; {}] = {names:?};", names.len())?;
+        }
+        catalogues.push(part.to_uppercase());
     }
+    writeln!(table, "static TRANSLATED: [(&Catalogue, &Translations); {}] = [", catalogues.len())?;
+    for name in catalogues {
+        writeln!(table, "    (&{name}, &{name}_TRANSLATIONS),")?;
+    }
+    writeln!(table, "];")?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("catalogues.rs"), table)?;
     Ok(())
 }
@@ -47,7 +59,15 @@ fn names(folder: &Path, is_chosen: impl Fn(&Path) -> bool) -> Result<Vec<String>
     Ok(names)
 }
 
-/// Writes the static of one part. Errors: a language has no plural rule, or other keys or arguments than English.
+/// The key of a language's name in the language itself.
+const LANGUAGE_NAME: &str = "language-name";
+
+/// The name of each language in the language itself, if this part holds them.
+fn names_of(languages: &[(String, Sentences)]) -> Option<Vec<&str>> {
+    languages.iter().map(|(_, own)| own.get(LANGUAGE_NAME).map(|name| name.pattern.as_str())).collect()
+}
+
+/// Writes the statics of one part: its catalogue in English, and its translations. Errors: a language has no plural rule, or other keys or arguments than English.
 fn write_catalogue(
     table: &mut String,
     part: &str,
@@ -56,7 +76,7 @@ fn write_catalogue(
     let [(_, english), ..] = languages else {
         return Err("there is no language".into());
     };
-    let mut texts = String::new();
+    let mut translations = String::new();
     for (tag, own) in languages {
         if compiled::plural_rule(tag).is_none() {
             return Err(format!("src/i18n/compiled.rs has no plural rule for {tag}").into());
@@ -69,18 +89,25 @@ fn write_catalogue(
                 (_, None) => return Err(format!("{tag}/{part}.ftl: {key} is missing").into()),
             }
         }
-        let patterns: Vec<&str> = own.values().map(|sentence| sentence.pattern.as_str()).collect();
-        writeln!(texts, "    Text::new({tag:?}, {:?}),", joined(&patterns))?;
+        if tag != ENGLISH {
+            writeln!(translations, "    {:?},", joined(&patterns_of(own)))?;
+        }
     }
     let keys: Vec<&str> = english.keys().map(String::as_str).collect();
     let name = part.to_uppercase();
-    writeln!(table, "static {name}_TEXTS: [Text; {}] = [\n{texts}];", languages.len())?;
+    writeln!(table, "static {name}_TRANSLATIONS: Translations = [\n{translations}];")?;
     writeln!(
         table,
-        "pub(super) static {name}: Catalogue = Catalogue::new({part:?}, {:?}, &{name}_TEXTS);",
-        joined(&keys)
+        "pub(super) static {name}: Catalogue = Catalogue::new({part:?}, {:?}, {:?});",
+        joined(&keys),
+        joined(&patterns_of(english))
     )?;
     Ok(())
+}
+
+/// The compiled sentences, in the order of their keys.
+fn patterns_of(sentences: &Sentences) -> Vec<&str> {
+    sentences.values().map(|sentence| sentence.pattern.as_str()).collect()
 }
 
 fn joined(parts: &[&str]) -> String {

@@ -17,6 +17,7 @@ pub mod ops;
 pub mod prefs;
 pub mod shell;
 pub mod speed;
+mod translation;
 
 /// Mounts a screen on the page's `#app`.
 pub fn mount<C: yew::BaseComponent<Properties: Default>>() {

@@ -6,10 +6,14 @@ use yew::prelude::*;
 
 use super::context::Context;
 use super::prefs::{OtherTabs, Preferences, system_dark};
+use super::translation::use_language;
+use crate::i18n::Domain;
 
 /// Properties of [`Shell`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ShellProps {
+    /// What the screen speaks.
+    pub domains: &'static [Domain],
     /// The screen.
     pub children: Html,
 }
@@ -52,7 +56,7 @@ pub fn Shell(props: &ShellProps) -> Html {
         })
     };
     let dark = preferences.is_dark();
-    let language = preferences.language();
+    let (language, problem) = use_language(props.domains, preferences.language());
     use_effect_with((dark, language.tag()), move |(dark, tag)| {
         if let Some(root) = gloo::utils::document().document_element() {
             let _ = root.set_attribute("data-theme", if *dark { "dark" } else { "light" });
@@ -60,5 +64,8 @@ pub fn Shell(props: &ShellProps) -> Html {
         }
     });
     let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
-    html! { <ContextProvider<Context> {context}>{props.children.clone()}</ContextProvider<Context>> }
+    let problem = problem.map(|problem| {
+        html! { <p class="notice" role="alert" id="language-problem">{context.tell(&problem)}</p> }
+    });
+    html! { <ContextProvider<Context> {context}>{problem}{props.children.clone()}</ContextProvider<Context>> }
 }

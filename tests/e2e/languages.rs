@@ -1,6 +1,6 @@
 //! Two languages: every visible text is in the selected one, which is stored.
 
-use harness::{Page, Test};
+use harness::{Answer, Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, active_text, open, wait_for_spoken};
 
@@ -9,6 +9,8 @@ pub const TESTS: &[Test] = harness::tests![
     the_choice_is_remembered: IN_CHROME,
     the_browsers_language_is_taken,
     cells_are_spoken_in_chinese: IN_CHROME,
+    only_the_language_that_is_spoken_is_loaded,
+    a_translation_that_does_not_load_leaves_english_and_says_why: IN_FIREFOX,
 ];
 
 /// Words that are the same in every language: names, keys, and XLA's syntax.
@@ -76,12 +78,18 @@ fn foreign(page: &Page) -> Vec<String> {
 
 #[track_caller]
 fn choose(page: &Page, tag: &str) {
+    ask_for(page, tag);
+    page.wait_for(&format!("document.documentElement.lang === '{tag}'"));
+    page.wait_two_frames();
+}
+
+/// Chooses a language, which may take a moment to come.
+#[track_caller]
+fn ask_for(page: &Page, tag: &str) {
     page.run(&format!(
         "const list = document.querySelector('#language'); list.value = '{tag}';
          list.dispatchEvent(new Event('change', {{ bubbles: true }}));"
     ));
-    page.wait_for(&format!("document.documentElement.lang === '{tag}'"));
-    page.wait_two_frames();
 }
 
 fn chinese_leaves_no_english_sentence(page: &Page) {
@@ -155,4 +163,49 @@ fn cells_are_spoken_in_chinese(page: &Page) {
         next.contains("0, 1") && next.contains('b') && next.contains('3') && !next.contains("填充"),
         "{next}"
     );
+}
+
+/// The names of the files of sentences that the page has asked for, without their hashes.
+#[track_caller]
+fn loaded(page: &Page) -> Vec<String> {
+    let mut names: Vec<String> = page.eval(
+        "performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname.split('/').at(-1))
+             .filter((name) => name.endsWith('.txt')).map((name) => name.split('.')[0])",
+    );
+    names.sort();
+    names
+}
+
+fn only_the_language_that_is_spoken_is_loaded(page: &Page) {
+    open(page, "");
+    assert_eq!(loaded(page), [""; 0]);
+    choose(page, "zh-Hans");
+    assert_eq!(loaded(page), ["core"]);
+    // The next visit loads it beside the code, and the Ops screen what it says too.
+    open(page, "");
+    page.wait_for("document.documentElement.lang === 'zh-Hans'");
+    assert_eq!(loaded(page), ["core"]);
+    crate::ops_catalogue::open(page, "#ops/");
+    assert_eq!(loaded(page), ["core", "engine"]);
+    assert!(!page.text("#share").is_ascii());
+}
+
+fn a_translation_that_does_not_load_leaves_english_and_says_why(page: &Page) {
+    page.site().answer("core.zh-Hans.txt", Answer::Status(503));
+    open(page, "");
+    ask_for(page, "zh-Hans");
+    page.wait_for("document.querySelector('#language-problem')");
+    let problem = page.text("#language-problem");
+    assert!(
+        problem.starts_with("The translation could not be loaded: the server answered with status 503"),
+        "{problem}"
+    );
+    assert_eq!(page.text("#share"), "Share");
+    page.site().answer_as_usual();
+    choose(page, "en");
+    page.wait_for("!document.querySelector('#language-problem')");
+    choose(page, "zh-Hans");
+    assert_eq!(page.count("#language-problem"), 0);
+    // The refused request is what this is about.
+    assert_eq!(page.take_problems().len(), 1);
 }

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::arguments::Arguments;
 use crate::dist::files_below;
+use crate::process::Process;
 use crate::{Result, kernels};
 
 /// The page that gets the manifest, and the element it goes into.
@@ -37,6 +38,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
         env::var_os("TRUNK_STAGING_DIR").ok_or("`assets` is called by Trunk, at the end of a build")?;
     let site = Path::new(&site);
     kernels::copy_into(site)?;
+    // A program of its own, so that this one starts without compiling the catalogues.
+    let translations = Process::cargo()?.line("run --quiet --package xla-messages --example translations --");
+    translations.arg(site).run()?;
     let mut files = BTreeMap::new();
     for path in files_below(site)? {
         let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());

@@ -1,4 +1,4 @@
-//! Why a worker or a kernel module, the parts of the app that are loaded and run separately, failed.
+//! Why a worker, a kernel module or a translation, the parts of the app that are loaded separately, failed.
 //!
 //! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`] is the
 //! form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`]; it names no web
@@ -15,6 +15,8 @@ pub enum Part {
     Worker,
     /// A WebAssembly module of the kernels.
     Kernels,
+    /// The sentences of a language other than English.
+    Translation,
 }
 
 /// What went wrong with it.
@@ -141,6 +143,7 @@ impl Cause {
             let part = match part {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
+                Part::Translation => "part-translation",
             };
             Message::new(key).with("part", Message::new(part))
         };
@@ -153,7 +156,7 @@ impl Cause {
             Self::OutOfMemory(None) => named("cause-out-of-memory"),
             Self::OutOfMemory(Some(bytes)) => named("cause-out-of-memory-of").with("size", size(*bytes)),
             Self::Trapped(at) => named(match part {
-                Part::Worker => "cause-trapped-worker",
+                Part::Worker | Part::Translation => "cause-trapped-worker",
                 Part::Kernels => "cause-trapped-kernels",
             })
             .with("at", at.as_str()),

@@ -24,7 +24,7 @@ use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
-use crate::i18n::Message;
+use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::document::Document;
 use crate::state::session::{Action, LinkChange, Session};
@@ -70,7 +70,7 @@ impl Linked for Session {
 /// The app with the Layout screen.
 #[component]
 pub fn App() -> Html {
-    html! { <Shell><LayoutPage /></Shell> }
+    html! { <Shell domains={&[Domain::CORE][..]}><LayoutPage /></Shell> }
 }
 
 /// The Layout screen.

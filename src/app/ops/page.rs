@@ -33,7 +33,7 @@ use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::hlo::{Instruction, InstructionId, Module};
-use crate::i18n::Message;
+use crate::i18n::{Domain, Message};
 use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
@@ -47,7 +47,7 @@ use crate::view::cell_steps;
 /// The app with the Ops screen.
 #[component]
 pub fn App() -> Html {
-    html! { <Shell><OpsPage /></Shell> }
+    html! { <Shell domains={&[Domain::CORE, Domain::ENGINE][..]}><OpsPage /></Shell> }
 }
 
 impl Linked for Session {

@@ -18,7 +18,7 @@ use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::app::shell::Shell;
 use crate::cause::{Cause, Part};
-use crate::i18n::Message;
+use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::screens;
 use crate::state::session::LinkChange;
@@ -28,7 +28,7 @@ use crate::state::speed::{Setup, View, link as permalink, report};
 /// The app with the Speed screen.
 #[component]
 pub fn App() -> Html {
-    html! { <Shell><SpeedPage /></Shell> }
+    html! { <Shell domains={&[Domain::CORE, Domain::SPEED][..]}><SpeedPage /></Shell> }
 }
 
 impl Linked for Setup {

@@ -1,4 +1,4 @@
 //! Fetches the files of this release.
 
-pub(super) mod fetch;
+pub mod fetch;
 pub mod files;

@@ -1,4 +1,7 @@
 //! The compiled catalogues: which pattern a key has in a language.
+//!
+//! A catalogue has English always. Its translations are installed once: from those that were compiled in
+//! ([`link_translations`]), or from files that the page loads, so that no visitor loads a language of others.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -7,18 +10,19 @@ use super::compiled::SEPARATOR;
 
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
+/// How many languages there are besides English.
+const TRANSLATION_COUNT: usize = TAGS.len() - 1;
+
+/// The patterns of a catalogue in each language but English, as one text each.
+type Translations = [&'static str; TRANSLATION_COUNT];
+
 /// The sentences of one part of the product, in every language.
 pub(super) struct Catalogue {
     name: &'static str,
     keys: Lines,
-    /// English first.
-    texts: &'static [Text],
-}
-
-/// One language of a catalogue.
-struct Text {
-    tag: &'static str,
-    patterns: Lines,
+    english: Lines,
+    /// By language without English; empty until it is installed.
+    translations: [OnceLock<Vec<&'static str>>; TRANSLATION_COUNT],
 }
 
 /// Entries of one text, split when the first of them is read.
@@ -33,24 +37,23 @@ impl Lines {
     }
 
     fn entries(&self) -> &[&'static str] {
-        self.entries.get_or_init(|| self.text.split(SEPARATOR).collect())
+        self.entries.get_or_init(|| split(self.text))
     }
 }
 
-impl Text {
-    const fn new(tag: &'static str, patterns: &'static str) -> Self {
-        Self { tag, patterns: Lines::new(patterns) }
-    }
+fn split(text: &'static str) -> Vec<&'static str> {
+    text.split(SEPARATOR).collect()
 }
 
 impl Catalogue {
-    const fn new(name: &'static str, keys: &'static str, texts: &'static [Text]) -> Self {
-        Self { name, keys: Lines::new(keys), texts }
+    const fn new(name: &'static str, keys: &'static str, english: &'static str) -> Self {
+        let translations = [const { OnceLock::new() }; TRANSLATION_COUNT];
+        Self { name, keys: Lines::new(keys), english: Lines::new(english), translations }
     }
 
-    /// The tags of its languages, English first.
-    pub(super) fn tags(&self) -> impl ExactSizeIterator<Item = &'static str> {
-        self.texts.iter().map(|text| text.tag)
+    /// The name of its files.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Its keys, in ascending order.
@@ -65,11 +68,44 @@ impl Catalogue {
         keys.binary_search(&key).ok().and_then(|index| keys.get(index)).copied()
     }
 
-    /// The pattern of a key in the language of this number, or `None` where this part has no such key.
+    /// The pattern of a key in a language, by its index in [`TAGS`], or `None` if this part has no such key or no such
+    /// translation.
     pub(super) fn pattern(&self, key: &str, language: usize) -> Option<&'static str> {
         let index = self.keys.entries().binary_search(&key).ok()?;
-        self.texts.get(language)?.patterns.entries().get(index).copied()
+        self.patterns(language)?.get(index).copied()
     }
+
+    /// All patterns in a language, in the order of the keys.
+    pub(super) fn patterns(&self, language: usize) -> Option<&[&'static str]> {
+        let Some(translation) = language.checked_sub(1) else { return Some(self.english.entries()) };
+        #[cfg(not(target_arch = "wasm32"))]
+        link_translations();
+        self.translations.get(translation)?.get().map(Vec::as_slice)
+    }
+
+    /// Installs a translation, by its language's index in [`TAGS`]; the first one stays. Returns whether it has a pattern for
+    /// each key, as that of another release may not.
+    pub(super) fn install(&self, language: usize, text: &'static str) -> bool {
+        let patterns = split(text);
+        let Some(translation) = language.checked_sub(1).and_then(|index| self.translations.get(index)) else {
+            return false;
+        };
+        let is_complete = patterns.len() == self.keys.entries().len();
+        is_complete && translation.get_or_init(|| patterns).len() == self.keys.entries().len()
+    }
+}
+
+/// Installs every translation of every part from the program itself: for programs that load no files. Only what calls this
+/// links them.
+pub fn link_translations() {
+    static LINKED: OnceLock<()> = OnceLock::new();
+    LINKED.get_or_init(|| {
+        for (catalogue, translations) in TRANSLATED {
+            for (index, text) in translations.iter().enumerate() {
+                catalogue.install(index + 1, text);
+            }
+        }
+    });
 }
 
 impl fmt::Debug for Catalogue {

@@ -1,6 +1,7 @@
 //! The languages that have catalogues, and which of them a reader gets.
 
-use super::catalogue::{CORE, Catalogue};
+use super::catalogue::{Catalogue, NAMES, TAGS};
+use crate::bug::OrBug;
 
 /// A language that has a catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,21 +13,25 @@ impl Language {
 
     /// All languages, English first.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..CORE.tags().len()).map(Self)
+        (0..TAGS.len()).map(Self)
     }
 
     /// The BCP 47 tag, as `zh-Hans`.
     pub fn tag(self) -> &'static str {
-        CORE.tags().nth(self.0).unwrap_or("en")
+        TAGS.get(self.0).copied().or_bug("en", "a language without a tag")
     }
 
-    /// Its name in the language itself.
-    pub fn name(self) -> String {
-        // A sentence without arguments is its pattern.
-        self.pattern(&CORE, "language-name").unwrap_or_default().to_owned()
+    /// Its name in the language itself, which is linked even where its sentences are not.
+    pub fn name(self) -> &'static str {
+        NAMES.get(self.0).copied().or_bug("English", "a language without a name")
     }
 
-    /// The pattern of a key in this language, or `None` where the catalogue has no such key.
+    /// Its place among all languages.
+    pub(super) fn index(self) -> usize {
+        self.0
+    }
+
+    /// The pattern of a key in this language, or `None` if the catalogue has no such key or is not installed in this language.
     pub(super) fn pattern(self, catalogue: &Catalogue, key: &str) -> Option<&'static str> {
         catalogue.pattern(key, self.0)
     }

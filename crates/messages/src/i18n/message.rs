@@ -116,15 +116,19 @@ impl Message {
         self
     }
 
-    /// The sentence in `language`.
+    /// The sentence in `language`, or in English if it is not installed in that.
     pub fn say(&self, language: Language) -> String {
         // A part may say what all parts say.
-        let own = language.pattern(self.catalogue, self.key);
-        let Some(pattern) = own.or_else(|| language.pattern(&CORE, self.key)) else {
+        let pattern = |language: Language| {
+            [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
+        };
+        let in_english = || pattern(Language::ENGLISH).map(|pattern| (pattern, Language::ENGLISH));
+        let Some((rest, language)) = pattern(language).map(|pattern| (pattern, language)).or_else(in_english)
+        else {
             return self.key.to_owned();
         };
         let mut said = String::new();
-        Reader { rest: pattern, message: self, language }.pattern(&mut said, true);
+        Reader { rest, message: self, language }.pattern(&mut said, true);
         said
     }
 }

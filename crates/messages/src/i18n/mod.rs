@@ -4,10 +4,12 @@
 //! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one, in Project
 //! Fluent's format. The build compiles them (`build.rs`; the form is in `compiled.rs`) and refuses a language whose
 //! keys or arguments differ from those of English, so no Fluent runtime is linked. Each file is one catalogue, which
-//! is linked only where a message of it is: the landing page carries no sentence of the engine.
+//! is linked only where a message of it is: the landing page carries no sentence of the engine. Of the languages only
+//! English is linked into the page, which loads the others as files ([`Domain`]).
 
 mod catalogue;
 mod compiled;
+mod domain;
 mod language;
 mod message;
 #[cfg(test)]
@@ -16,5 +18,7 @@ mod patterns;
 #[cfg(test)]
 mod tests;
 
+pub use catalogue::link_translations;
+pub use domain::Domain;
 pub use language::Language;
 pub use message::{Arg, Message};

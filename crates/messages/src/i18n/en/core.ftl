@@ -323,6 +323,7 @@ layout-unreadable = write a layout as {"{"}0,1{"}"}, with tiles as {"{"}0,1:T(2,
 ## Workers and kernel modules: why one did not do its work, and what to do
 part-worker = The background worker
 part-kernels = The kernel module
+part-translation = The translation
 cause-offline = { $part } could not be loaded: the browser is offline. Connect, then try again.
 cause-unreachable = { $part } could not be loaded: the server cannot be reached. Check the connection, then try again.
 cause-status = { $part } could not be loaded: the server answered with status { $status }. Try again; if the site was updated meanwhile, reload the page.

@@ -297,6 +297,7 @@ layout-unreadable = 请把布局写作 {"{"}0,1{"}"}，带分块时写作 {"{"}0
 ## 工作线程与内核模块：为何没有完成工作，以及怎么办
 part-worker = 后台工作线程
 part-kernels = 内核模块
+part-translation = 译文
 cause-offline = { $part }无法加载：浏览器处于离线状态。请联网后重试。
 cause-unreachable = { $part }无法加载：连接不到服务器。请检查网络后重试。
 cause-status = { $part }无法加载：服务器返回状态码 { $status }。请重试；如果网站刚刚更新过，请重新加载页面。

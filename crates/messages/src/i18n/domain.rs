@@ -1,0 +1,42 @@
+//! Text domains, as gettext calls them: the parts of the product whose sentences load together, one file per language.
+
+use super::catalogue::{CORE, Catalogue, ENGINE, SPEED};
+use super::compiled::SEPARATOR;
+use super::language::Language;
+
+/// A part of the product whose sentences are one catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Domain(&'static Catalogue);
+
+impl Domain {
+    /// What every screen says.
+    pub const CORE: Self = Self(&CORE);
+    /// What operations and HLO text say.
+    pub const ENGINE: Self = Self(&ENGINE);
+    /// What the Speed screen says.
+    pub const SPEED: Self = Self(&SPEED);
+
+    /// The domains that the site's screens load.
+    pub const OF_THE_SITE: [Self; 3] = [Self::CORE, Self::ENGINE, Self::SPEED];
+
+    /// The name of the file of its sentences in a language, as `core.zh-Hans.txt`.
+    pub fn file(self, language: Language) -> String {
+        format!("{}.{}.txt", self.0.name(), language.tag())
+    }
+
+    /// The content of [`Self::file`], or `None` if it is not installed.
+    pub fn text(self, language: Language) -> Option<String> {
+        Some(self.0.patterns(language.index())?.join(&SEPARATOR.to_string()))
+    }
+
+    /// Whether the program has its sentences in a language; in English it always has.
+    pub fn is_installed(self, language: Language) -> bool {
+        self.0.patterns(language.index()).is_some()
+    }
+
+    /// Installs the content of [`Self::file`]; it stays until the program ends. Returns whether it now is installed: a file
+    /// of another release may lack sentences.
+    pub fn install(self, language: Language, text: String) -> bool {
+        self.is_installed(language) || self.0.install(language.index(), text.leak())
+    }
+}

@@ -1,0 +1,66 @@
+//! The language of the page: English is linked into it, any other is loaded as files, by boot.js beside the code or here.
+
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+use crate::cause::{Cause, Part};
+use crate::i18n::{Domain, Language, Message};
+use crate::worker::site::{fetch, files};
+
+/// The language to speak now: the wanted one once its files are there, English until then. Beside it, why they are not.
+#[hook]
+pub fn use_language(domains: &'static [Domain], wanted: Language) -> (Language, Option<Message>) {
+    let failure = use_state_eq(|| None::<(Language, Cause)>);
+    let loads = use_state(|| 0_u32);
+    let is_installed = domains.iter().all(|domain| is_installed_or_preloaded(*domain, wanted));
+    {
+        let failure = failure.clone();
+        use_effect_with((wanted, is_installed), move |(wanted, is_installed)| {
+            let wanted = *wanted;
+            if !is_installed {
+                wasm_bindgen_futures::spawn_local(async move {
+                    match load(domains, wanted).await {
+                        Ok(()) => loads.set(*loads + 1),
+                        Err(cause) => failure.set(Some((wanted, cause))),
+                    }
+                });
+            }
+        });
+    }
+    if is_installed {
+        return (wanted, None);
+    }
+    let failed = failure.as_ref().filter(|(language, _)| *language == wanted);
+    (Language::ENGLISH, failed.map(|(_, cause)| cause.message(Part::Translation)))
+}
+
+/// Whether a domain can be said in a language, if need be by installing what boot.js loaded of it.
+fn is_installed_or_preloaded(domain: Domain, language: Language) -> bool {
+    domain.is_installed(language)
+        || preloaded(&domain.file(language)).is_some_and(|text| domain.install(language, text))
+}
+
+/// The text of a file that boot.js loaded.
+fn preloaded(file: &str) -> Option<String> {
+    let path = ["xlaPlayground", "translations", file];
+    let value = path.iter().try_fold(JsValue::from(js_sys::global()), |value, key| {
+        Reflect::get(&value, &JsValue::from_str(key)).ok()
+    });
+    value?.as_string()
+}
+
+/// Loads and installs the files of a language that are missing.
+///
+/// # Errors
+/// A file does not arrive, or is not of this release.
+async fn load(domains: &[Domain], language: Language) -> Result<(), Cause> {
+    for domain in domains.iter().filter(|domain| !domain.is_installed(language)) {
+        let bytes = fetch::bytes(&files::address(&domain.file(language))).await?;
+        let text = String::from_utf8(bytes).map_err(|_| Cause::Damaged)?;
+        if !domain.install(language, text) {
+            return Err(Cause::OtherRelease);
+        }
+    }
+    Ok(())
+}
