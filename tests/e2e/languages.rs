@@ -1,6 +1,6 @@
 //! Two languages: every visible text is in the selected one, which is stored.
 
-use harness::{Answer, Page, Test};
+use harness::{Page, Reply, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, active_text, open, wait_for_spoken};
 
@@ -191,7 +191,7 @@ fn only_the_language_that_is_spoken_is_loaded(page: &Page) {
 }
 
 fn a_translation_that_does_not_load_leaves_english_and_says_why(page: &Page) {
-    page.site().answer("core.zh-Hans.txt", Answer::Status(503));
+    page.site().reply_with("core.zh-Hans.txt", Reply::Status(503));
     open(page, "");
     ask_for(page, "zh-Hans");
     page.wait_for("document.querySelector('#language-problem')");
@@ -201,7 +201,7 @@ fn a_translation_that_does_not_load_leaves_english_and_says_why(page: &Page) {
         "{problem}"
     );
     assert_eq!(page.text("#share"), "Share");
-    page.site().answer_as_usual();
+    page.site().reset_replies();
     choose(page, "en");
     page.wait_for("!document.querySelector('#language-problem')");
     choose(page, "zh-Hans");
