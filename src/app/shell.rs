@@ -65,7 +65,7 @@ pub fn Shell(props: &ShellProps) -> Html {
     });
     let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
     let problem = problem.map(|problem| {
-        html! { <p class="notice" role="alert" id="language-problem">{context.tell(&problem)}</p> }
+        html! { <p class="notice" role="alert" id="language-problem">{context.text(&problem)}</p> }
     });
     html! { <ContextProvider<Context> {context}>{problem}{props.children.clone()}</ContextProvider<Context>> }
 }
