@@ -2,8 +2,8 @@
 
 /// Cells behind a row that are read and not used.
 pub const SLACK_CELLS: usize = 16;
-/// Elements of a row that are accumulated at once.
-pub const PIECE_CELLS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 14 };
+/// Elements of a row that are accumulated at once. Under Miri two pages.
+pub const PIECE_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// A window that slides along a row: see [`Accumulator::slide`].
 pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);

@@ -14,8 +14,8 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Floats of a page.
-pub const PAGE_FLOATS: usize = 1024;
+/// Floats of a page. Under Miri the least that is a long row.
+pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
 /// Pieces that are visited interleaved, a page of each.
 const PIECES_AT_ONCE: usize = 4;
 

@@ -23,14 +23,14 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
-/// in a cache.
-const PITCH_CELLS: usize = 144;
+/// in a cache. Under Miri what two strips take at a stride of two.
+const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// Columns of a strip of such rows.
 const STRIP_COLUMNS: usize = 8;
-/// Rows of a strip that is narrower.
-const NARROW_STRIP_ROWS: usize = 32;
-/// The most places of a box.
-const MAX_BOX_PLACES: usize = 6144;
+/// Rows of a strip that is narrower. Under Miri the six rows of an example are two strips.
+const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
+/// The most places of a box. Under Miri the places of an example are two boxes.
+const MAX_BOX_PLACES: usize = if cfg!(miri) { 40 } else { 6144 };
 
 /// Whether groups have few outputs, of a depth that is one block, and places or groups are adjacent in the result.
 pub fn supports(plan: &Plan) -> bool {

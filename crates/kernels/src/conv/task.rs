@@ -59,9 +59,12 @@ impl Describe for Convolution {
     }
 
     fn examples() -> Vec<Self> {
-        let one = |ty: Type, features: [usize; 3], window: Window, side: usize, is_channels_minor: bool| {
+        let image = |ty: Type, features, sizes: [usize; 2], window, is_channels_minor| {
             let order = if is_channels_minor { [0, 2, 3, 1] } else { [0, 1, 2, 3] };
-            Self::of_images(ty, features, &[side, side], window, &order)
+            Self::of_images(ty, features, &sizes, window, &order)
+        };
+        let one = |ty: Type, features, window, side: usize, is_channels_minor| {
+            image(ty, features, [side; 2], window, is_channels_minor)
         };
         let three = |stride, padding| Window { stride, ..Window::padded(3, padding) };
         let mut all = Vec::new();
@@ -70,13 +73,35 @@ impl Describe for Convolution {
             all.push(one(ty, [3, 5, 1], Window::padded(1, 0), 3, true));
         }
         for is_channels_minor in [false, true] {
-            // Depthwise, as strips of the window 3x3 and row by row; then a matrix times few places.
-            all.push(one(Type::F32, [6, 6, 6], three(1, 1), 11, is_channels_minor));
-            all.push(one(Type::F32, [5, 5, 5], three(2, 1), 19, is_channels_minor));
-            all.push(one(Type::F32, [4, 8, 4], three(1, 1), 6, is_channels_minor));
-            all.push(one(Type::F32, [4, 4, 4], Window::padded(2, 0), 9, is_channels_minor));
+            // Depthwise, as strips of the window 3x3 and row by row; then a matrix times few places. Under Miri as many groups
+            // and places as these loops have remainders of: features before places take any, features after places four.
+            let groups = |[before, after]: [usize; 2], all: usize| match (cfg!(miri), is_channels_minor) {
+                (false, _) => all,
+                (true, false) => before,
+                (true, true) => after,
+            };
+            let [a, b] = [groups([1, 5], 6), groups([1, 4], 5)];
+            all.push(one(
+                Type::F32,
+                [a, a, a],
+                three(1, 1),
+                if cfg!(miri) { 9 } else { 11 },
+                is_channels_minor,
+            ));
+            all.push(one(
+                Type::F32,
+                [b, b, b],
+                three(2, 1),
+                if cfg!(miri) { 17 } else { 19 },
+                is_channels_minor,
+            ));
+            let c = groups([2, 2], 4);
+            all.push(one(Type::F32, [c, 2 * c, c], three(1, 1), 6, is_channels_minor));
+            let d = groups([1, 21], 21);
+            all.push(image(Type::F32, [d, d, d], [3, 18], Window::padded(2, 0), is_channels_minor));
             all.push(one(Type::F32, [16, 17, 1], Window::padded(1, 0), 2, is_channels_minor));
         }
+        all.push(one(Type::F32, [2, 3, 1], Window::padded(2, 0), 1, false));
         all
     }
 

@@ -31,11 +31,12 @@ use crate::simd::lanes::Lanes;
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
 /// The most cells of the transformed tiles and of their products, together.
-const MAX_TILE_CELLS: usize = 1 << 20;
+/// Under Miri 16 tiles, the least that a box may have.
+const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
 /// The most cells of the transformed kernels.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
-/// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles.
-const MIN_TILES_AND_FEATURES: [usize; 2] = [32, 16];
+/// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles. Under Miri a vector of features.
+const MIN_TILES_AND_FEATURES: [usize; 2] = if cfg!(miri) { [8, 4] } else { [32, 16] };
 
 /// A dilated convolution as several that are not: along each of the two minor axes every place and every element of a number
 /// modulo the dilation is one of its own. `None` where there is none, or sizes and padding are no multiples of it.
@@ -322,14 +323,19 @@ mod tests {
 
     #[test]
     fn as_the_direct_sum_within_the_bound() {
-        for (inputs, outputs, [height, width], pad, dilation) in [
+        let sizes = [
             (16, 17, [12, 11], 1, 1),
             (18, 16, [9, 30], 0, 1),
             (33, 20, [40, 41], 1, 1),
             (16, 16, [7, 64], 2, 1),
             (17, 16, [18, 26], 2, 2),
             (16, 18, [27, 36], 0, 3),
-        ] {
+        ];
+        // Features and tiles with remainders of a vector, rows and columns of half a tile; then two boxes, dilated.
+        let small = [(5, 4, [3, 9], 1, 1), (4, 4, [6, 6], 2, 2)];
+        for (inputs, outputs, [height, width], pad, dilation) in
+            if cfg!(miri) { &small[..] } else { &sizes }.iter().copied()
+        {
             let one = Window {
                 size: 3,
                 stride: 1,

@@ -159,8 +159,8 @@ struct Batches<'a> {
 /// Batches whose places are found at a time.
 const BATCHES_AT_ONCE: usize = 64;
 
-/// Multiply-adds up to which a product is not worth its panels.
-const MAX_UNPACKED_MULTIPLY_ADDS: usize = 256;
+/// Multiply-adds up to which a product is not worth its panels. Under Miri those of 2 x 3 x 2.
+const MAX_UNPACKED_MULTIPLY_ADDS: usize = if cfg!(miri) { 12 } else { 256 };
 
 impl Batches<'_> {
     fn size(&self) -> [usize; 3] {
@@ -315,5 +315,5 @@ impl Batches<'_> {
     }
 }
 
-/// Rows that are summed apart at a time, where the result is narrower than its sums.
-const NARROW_ROWS: usize = 256;
+/// Rows that are summed apart at a time, where the result is narrower than its sums. Under Miri a panel.
+const NARROW_ROWS: usize = if cfg!(miri) { 4 } else { 256 };

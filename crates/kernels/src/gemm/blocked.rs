@@ -21,8 +21,8 @@ use crate::gemm::panels::{PanelReuse, Panels};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 
-/// Rows that are packed at a time, where not all are kept.
-const MC: usize = 128 / MR * MR;
+/// Rows that are packed at a time, where not all are kept. Under Miri one panel.
+const MC: usize = if cfg!(miri) { MR } else { 128 / MR * MR };
 /// Multiply-adds between cancellation checks: about a millisecond.
 const CANCEL_CHECK_MULTIPLY_ADDS: u64 = 1 << 24;
 

@@ -18,10 +18,10 @@ use crate::simd::lanes::Lanes;
 
 /// The most rows that count as few.
 pub const MAX_ROWS: usize = 4;
-/// Columns whose sums are kept at a time, where columns are adjacent.
-const STRIP_COLUMNS: usize = 2048;
-/// Depth that is packed at a time, where depths are adjacent.
-const PACKED_DEPTH: usize = 16 * KC;
+/// Columns whose sums are kept at a time, where columns are adjacent. Under Miri [`VECTORS_PER_ITERATION`] vectors and one more.
+const STRIP_COLUMNS: usize = if cfg!(miri) { 36 } else { 2048 };
+/// Depth that is packed at a time, where depths are adjacent. Under Miri two blocks.
+const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };
 /// Vectors of columns a turn: what their addresses have in common is computed once.
 const VECTORS_PER_ITERATION: usize = 8;
 /// Depths at a time: a sum is fetched and put back once for so many multiply-adds.

@@ -7,10 +7,11 @@ use crate::ground::element::Type;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::{Cell, Slice};
 
-/// Depth of a block: a panel of four rows is 4 kB of `f32`.
-pub const KC: usize = 256;
-/// Columns of a block: with [`KC`] 512 kB of `f32`, a quarter of a usual L2.
-pub const NC: usize = 512 / NR * NR;
+/// Depth of a block: a panel of four rows is 4 kB of `f32`. Under Miri the smallest multiple of a vector that is not less than
+/// the nine cells of a window.
+pub const KC: usize = if cfg!(miri) { 16 } else { 256 };
+/// Columns of a block: with [`KC`] 512 kB of `f32`, a quarter of a usual L2. Under Miri two panels.
+pub const NC: usize = if cfg!(miri) { 2 * NR } else { 512 / NR * NR };
 /// Whether multiply and add are one instruction: then no register holds a product, and the tile may be larger.
 const IS_FUSED: bool = cfg!(target_feature = "relaxed-simd");
 /// Rows of a panel.

@@ -35,7 +35,7 @@ const MAX_GATHERED_ELEMENTS: usize = 32;
 const MAX_GATHERED_WIDTH: usize = 8;
 const GATHERED_RESULTS: usize = 512;
 /// Operands of so many elements are read in several places, interleaved,, if that can be.
-const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 13 } else { 1 << 19 };
+const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].
 pub static KERNELS: &[KernelOf<Reduce>] = &[

@@ -60,12 +60,20 @@ impl Describe for Reduce {
         ];
         let mut all = Vec::new();
         // A long row and many long columns, which are read interleaved.
-        for (sizes, dimension) in [(&[9000][..], 0), (&[6, 40, 50], 1)] {
+        let interleaved = [(&[9000][..], 0), (&[6, 40, 50], 1)];
+        // Under Miri four pieces of a row and a remainder, and a page of rows, which are smaller there.
+        let small = [(&[1100][..], 0), (&[5, 9, 18], 1)];
+        for (sizes, dimension) in if cfg!(miri) { small } else { interleaved } {
             for reducer in [Reducer::Add, Reducer::Max] {
                 all.push(Self::of(Array::row_major(Type::F32, sizes), &[dimension], reducer));
             }
         }
-        for ty in types {
+        // Nothing to reduce, and no result.
+        all.push(Self::of(Array::row_major(Type::F32, &[3, 0]), &[1], Reducer::Add));
+        all.push(Self::of(Array::row_major(Type::F32, &[0, 3]), &[1], Reducer::Add));
+        // The other types have no `unsafe` code of their own.
+        let types = if cfg!(miri) { &[Type::F32, Type::F16, Type::S32][..] } else { &types };
+        for ty in types.iter().copied() {
             for (reducer, sizes, dimensions) in [
                 (Reducer::Add, &[5, 37][..], &[1][..]),
                 (Reducer::Add, &[37, 21], &[0]),

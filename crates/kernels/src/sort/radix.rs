@@ -39,26 +39,29 @@ impl Default for Counts {
     }
 }
 
+// Under Miri digits are narrower and rows shorter, each below the next as here: counters are cleared for each pass, and a row of
+// some dozens of elements takes each way.
+
 /// Digits that are counted in one pass: three wide ones are 32 bits, and their counters fit in the nearest cache.
 const DIGITS_AT_ONCE: usize = 3;
 /// Bits of a digit of long rows.
-const WIDE_DIGIT_BITS: u32 = 11;
+const WIDE_DIGIT_BITS: u32 = if cfg!(miri) { 6 } else { 11 };
 /// Bits of a digit of rows shorter than [`MIN_WIDE_ELEMENTS`], where counters of wide digits would cost more than they save.
-const NARROW_DIGIT_BITS: u32 = 8;
+const NARROW_DIGIT_BITS: u32 = if cfg!(miri) { 4 } else { 8 };
 /// Bits of a digit of up to [`MAX_MIDDLE_ELEMENTS`] elements, where two are enough: what the highest digit leaves of floats.
-const MIDDLE_DIGIT_BITS: u32 = 9;
+const MIDDLE_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
 /// Fewer elements than that are few beside the counters of wide digits.
 const MAX_MIDDLE_ELEMENTS: usize = 1 << 14;
 /// From so many elements on digits are wide.
-const MIN_WIDE_ELEMENTS: usize = 800;
+const MIN_WIDE_ELEMENTS: usize = if cfg!(miri) { 40 } else { 800 };
 /// From so many elements on the highest digit goes first.
-const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 1 << 11 } else { 1 << 16 };
+const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
 /// Bits of that digit, at least: of floats the sign, the exponent and three more.
-const MIN_TOP_DIGIT_BITS: u32 = 12;
+const MIN_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 2 } else { 12 };
 /// Its bits at most.
-const MAX_TOP_DIGIT_BITS: u32 = 14;
+const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
 /// Up to so many elements are compared instead.
-const MAX_COMPARED_ELEMENTS: usize = 100;
+const MAX_COMPARED_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` to `high`, below which the elements are in order already where the rest is equal. Returns
 /// whether the result is in `other`. Errors: cancelled.

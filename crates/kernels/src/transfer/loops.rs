@@ -25,8 +25,8 @@ impl Dim {
     pub const ONE: Self = Self { size: 1, from: 0, to: 0 };
 }
 
-/// From this many bytes on the machine's own copy is quicker to call than a loop is to run.
-const MIN_MEMCPY_BYTES: usize = 1024;
+/// From this many bytes on the machine's own copy is quicker to call than a loop is to run. Under Miri a row of 20 `c128`.
+const MIN_MEMCPY_BYTES: usize = if cfg!(miri) { 320 } else { 1024 };
 
 /// Copies bytes.
 ///
@@ -225,7 +225,8 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Bytes up to which all goes straight, of what lies between the first and the last that is read, and written.
-    const MAX_STRAIGHT_BYTES: usize = 1 << 16;
+    /// Under Miri a row of some cells.
+    const MAX_STRAIGHT_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
     let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_STRAIGHT_BYTES;
     // What is left at an end would be much of it.
@@ -258,8 +259,8 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     }
 }
 
-/// Bytes of a line of the cache.
-const CACHE_LINE_BYTES: usize = 64;
+/// Bytes of a line of the cache. Under Miri two vectors.
+const CACHE_LINE_BYTES: usize = if cfg!(miri) { 32 } else { 64 };
 
 /// A square of cells as wide as a line, of the narrowest.
 #[repr(align(64))]
@@ -297,8 +298,8 @@ unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, sta
 /// # Safety
 /// As [`transpose`].
 unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// Bytes of a side.
-    const BLOCK_BYTES: usize = 256;
+    /// Bytes of a side. Under Miri two vectors.
+    const BLOCK_BYTES: usize = if cfg!(miri) { 32 } else { 256 };
     let side = (BLOCK_BYTES / B::BYTES).max(B::LANES);
     for (i, height) in parts(p.size, B::LANES, side) {
         let mut touched = 0;

@@ -52,20 +52,29 @@ impl Describe for Move {
             let mut part = |from: View, to: View, has_fill| {
                 all.push(Self { ty, parts: vec![(from, to)], has_fill });
             };
-            // Transposes, one smaller than a vector; reversal; broadcast; padding; strides that meet no vector.
-            part(view(0, &[19, 35], &[35, 1]), view(0, &[19, 35], &[1, 19]), false);
+            // Transposes, one smaller than a vector; reversal; broadcast; padding; strides that meet no vector. Under Miri a
+            // transpose has one vector of rows and two of columns, and a remainder.
+            let lanes = if cfg!(miri) { 16 / ty.bytes().min(16) } else { 16 };
+            let [rows, columns] = [lanes + 3, 2 * lanes + 3];
+            let [down, along] = [rows, columns].map(usize::cast_signed);
+            part(view(0, &[rows, columns], &[along, 1]), view(0, &[rows, columns], &[1, down]), false);
             part(view(0, &[3, 5], &[5, 1]), view(0, &[3, 5], &[1, 3]), false);
             part(view(34, &[3, 35], &[35, -1]), view(0, &[3, 35], &[35, 1]), false);
             part(view(0, &[7, 21], &[1, 0]), view(0, &[7, 21], &[21, 1]), false);
             part(view(0, &[4, 20], &[20, 1]), view(23, &[4, 20], &[22, 1]), true);
             part(view(1, &[5, 6, 7], &[84, 2, 12]), view(0, &[5, 6, 7], &[42, 7, 1]), false);
         }
-        // Transposes in squares of a cache line, with and without remainders.
-        for (ty, size, pitch) in [(Type::U8, 64, 1100), (Type::F32, 16, 1100), (Type::F64, 66, 130)] {
-            let [rows, columns] = [vec![pitch, 1], vec![1, pitch]];
-            let parts = vec![(view(0, &[size; 2], &rows), view(0, &[size; 2], &columns))];
+        // Transposes in squares of a cache line, with and without remainders. Under Miri a line is half as long.
+        let squares = [(Type::U8, [64; 2], 1100), (Type::F32, [16; 2], 1100), (Type::F64, [66; 2], 130)];
+        let small = [(Type::F32, [8; 2], 130), (Type::F64, [4, 34], 130), (Type::F64, [34, 4], 130)];
+        for (ty, sizes, pitch) in if cfg!(miri) { small } else { squares } {
+            let [rows, columns] = [[pitch, 1], [1, pitch]];
+            let parts = vec![(view(0, &sizes, &rows), view(0, &sizes, &columns))];
             all.push(Self { ty, parts, has_fill: false });
         }
+        // Nothing, beside what is filled.
+        let nothing = View::row_major(&[0, 3]);
+        all.push(Self { ty: Type::F32, parts: vec![(nothing.clone(), nothing)], has_fill: true });
         let halves = [view(0, &[8, 3], &[6, 1]), view(3, &[8, 3], &[6, 1])];
         let source = View::row_major(&[8, 3]);
         let parts = halves.map(|half| (source.clone(), half)).to_vec();

@@ -44,8 +44,17 @@ impl Describe for ReduceWindow {
         let plain = Window::padded(1, 0);
         let pool = |size, stride, padding| Window { stride, ..Window::padded(size, padding) };
         let mut all = Vec::new();
-        for ty in [Type::F32, Type::F16, Type::F64, Type::S32, Type::U8] {
-            for reducer in [Reducer::Add, Reducer::Max, Reducer::Min] {
+        // No type but `f32` has `unsafe` code of its own, and that of the minimum is that of the maximum.
+        let (types, reducers) = if cfg!(miri) {
+            (&[Type::F32, Type::F16, Type::S32][..], &[Reducer::Add, Reducer::Max][..])
+        } else {
+            (
+                &[Type::F32, Type::F16, Type::F64, Type::S32, Type::U8][..],
+                &[Reducer::Add, Reducer::Max, Reducer::Min][..],
+            )
+        };
+        for ty in types.iter().copied() {
+            for reducer in reducers.iter().copied().take(if ty == Type::F32 || !cfg!(miri) { 3 } else { 1 }) {
                 // Pooling with rows minor and with channels minor, a long window, dilation and padding.
                 all.push(one(ty, &[2, 10, 21], vec![plain, pool(2, 2, 0), pool(2, 2, 0)], reducer));
                 all.push(one(ty, &[7, 12], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));
