@@ -332,7 +332,7 @@ mod tests {
             (16, 18, [27, 36], 0, 3),
         ];
         // Features and tiles with remainders of a vector, rows and columns of half a tile; then two boxes, dilated.
-        let small = [(5, 4, [3, 9], 1, 1), (4, 4, [6, 6], 2, 2)];
+        let small = [(5, 4, [3, 5], 1, 1), (4, 4, [4, 10], 2, 2)];
         for (inputs, outputs, [height, width], pad, dilation) in
             if cfg!(miri) { &small[..] } else { &sizes }.iter().copied()
         {
@@ -376,7 +376,8 @@ mod tests {
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
             // With the kernels held, the same bits again, and again without reading them.
             let mut held = Held::of(1);
-            for kernels in [&rhs, &rhs, &vec![0.0; rhs.len()]] {
+            let runs = [&rhs, &rhs, &vec![0.0; rhs.len()]];
+            for kernels in runs.into_iter().skip(usize::from(cfg!(miri))) {
                 let mut again = vec![7.0; out.len()];
                 let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: Some(&mut held) };
                 assert_eq!(run(&plan, &tiles, [&lhs, kernels], &mut again, &mut context), Ok(true));

@@ -77,6 +77,8 @@ impl Describe for Reduce {
             for (reducer, sizes, dimensions) in [
                 (Reducer::Add, &[5, 37][..], &[1][..]),
                 (Reducer::Add, &[37, 21], &[0]),
+                (Reducer::Add, &[6, 18], &[0]),
+                (Reducer::Max, &[7, 18], &[0]),
                 (Reducer::Mul, &[4, 3, 18], &[0, 2]),
                 (Reducer::Max, &[3, 150], &[1]),
                 (Reducer::Min, &[20, 3], &[1]),

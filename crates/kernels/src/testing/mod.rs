@@ -32,8 +32,13 @@ impl Random {
         Self(test_support::Random::new(seed))
     }
 
-    /// A number, now and then an odd one: NaN, an infinity, a zero of either sign, a subnormal, the largest.
+    /// A number, now and then an odd one.
     pub fn float(&mut self) -> f32 {
+        if self.one_in(12) { self.odd() } else { self.unit() }
+    }
+
+    /// NaN, an infinity, a zero of either sign, a subnormal, the largest.
+    pub fn odd(&mut self) -> f32 {
         const ODD: [f32; 10] = [
             f32::NAN,
             f32::INFINITY,
@@ -46,7 +51,7 @@ impl Random {
             f32::MIN_POSITIVE,
             -1.0,
         ];
-        if self.one_in(12) { ODD[self.below(ODD.len())] } else { self.unit() }
+        ODD[self.below(ODD.len())]
     }
 
     /// A number from -1 to 1.

@@ -47,9 +47,14 @@ macro_rules! each {
 }
 
 impl Buffer {
-    /// Random cells; of floats small numbers and, if asked for, odd ones.
+    /// Random cells; of floats small numbers and, if asked for, odd ones. A single odd one is the initial value of a maximum.
     fn new(ty: Type, cells: usize, random: &mut Random, is_odd: bool) -> Self {
-        let mut number = || if is_odd { random.float() } else { random.plain() };
+        let mut number = || match is_odd {
+            true if cells == 1 => f32::NEG_INFINITY,
+            // Often enough for a small array to have some.
+            true if random.one_in(6) => random.odd(),
+            _ => random.plain(),
+        };
         let mut codes = || (number() * 100.0) as i64;
         match ty {
             Type::Pred => Self::U8((0..cells).map(|_| codes() as u8 & 1).collect()),

@@ -11,8 +11,8 @@ use crate::ground::view::View;
 use crate::simd::bits::Bits;
 use crate::transfer::loops::{self as loops, Dim};
 
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: u64 = 1 << 20;
+/// Cells between cancellation checks. Under Miri fewer than the largest example has.
+const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 
 /// What is done at each index of the dimensions that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

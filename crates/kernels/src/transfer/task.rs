@@ -58,7 +58,19 @@ impl Describe for Move {
             let [rows, columns] = [lanes + 3, 2 * lanes + 3];
             let [down, along] = [rows, columns].map(usize::cast_signed);
             part(view(0, &[rows, columns], &[along, 1]), view(0, &[rows, columns], &[1, down]), false);
+            part(
+                view(columns - 1, &[rows, columns], &[along, -1]),
+                view(0, &[rows, columns], &[1, down]),
+                false,
+            );
             part(view(0, &[3, 5], &[5, 1]), view(0, &[3, 5], &[1, 3]), false);
+            part(view(0, &[3, 4, 5], &[20, 5, 1]), view(0, &[3, 4, 5], &[5, 15, 1]), false);
+            part(view(1, &[3, 2], &[2, -1]), view(0, &[3, 2], &[2, 1]), false);
+            part(view(0, &[3, 5], &[5, 1]), view(14, &[3, 5], &[-5, -1]), false);
+            // One run, short runs, and one cell.
+            part(View::row_major(&[2, 3, 4]), View::row_major(&[2, 3, 4]), false);
+            part(view(0, &[4, 3], &[3, 1]), view(0, &[4, 3], &[5, 1]), false);
+            part(view(0, &[], &[]), view(0, &[], &[]), false);
             part(view(34, &[3, 35], &[35, -1]), view(0, &[3, 35], &[35, 1]), false);
             part(view(0, &[7, 21], &[1, 0]), view(0, &[7, 21], &[21, 1]), false);
             part(view(0, &[4, 20], &[20, 1]), view(23, &[4, 20], &[22, 1]), true);

@@ -62,7 +62,12 @@ impl Describe for ReduceWindow {
                 all.push(one(ty, &[6, 13], vec![pool(2, 1, 0), pool(2, 1, 0)], reducer));
                 all.push(one(ty, &[6, 6, 9], vec![pool(3, 1, 1), pool(3, 1, 1), plain], reducer));
                 all.push(one(ty, &[4, 4, 20], vec![pool(2, 2, 0), pool(2, 2, 0), plain], reducer));
+                all.push(one(ty, &[6, 13], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
+                all.push(one(ty, &[5, 22], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[45], vec![pool(20, 1, 3)], reducer));
+                for (size, stride) in [(2, 2), (3, 2), (5, 2), (3, 1)] {
+                    all.push(one(ty, &[23], vec![pool(size, stride, 0)], reducer));
+                }
                 let dilated = Window { dilation: 2, base_dilation: 2, ..Window::padded(2, 1) };
                 all.push(one(ty, &[4, 9], vec![dilated; 2], reducer));
             }
