@@ -8,9 +8,9 @@ pub const PIECE_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 /// A window that slides along a row: see [`Accumulator::slide`].
 pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
 
-/// Accumulates that read in several places, interleaved,; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
+/// Functions that read several interleaved streams; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
 pub struct Streams<T: 'static, A: 'static> {
-    /// Places.
+    /// Streams.
     pub together: usize,
     /// Accumulates so many pieces of [`PIECE_CELLS`] elements, which are contiguous, into the result.
     pub pieces: fn(to: &mut A, from: &[T]),
@@ -35,7 +35,7 @@ pub struct Accumulator<T: 'static, A: 'static> {
     /// Where the type has it: accumulates `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
     /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK_CELLS`] cells longer.
     pub slide: Option<SlideRow<A>>,
-    /// Where the type has it: what reads much in several places, interleaved,.
+    /// Where the type has them: functions that read several interleaved streams.
     pub streams: Option<&'static Streams<T, A>>,
     /// Cells of even places, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),

@@ -45,7 +45,7 @@ pub fn each(
     }
 }
 
-/// Counts steps, and tells of them when they are many. Errors: cancelled.
+/// Counts steps, and reports them to the observer from [`CANCEL_CHECK_CELLS`] on. Errors: cancelled.
 pub fn count_steps(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
     *steps += more as u64;
     if *steps < CANCEL_CHECK_CELLS {

@@ -142,7 +142,7 @@ pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
     }
 }
 
-/// Accumulators of `f32`; those of bits are no accumulates of floats, and sum.
+/// Accumulators of `f32`; the reducers of bits, which floats do not have, sum.
 pub fn accumulator(fold: Reducer) -> Accumulator<f32, f32> {
     fn of<F: LaneReducer>(start: f32) -> Accumulator<f32, f32> {
         Accumulator {

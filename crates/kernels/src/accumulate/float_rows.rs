@@ -56,7 +56,7 @@ pub fn fresh<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count:
 /// Accumulates rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
 /// form.
 #[inline(always)]
-#[allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
+#[allow(unsafe_code, reason = "slices walked together: bounds checks make it slower")]
 pub fn some<F: LaneReducer, const N: usize, const FRESH: bool, const STAYS: bool>(
     to: &mut [f32],
     rows: [&[f32]; N],

@@ -5,7 +5,7 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// [`Accumulator::slide`](crate::accumulate::folder::Folder::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
+/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
 pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],
     to: &mut [f32],
@@ -24,7 +24,7 @@ pub fn slide<F: LaneReducer, const NEGATED: bool>(
 }
 
 /// A row of windows of `SIZE` cells, or of `size` where that is 0.
-#[allow(unsafe_code, reason = "overlapping reads of one row: looks at its bounds make it slower")]
+#[allow(unsafe_code, reason = "overlapping reads of one row: bounds checks make it slower")]
 fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
     from: &[f32],
     to: &mut [f32],

@@ -6,7 +6,7 @@
 //! of both signs, or ends as a zero whose sign may be wrong, it is reduced once more with the exact operation. Either
 //! way the bits are those of the order in [`crate::accumulate::float`].
 
-#![allow(unsafe_code, reason = "slices walked together: looks at their bounds make it slower")]
+#![allow(unsafe_code, reason = "slices walked together: bounds checks make it slower")]
 
 use crate::accumulate::accumulator::{PIECE_CELLS, Streams};
 use crate::accumulate::float_rows::{behind, splat};
@@ -124,7 +124,7 @@ fn some_pieces<F: LaneReducer, const QUICK: bool>(to: &mut f32, from: &[f32]) {
 
 /// Rows that are accumulated into the results at once.
 const ROWS_AT_ONCE: usize = 4;
-/// From so many rows on a second look at the results costs little.
+/// From so many rows on a second pass over the results costs little.
 const MIN_QUICK_ROWS: usize = 8;
 
 /// Accumulates rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in

@@ -2,12 +2,12 @@
 //!
 //! A convolution is a product of matrices: rows are output features, columns are the places of the window (batch and
 //! spatial dimensions of the result), depth is input features and cells of the window, in the order of the kernel's
-//! dimensions. The columns are cut into boxes; what the windows of a box see of the input is laid out anew beside one
-//! another ([`crate::conv::im2col`]), padded with zeros, so that nothing larger than a cache is built. A window of
-//! one cell needs none of this. Sums are in the order of [`crate::gemm::blocked`].
+//! dimensions. The columns are divided into boxes; the input that the windows of a box cover is copied with padding, so that
+//! neighbouring places are adjacent ([`crate::conv::im2col`]) and the copy fits a cache. A window of one cell needs no copy. Sums
+//! are in the order of [`crate::gemm::blocked`].
 //!
-//! Padding is no operand: a weight that is infinite or NaN must not meet it. Where such a weight makes NaN of a cell, that cell
-//! is summed again without the padding.
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by it. A cell that is NaN by such a product is
+//! summed again without the padding ([`crate::conv::padding`]).
 
 #![allow(
     clippy::many_single_char_names,
@@ -77,7 +77,7 @@ fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), Stop
     }
 }
 
-/// Does convolutions of `f32` that have a way of their own; `false` where it is none of these.
+/// Runs a specialised algorithm of `f32`, if one applies; returns whether it did. Errors: cancelled.
 fn special(
     task: &Convolution,
     plan: &Plan,
@@ -93,7 +93,7 @@ fn special(
     if few_places::run(plan, [lhs, rhs], out, context)? {
         return Ok(true);
     }
-    Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_right(plan, [lhs, rhs], out, context)?)
+    Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_paying(plan, [lhs, rhs], out, context)?)
 }
 
 fn typed<E: SumType>(
@@ -112,12 +112,12 @@ fn typed<E: SumType>(
     }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let k = plan.depth.len();
-    // Of little depth, more places are worth a box.
+    // With less depth, a box may have more places for a copy of the same size.
     let wide = NC * (KC / k.max(1)).clamp(1, 16);
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, wide) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
-    // Where features are what is adjacent in the result, places are the rows.
+    // Where features are adjacent in the result, places become the rows, so that tiles write contiguous cells.
     let is_exchanged =
         plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;

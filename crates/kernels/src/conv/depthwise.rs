@@ -1,12 +1,12 @@
-//! Convolutions with few output features in a group (depthwise ones above all), of `f32`: too few
-//! rows for panels to pay. Where groups are what is adjacent, [`crate::conv::depthwise_channels`] does them.
+//! Convolutions of `f32` with few output features in a group, depthwise ones above all: too few rows for packed panels to pay.
+//! Where groups are adjacent, [`crate::conv::depthwise_channels`] runs them.
 //!
-//! What the windows of a box see is laid out for one group, and each output feature is summed from there directly: in
-//! windows of 3 x 3 by strips of 8 places with one pointer and constant offsets, in others row by row.
+//! The input of a box is copied for one group ([`crate::conv::im2col`]), and each output feature is summed from the copy: windows of
+//! 3 x 3 by strips of 8 places, through one pointer with constant offsets, others row by row.
 
 #![allow(
     unsafe_code,
-    reason = "inner loops read what was laid out through pointers proved once for a row or a tile"
+    reason = "inner loops read the copied input through pointers whose bounds are proved once for a row or a strip"
 )]
 
 use crate::conv::depthwise_channels;
@@ -22,24 +22,24 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Cells of a row that strips of 3 x 3 read: constant, so that distances are; no power of two, so that rows share no place
-/// in a cache. Under Miri what two strips take at a stride of two.
+/// Cells from one row to the next that strips of 3 x 3 read: a constant, so that offsets are; not a power of two, so that rows
+/// do not compete for the same sets of a cache. Under Miri what two strips take at a stride of two.
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// Columns of a strip of such rows.
 const STRIP_COLUMNS: usize = 8;
-/// Rows of a strip that is narrower. Under Miri the six rows of an example are two strips.
+/// Rows that are summed at a time where they are shorter than a strip is wide. Under Miri the six rows of an example are two strips.
 const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
 /// The most places of a box. Under Miri the places of an example are two boxes.
 const MAX_BOX_PLACES: usize = if cfg!(miri) { 40 } else { 6144 };
 
 /// Whether groups have few outputs, of a depth that is one block, and places or groups are adjacent in the result.
 pub fn supports(plan: &Plan) -> bool {
-    let is_side_by_side = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
+    let is_contiguous = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
     (1..=KC).contains(&plan.depth.len())
-        && (plan.outputs <= 3 && is_side_by_side || depthwise_channels::supports(plan))
+        && (plan.outputs <= 3 && is_contiguous || depthwise_channels::supports(plan))
 }
 
-/// The stride, if tiles of 3 x 3 can do it.
+/// The stride, if strips of 3 x 3 support the window.
 fn stride_of_three(plan: &Plan) -> Option<usize> {
     let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_three = |axis: &Axis| axis.size == 3 && axis.dilation == 1 && axis.stride == columns.stride;
@@ -47,7 +47,7 @@ fn stride_of_three(plan: &Plan) -> Option<usize> {
     (is_one && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
-/// Does the convolution. Errors: cancelled.
+/// Runs the convolution. Errors: cancelled.
 pub fn run(
     plan: &Plan,
     [lhs, rhs]: [&[f32]; 2],
@@ -62,7 +62,7 @@ pub fn run(
     let part = three.map_or(0, |stride| PITCH_CELLS / stride);
     let mut axes = plan.axes.clone();
     let outer = axes.len() - 1;
-    // The widest box, and of one image: an axis before is cut first.
+    // A row is divided evenly into boxes that are not wider than that; the axes before it are divided first.
     let widest = if three.is_some() { part - 8 } else { 1 << 12 };
     let columns = axes[outer].places.div_ceil(axes[outer].places.div_ceil(widest));
     axes[outer].places = columns;
@@ -132,7 +132,7 @@ pub fn run(
 struct Lines<'a> {
     plan: &'a Plan,
     place: &'a Place,
-    /// Places in what was laid out.
+    /// The offsets of the places in the copied input.
     seen: &'a Group,
     /// The slot of the first place in the result.
     offset: isize,
@@ -166,7 +166,7 @@ impl Lines<'_> {
     fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], seen: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         let count = self.place.count[self.place.count.len() - 2].max(1);
-        // Reversed windows see the same cells in another order.
+        // A reversed window covers its cells in another order than the strips sum them in.
         let order = |k: usize| {
             let at =
                 |ky: usize, kx: usize| (ky * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S).cast_signed();
@@ -205,7 +205,7 @@ impl Lines<'_> {
                 continue;
             }
             for left in (0..width).step_by(STRIP_COLUMNS) {
-                // The last may sum some again.
+                // The last may overlap the one before: those sums are written twice, with the same bits.
                 let left = left.min(width - STRIP_COLUMNS);
                 let seen = &cells[from + left..][..reach];
                 assert!(first.max(last) + left + STRIP_COLUMNS <= out.len());
@@ -252,8 +252,8 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
     }
 }
 
-/// Some rows of 8 places, `S` apart, in windows of 3 x 3. Rows of what is seen are read once, from top to bottom, and given to each
-/// row of places that sees them: of a sum the order is that of the window.
+/// `height` rows of 8 places, `S` apart, in windows of 3 x 3. Each row of cells is read once, from top to bottom, and added to each
+/// row of places that covers it: the order of a sum is that of the window.
 ///
 /// # Safety
 /// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells; 8 cells can be written from `to` on, and `pitch` after it, for

@@ -1,11 +1,14 @@
 //! Depthwise convolutions of `f32` whose groups are adjacent in input and result: channels minor.
 //!
-//! Groups are what a vector holds. Windows of 3 x 3 that lie on elements wholly are summed four groups at a time, the nine
-//! weights in registers, down some rows: a row that is seen is read once, and given to each place that sees it. At borders, and
-//! in windows of other kinds, a place is summed after the other, from a list of the cells that it sees: padding is left out.
-//! Of every sum the order is that of the window.
+//! A vector holds four groups. Windows of 3 x 3 that lie on elements wholly are summed four groups at a time down some rows, the
+//! nine weights in registers: each row of cells is read once and added to each place that covers it. At borders, and in other
+//! windows, places are summed one by one from a list of the cells that they cover, without padding. The order of every sum is
+//! that of the window.
 
-#![allow(unsafe_code, reason = "inner loops read through pointers that were proved once for a row of places")]
+#![allow(
+    unsafe_code,
+    reason = "inner loops read through pointers whose bounds are proved once for a row of places"
+)]
 
 use std::ops::Range;
 
@@ -15,13 +18,15 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Rows of places, and columns of what they see, that are summed for some groups, then for the next: what they see stays in the
-/// nearest cache. Few rows: they are often a power of two apart, and then push one another out of it.
-const TILE: [usize; 2] = [4, 16];
+/// Rows of places that are summed for four groups before the next four, so that their cells stay in the nearest cache. Few, since
+/// rows are often a power of two apart, and then evict one another.
+const TILE_ROWS: usize = 4;
+/// Columns of cells that such rows of places cover.
+const TILE_COLUMNS: usize = 16;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
-/// Cells that a place sees: where the first group's lies, and its number in the window.
+/// Cells that a place covers: the slot of the first group's, and the number in the window.
 type Taps = Vec<(isize, usize)>;
 
 /// Whether each group has one input and one output feature, and groups are adjacent.
@@ -52,7 +57,7 @@ fn inside(axis: &Axis) -> Range<usize> {
     first.min(end)..end
 }
 
-/// Does the convolution. Errors: cancelled.
+/// Runs the convolution. Errors: cancelled.
 pub fn run(plan: &Plan, [lhs, rhs]: [&[f32]; 2], out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
     let (groups, depth) = (plan.groups, plan.depth.len());
     let mut weights = context.scratch.floats(depth * groups);
@@ -94,12 +99,12 @@ impl Across<'_> {
         for number in 0..rows {
             let y = number % height;
             let to = self.row(outer, number, &mut at, &mut seen, &mut spare);
-            // An outer axis may lie on padding: then nothing is seen.
+            // Along an outer axis the place may be on padding: then it covers no cell.
             let is_inside = within.contains(&y) && !along.is_empty() && !seen.is_empty();
             if let (true, Some(stride), Some((from, _))) = (is_inside, three, seen.first())
-                && (y - within.start).is_multiple_of(TILE[0])
+                && (y - within.start).is_multiple_of(TILE_ROWS)
             {
-                let count = TILE[0].min(within.end - y);
+                let count = TILE_ROWS.min(within.end - y);
                 self.inner([*from, to], &along, [stride, count], out);
             }
             for x in if is_inside { &edges } else { &all } {
@@ -118,7 +123,7 @@ impl Across<'_> {
         Ok(())
     }
 
-    /// What a row of places sees along the outer axes, into `seen`; and where the row begins in the result.
+    /// Lists the cells that a row of places covers along the outer axes in `seen`; returns the slot of its first place.
     fn row(
         &self,
         outer: &[Axis],
@@ -146,8 +151,8 @@ impl Across<'_> {
         to
     }
 
-    /// Places of some rows that see a window of 3 x 3 wholly: `from` is the cell that the first row's window begins with at the
-    /// first element of the columns, `to` the row's first place.
+    /// Rows of places whose windows of 3 x 3 lie on elements wholly: `from` is the slot of the cell that the first row's window
+    /// begins with at the first element of the columns, `to` that of the row's first place.
     fn inner(
         &self,
         [from, to]: [isize; 2],
@@ -158,7 +163,7 @@ impl Across<'_> {
         let [.., rows, columns] = self.plan.axes.as_slice() else { return };
         let first = (along.start * stride).cast_signed() - columns.low;
         let (from, to) = (from + first * columns.input, to + along.start.cast_signed() * columns.out);
-        // The bounds are checked here, once: of the cells that are seen, and of those that are written.
+        // The bounds are checked here, once: of the cells that are read, and of those that are written.
         let is_there = |at: isize, ends: [isize; 2], cells: usize| {
             let low = at + ends.iter().map(|end| (*end).min(0)).sum::<isize>();
             let high = at + ends.iter().map(|end| (*end).max(0)).sum::<isize>();
@@ -170,15 +175,15 @@ impl Across<'_> {
         let is_written = is_there(to, [last[0] * rows.out, last[1] * columns.out], out.len());
         assert!(is_seen && is_written && self.weights.len() >= 9 * self.groups && self.groups >= 4);
         let strip = if stride == 1 { strip::<Best, 1> } else { strip::<Best, 2> };
-        let most = TILE[1] / stride;
+        let most = TILE_COLUMNS / stride;
         for begin in (0..along.len()).step_by(most) {
             let width = most.min(along.len() - begin);
             let begin = begin.cast_signed();
             let (from, to) = (from + begin * stride.cast_signed() * columns.input, to + begin * columns.out);
             for group in (0..self.groups).step_by(4) {
-                // The last may sum some again.
+                // The last may overlap the one before: those sums are written twice, with the same bits.
                 let group = group.min(self.groups - 4);
-                // SAFETY: all places of these rows were just proved to see and to lie on cells.
+                // SAFETY: `is_seen` and `is_written` were just asserted of all places of these rows and all groups.
                 unsafe {
                     strip(
                         self.lhs.as_ptr().offset(from).add(group),
@@ -194,7 +199,7 @@ impl Across<'_> {
     }
 }
 
-/// The cells of the window that lie on elements at a place: where, and their numbers.
+/// The cells of the window that lie on elements at a place: their slots and numbers.
 fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
     (0..axis.size).filter_map(move |cell| {
         let element = axis.element((place * axis.stride + axis.position(cell)).cast_signed())?;
@@ -204,7 +209,7 @@ fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
 
 /// A row of three cells by the weights that each sum has for it, added to the sums.
 ///
-/// Cells come one at a time: nine weights, three sums, a cell and a product are what the registers hold.
+/// Cells come one at a time: the registers hold nine weights, three sums, a cell and a product.
 ///
 /// # Safety
 /// Three cells, so far from one another, can be read.
@@ -219,7 +224,7 @@ unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *co
             **sum = if cfg!(target_feature = "relaxed-simd") {
                 weight.madd(seen, **sum)
             } else {
-                // Said so, the sum is there before the product, and no more than one product is held at a time.
+                // Written so, and not with `madd`, compilers hold no more than one product at a time.
                 sum.add(weight.mul(seen))
             };
         }
@@ -244,7 +249,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
     let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * apart)) });
     let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
     let (first, mut from, mut to) = (to, from, to);
-    // A NaN shows in the sum of all.
+    // A NaN of any sum is one of their total, too: mostly there is nothing to canonicalize.
     let mut all = L::zero();
     for _ in 0..width {
         let (mut below, mut place) = (from, to);
@@ -288,7 +293,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
     }
 }
 
-/// All groups at a place: each cell that is seen is that of the first group, the others follow.
+/// All groups at a place: `seen` has the cells of the first group, those of the others follow each.
 #[inline(never)]
 fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
     let groups = to.len();

@@ -1,5 +1,5 @@
-//! Convolutions with windows of one cell and few places, of `f32`: a vector or a few times a large matrix, which is read
-//! once, where it lies ([`crate::gemm::few_rows`]).
+//! Convolutions of `f32` with windows of one cell at few places: products of up to four vectors with a large matrix, which is
+//! read once, in place ([`crate::gemm::few_rows`]).
 
 use crate::conv::plan::{Axis, Plan};
 use crate::gemm::few_rows::{FewRows, MAX_ROWS};
@@ -10,7 +10,7 @@ use crate::ground::element::Type;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
 
-/// Does the convolution; `false` where it is none of these. Errors: cancelled.
+/// Runs the convolution, if it is one of these; returns whether it is. Errors: cancelled.
 pub fn run(
     plan: &Plan,
     [lhs, rhs]: [&[f32]; 2],

@@ -1,8 +1,8 @@
-//! What the windows of a box of places see of the input, laid out so that the places are adjacent.
+//! The input that the windows of a box of places cover, copied so that neighbouring places are adjacent.
 //!
 //! Each input feature has a box of positions, in which padding and the gaps of dilation are zeros. Along the minor axis
-//! positions of the same remainder by the stride lie together, so that the cells that one cell of the window sees from
-//! neighbouring places are neighbours whatever the stride.
+//! positions of the same remainder by the stride (a phase) are contiguous, so that a cell of the window covers adjacent cells at
+//! neighbouring places, whatever the stride.
 
 use crate::conv::plan::{Axis, Place, Plan, boxes};
 use crate::gemm::index_group::{self, Group};
@@ -11,25 +11,25 @@ use crate::gemm::typed::SumType;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
 
-/// The most cells that are laid out at a time, if a box can be so small.
+/// The most cells that are copied at a time, unless the smallest box has more.
 const MAX_CELLS: usize = 1 << 19;
 /// Cells behind the last, so that a vector may reach beyond it.
 const SLACK: usize = 16;
 
-/// Positions of an axis that are laid out.
+/// Positions of an axis that are copied.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     /// From one to the next, in positions of the base area: the stride, where the window has one cell.
     step: usize,
-    /// How many for so many places.
+    /// Positions that the places cover.
     positions: usize,
-    /// Parts by remainder, and the length of each.
+    /// Phases, and the cells of each.
     phases: usize,
     part: usize,
 }
 
 impl Span {
-    /// Of so many places. Along the minor axis a part has at least `part` cells.
+    /// Of so many places. Along the minor axis a phase has at least `part` cells.
     fn of(axis: &Axis, places: usize, is_minor: bool, part: usize) -> Self {
         let part = if is_minor { part } else { 0 };
         if axis.size == 1 {
@@ -44,7 +44,7 @@ impl Span {
         self.phases * self.part
     }
 
-    /// Where a position lies.
+    /// The offset of a position.
     fn at(&self, position: usize) -> usize {
         position % self.phases * self.part + position / self.phases
     }
@@ -55,21 +55,21 @@ impl Span {
     }
 }
 
-/// Memory for what the windows of a box see, and how it is filled.
+/// The copy of a box's input, and how it is filled.
 #[derive(Debug)]
 pub struct Stage {
     cells: Floats,
     count: usize,
     row: Row,
-    /// From where each row of an input feature is filled; `None` is a row of zeros.
+    /// The source of each row of an input feature; `None` is a row of zeros.
     rows: Vec<Option<isize>>,
     lines: Group,
     depth: Group,
-    /// Whether zeros are still to be written where there are no elements: it is the same places for every input.
+    /// Whether padding is still to be zeroed: it is at the same cells for every input.
     is_new: bool,
 }
 
-/// What the windows of a box see: places are lines, input features and cells of the window are depth.
+/// The copy as a matrix: places are lines, input features and cells of the window are depth.
 pub struct Staged<'a> {
     /// The cells.
     pub cells: Slice<'a>,
@@ -100,7 +100,7 @@ impl Stage {
         most
     }
 
-    /// Memory for boxes of so many places along each axis, of parts of at least `part` cells, and so many cells more.
+    /// Allocates for boxes of `counts` places along each axis, phases of at least `part` cells, and `more` cells behind them.
     pub fn new<E: SumType>(
         plan: &Plan,
         counts: &[usize],
@@ -119,7 +119,7 @@ impl Stage {
         scratch.keep(self.cells);
     }
 
-    /// Finds how what the windows of a box see is laid out.
+    /// Computes the layout of a box's copy.
     pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
         let spans = spans(&plan.axes, &place.count, part);
         let starts = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride);
@@ -157,7 +157,7 @@ impl Stage {
         }
     }
 
-    /// Lays out what the windows of the box see of an input.
+    /// Copies the input that the windows of the box cover.
     pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
         if std::mem::take(&mut self.is_new) {
@@ -185,7 +185,7 @@ struct Row {
     sources: Vec<Option<usize>>,
     span: Span,
     input: isize,
-    /// Positions, the first and how many, whose elements are neighbours in memory, and the first element; the others have none.
+    /// Where elements are adjacent in memory: their first position, how many there are, and the first one. Other positions are padding.
     run: Option<(usize, usize, usize)>,
     slots: Vec<isize>,
 }
@@ -206,7 +206,7 @@ impl Row {
         Self { sources, span, input: axis.input, run, slots }
     }
 
-    /// Fills in the elements of rows, where they are adjacent; zeros are there.
+    /// Copies runs of adjacent elements; padding is zero already.
     fn copy<'a, E: SumType>(
         &self,
         cells: &[E],
@@ -218,7 +218,7 @@ impl Row {
         match span.phases {
             1 => rows.for_each(|(from, to)| E::copy(from, &mut to[first..first + count])),
             2 => {
-                // Of the run, the first goes to one half and the second to the other.
+                // Elements alternate between the two phases.
                 let (one, two) = (span.at(first), span.at(first + 1));
                 let (ones, twos) = (count.div_ceil(2), count / 2);
                 for (from, to) in rows {
@@ -241,7 +241,7 @@ impl Row {
         }
     }
 
-    /// Fills in the elements of a row; zeros are there.
+    /// Copies the elements of a row one by one; padding is zero already.
     fn fill<E: SumType>(&self, input: &Side, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {

@@ -1,5 +1,5 @@
-//! Padding is no operand: an infinite or NaN weight must not be multiplied by it. Cells that such a weight may have made NaN are
-//! summed again without the padding.
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by it. Cells that are NaN and may be so by such a
+//! product are summed again without the padding.
 
 use crate::conv::plan::{Axis, Place, Plan};
 use crate::conv::task::Convolution;
@@ -13,37 +13,38 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Whether a weight that is no number may have met padding.
+/// Which cells padding may have made NaN.
 pub struct PaddingRepair {
-    /// Whether there is padding, or are gaps.
+    /// Whether there is padding, or gaps of dilation.
     is_padded: bool,
-    /// Whether there are such weights, as far as it is known.
-    is_odd: Option<bool>,
+    /// Whether a weight is infinite or NaN, once that is known.
+    has_odd_weight: Option<bool>,
 }
 
 impl PaddingRepair {
     /// Examines the weights, if they are fewer than the cells of the result; else only once there is a NaN.
     pub fn of<E: SumType>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::is_full);
-        let mut repair = Self { is_padded, is_odd: None };
+        let mut repair = Self { is_padded, has_odd_weight: None };
         let elements = task.out.view.elements();
-        // Mostly all weights are numbers, which is seen at once.
+        // Nearly always all weights are finite, which one pass over them by vectors shows.
         if let Slice::F32(weights) = kernel
             && is_padded
             && weights.len() <= 4 * elements
-            && are_numbers(weights)
+            && are_finite(weights)
         {
-            repair.is_odd = Some(false);
+            repair.has_odd_weight = Some(false);
             return repair;
         }
         if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
-            repair.count_steps::<E>(plan, kernel, task.lhs.ty);
+            repair.examine_weights::<E>(plan, kernel, task.lhs.ty);
         }
         repair
     }
 
-    fn count_steps<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
-        if let Some(is_odd) = self.is_odd {
+    /// Returns whether a weight is infinite or NaN.
+    fn examine_weights<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+        if let Some(is_odd) = self.has_odd_weight {
             return is_odd;
         }
         let mut is_odd = false;
@@ -57,17 +58,17 @@ impl PaddingRepair {
                     let deep = KC.min(plan.depth.len() - top);
                     plan.depth.fill(top, 0, &mut depth[..deep]);
                     E::gather(&side, &[line], &depth[..deep], 1, &mut numbers[..deep]);
-                    // Zero times what is no number is NaN, and zero times a number is not.
+                    // Zero times infinity or NaN is NaN, zero times a finite number is not.
                     let odd = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
                     is_odd |= numbers[..deep].iter().any(odd);
                 }
             }
         }
-        self.is_odd = Some(is_odd);
+        self.has_odd_weight = Some(is_odd);
         is_odd
     }
 
-    /// Sums those cells of a box again that padding may have made NaN.
+    /// Sums the cells of a box again that padding may have made NaN. Errors: cancelled.
     pub fn repair_cells<E: SumType>(
         &mut self,
         plan: &Plan,
@@ -76,7 +77,7 @@ impl PaddingRepair {
         (cells, offset, [rows, places]): (&mut [E], isize, [&Group; 2]),
         context: &mut Context,
     ) -> Result<(), Stop> {
-        if !self.is_padded || self.is_odd == Some(false) {
+        if !self.is_padded || self.has_odd_weight == Some(false) {
             return Ok(());
         }
         let mut columns = vec![0; places.len()];
@@ -88,7 +89,7 @@ impl PaddingRepair {
                 if !cell.is_nan() {
                     continue;
                 }
-                if !self.count_steps::<E>(plan, sides[1].cells, sides[1].ty) {
+                if !self.examine_weights::<E>(plan, sides[1].cells, sides[1].ty) {
                     return Ok(());
                 }
                 let (mut rest, mut at) = (i, place.first.clone());
@@ -104,8 +105,8 @@ impl PaddingRepair {
     }
 }
 
-/// Whether no number is infinite or NaN.
-fn are_numbers(all: &[f32]) -> bool {
+/// Whether no number is infinite or NaN: zero times each of them is zero.
+fn are_finite(all: &[f32]) -> bool {
     let (fours, rest) = all.as_chunks::<4>();
     let mut sums = [Best::zero(); 4];
     for fours in fours.chunks(4) {

@@ -1,4 +1,4 @@
-//! A convolution in terms of matrices: its dimensions, and the boxes that its places are cut into.
+//! A convolution in terms of matrices: its dimensions, and the boxes that its places are divided into.
 
 #![allow(
     clippy::many_single_char_names,
@@ -10,7 +10,7 @@ use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, Side};
 use crate::gemm::typed::SumType;
 
-/// How places are numbered: a dimension of the result that is no feature, and what the window sees along it.
+/// A dimension of places, which is the batch or a spatial dimension of the result, and how the window moves along it.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// Places.
@@ -43,7 +43,7 @@ impl Axis {
         (at.is_multiple_of(self.base_dilation) && element < self.elements).then_some(element)
     }
 
-    /// The position that a cell of the window sees from its first place.
+    /// The position of a cell of the window at the first place.
     pub fn position(&self, cell: usize) -> usize {
         self.dilation * if self.is_reversed { self.size - 1 - cell } else { cell }
     }
@@ -134,7 +134,7 @@ impl Plan {
         std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_steps[i])
     }
 
-    /// The sum of one cell, without what is no element.
+    /// The sum of one cell over elements alone, without padding, in the order of [`crate::gemm::blocked`].
     pub fn cell<E: SumType>(&self, sides: [&Side; 2], places: &[usize], row: usize) -> E {
         let [input, kernel] = sides;
         let mut sum = E::default();
@@ -167,7 +167,7 @@ impl Plan {
     }
 }
 
-/// Some of the places: first and count along each axis.
+/// A box of places: first and count along each axis.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The first along each axis.
@@ -176,7 +176,8 @@ pub struct Place {
     pub count: Vec<usize>,
 }
 
-/// The boxes that all places are cut into, each of at most `most` places or one: whole minor axes, a part of one.
+/// Divides all places into boxes of at most `most` places, or of one: whole minor axes, then a part of one. Returns the places of
+/// a box along each axis, and how many boxes there are.
 pub fn boxes(axes: &[Axis], most: usize) -> (Vec<usize>, usize) {
     let mut left = most.max(1);
     let mut counts = vec![1; axes.len()];

@@ -3,8 +3,8 @@
 //! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), so are the kernels (`G g Gᵀ`); for each of the 16 elements there is a
 //! product of matrices, of kernels and tiles; its results are transformed back (`Aᵀ m A`). Sums and differences of up to 16
 //! cells come before the products and of 9 after, so that an error is up to about 8 times that of the direct sum, relative
-//! to the largest product (measured: twice). A dilated one is several that are not. What is not finite spreads over a tile,
-//! and so is left to the direct kernel.
+//! to the largest product (measured: twice). A dilated convolution is several that are not dilated. An infinite or NaN cell would
+//! spread over its tile: such a convolution is left to the direct kernel.
 
 #![allow(
     clippy::many_single_char_names,
@@ -12,7 +12,7 @@
 )]
 #![allow(
     unsafe_code,
-    reason = "the transforms read and write rows of vectors that are checked at once a row"
+    reason = "the transforms read and write vectors whose bounds are proved once for a row"
 )]
 
 use crate::conv::im2col::Stage;
@@ -38,8 +38,8 @@ const MAX_KERNEL_CELLS: usize = 3 << 19;
 /// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles. Under Miri a vector of features.
 const MIN_TILES_AND_FEATURES: [usize; 2] = if cfg!(miri) { [8, 4] } else { [32, 16] };
 
-/// A dilated convolution as several that are not: along each of the two minor axes every place and every element of a number
-/// modulo the dilation is one of its own. `None` where there is none, or sizes and padding are no multiples of it.
+/// A dilated convolution as several that are not: along each of the two minor axes, places and elements of equal remainder by the
+/// dilation make one. `None` where it is not dilated, or sizes and padding are no multiples of the dilation.
 fn undilated(plan: &Plan) -> Option<Plan> {
     let [outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_apart = |axis: &Axis| {
@@ -69,12 +69,12 @@ fn undilated(plan: &Plan) -> Option<Plan> {
     Some(Plan { axes, rows: plan.rows.clone(), depth: plan.depth.clone(), ..*plan })
 }
 
-/// The tiles of a convolution: the same with windows of 4 x 4, two apart. `None` where another kernel is right.
+/// The tiles of a convolution: the same with windows of 4 x 4, two apart. `None` where the transform does not apply or not pay.
 fn tiles(plan: &Plan) -> Option<Plan> {
     let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_three =
         |axis: &Axis| axis.size == 3 && axis.stride == 1 && axis.dilation == 1 && !axis.is_reversed;
-    let is_right = is_three(rows) && is_three(columns) && outer.iter().all(|axis| axis.size == 1);
+    let is_three_by_three = is_three(rows) && is_three(columns) && outer.iter().all(|axis| axis.size == 1);
     let tile = |axis: &Axis| Axis { places: axis.places.div_ceil(2), stride: 2, size: 4, ..*axis };
     let mut axes = plan.axes.clone();
     let count = axes.len();
@@ -83,7 +83,7 @@ fn tiles(plan: &Plan) -> Option<Plan> {
     let all: usize = axes.iter().map(|axis| axis.places).product();
     let [fewest, features] = MIN_TILES_AND_FEATURES;
     let pays = all >= fewest && plan.inputs.min(plan.outputs) >= features;
-    (is_right && pays && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS).then(|| Plan {
+    (is_three_by_three && pays && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS).then(|| Plan {
         axes,
         rows: plan.rows.clone(),
         depth: plan.depth.clone(),
@@ -91,8 +91,8 @@ fn tiles(plan: &Plan) -> Option<Plan> {
     })
 }
 
-/// Does the convolution, if this is the kernel for it; `false` where another is, or must be. Errors: cancelled.
-pub fn run_if_right(
+/// Runs the convolution, if the transform pays; returns whether the result is complete. Errors: cancelled.
+pub fn run_if_paying(
     plan: &Plan,
     cells: [&[f32]; 2],
     out: &mut [f32],
@@ -103,7 +103,8 @@ pub fn run_if_right(
     tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
 }
 
-/// Does the convolution; `false` where a cell of the result is not finite, and must be summed directly. Errors: cancelled.
+/// Runs the convolution; returns `false` where a cell of the result is not finite, so that all must be summed directly. Errors:
+/// cancelled.
 fn run(
     plan: &Plan,
     tiles: &Plan,
@@ -245,7 +246,7 @@ fn transform_kernels<L: Lanes>(plan: &Plan, side: &Side, nine: &mut [f32], to: &
     }
 }
 
-/// `Bᵀ d B` of tiles that are adjacent, four at a time; `at` is where the first sees each of its cells.
+/// `Bᵀ d B` of adjacent tiles, four at a time; `at` is the offset of each cell of the first.
 fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pitch: usize, width: usize) {
     let whole = width.next_multiple_of(4);
     let from = at.map(|at| cells[at.cast_unsigned()..][..whole].as_ptr());
@@ -267,8 +268,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
     }
 }
 
-/// `Aᵀ m A` of tiles that are adjacent, four at a time, to two rows of the result of so many columns. Returns whether all are
-/// finite.
+/// `Aᵀ m A` of adjacent tiles, four at a time, to `height` rows of the result of `width` columns. Returns whether all are finite.
 fn back<L: Lanes>(
     from: &[f32],
     pitch: usize,
@@ -296,7 +296,7 @@ fn back<L: Lanes>(
             if some == 8 && column == 1 {
                 let to = &mut out[slot.cast_unsigned()..][..8];
                 for (sums, to) in eight.into_iter().zip(to.as_chunks_mut::<4>().0) {
-                    // Zero times what is not finite is NaN.
+                    // Zero times infinity or NaN is NaN.
                     odd = odd.or(sums.mul(L::zero()).ne(L::zero()));
                     sums.store(to);
                 }

@@ -1,12 +1,11 @@
 //! Runs a function of rows over arrays of any strides, block by block.
 //!
 //! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
-//! joined where they are contiguous in every array. A block that lies in one piece is handed on as it
-//! is; one that is repeated or strided is first moved to a row of its own, by a plan that is made once for
-//! all blocks of a shape. Where an array's neighbours lie along another dimension than the result's, blocks are square
-//! tiles, so that each cache line is used whole; of what does not lie across, the rows of a tile are handed on where they
-//! lie. So no stride, rank or size of the innermost dimension is a
-//! cliff, and each function needs one form only: rows that lie in one piece.
+//! joined where they are contiguous in every array. A contiguous block is passed to the function in place; a repeated or strided
+//! one is copied to a row first, by a plan that is made once for all blocks of a shape. Where an array is contiguous along another
+//! dimension than the result, blocks are square tiles, so that each cache line is used whole; of the other arrays the rows of a
+//! tile are passed in place. So no stride, rank or size of the innermost dimension hits a slow path, and each function needs one
+//! form only: contiguous rows.
 
 use crate::ground::context::Context;
 use crate::ground::slice::{Cells, Slice, SliceMut};
@@ -14,33 +13,34 @@ use crate::ground::stop::Stop;
 use crate::ground::view::View;
 use crate::transfer::plan::Plan;
 
-/// Cells of a block that lies in one piece everywhere.
+/// Cells of a block that is contiguous in every array.
 const MAX_BLOCK_CELLS: usize = 1 << 14;
 /// Cells of a block that is copied.
 const MAX_COPIED_CELLS: usize = 1024;
-/// Cells of a tile along the result's innermost dimension, where an array lies across it.
+/// Cells of a tile along the result's innermost dimension, where an array is contiguous along another.
 const TILE_COLUMNS: usize = 128;
 /// Cells of such a tile.
 const TILE_CELLS: usize = 8192;
-/// Rows at least so long are handed on one by one.
+/// Rows at least so long are passed one by one.
 const MIN_ROW_CELLS: usize = 48;
-/// Cells of rows that are handed on together where an operand repeats them.
+/// Cells of rows that are passed together where an operand repeats them.
 const MAX_REPEATED_CELLS: usize = 2048;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: usize = 1 << 18;
 /// Most arrays: three operands and the result.
 const MAX_ARRAYS: usize = 4;
 
-/// A row of the operands, and what is to be written of it.
+/// A function of rows of the operands, which writes a row of the result.
 pub type RowFunction<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
 
 /// A dimension: its size and each array's stride.
 type Dimension = (usize, [isize; MAX_ARRAYS]);
 
-/// How a block of an array lies in memory.
+/// The layout of a block of an array in memory.
 enum BlockLayout {
-    /// The block, or each row of it where rows are handed on.
+    /// The block is one run, or each row of it is, where rows are passed.
     Contiguous,
+    /// One cell.
     Repeated,
     /// Any other way; the plan moves a block that begins at 0, or back to there.
     Strided(Option<Plan>),
@@ -48,7 +48,7 @@ enum BlockLayout {
 
 /// Calls `f` for rows of the operands and of the result that together are all cells. `views` are those of the operands,
 /// then that of the result; all have the same sizes and were checked against their buffers. Where `takes_one`, a row of one
-/// cell, repeated, is handed on as that cell. Errors: cancelled.
+/// cell, repeated, is passed as that cell. Errors: cancelled.
 pub fn each_row(
     views: &[&View],
     read: &[Slice],
@@ -89,19 +89,20 @@ pub fn each_row(
         let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
         let rows_at = rows_of(&dimensions, &shape, arrays);
         let has_rows = |a: usize| rows_at.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
-        let block_layout = |a: usize| match lies(&dimensions, &shape, a, width(a), a + 1 == arrays) {
+        let block_layout = |a: usize| match block_layout_of(&dimensions, &shape, a, width(a), a + 1 == arrays)
+        {
             BlockLayout::Strided(_) if has_rows(a) => BlockLayout::Contiguous,
-            lies => lies,
+            layout => layout,
         };
-        let lies: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
-        for (a, (own, lies)) in own.iter_mut().zip(&lies).enumerate() {
-            let stays =
-                matches!(lies, BlockLayout::Contiguous) || takes_one && matches!(lies, BlockLayout::Repeated);
+        let layouts: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
+        for (a, (own, layout)) in own.iter_mut().zip(&layouts).enumerate() {
+            let stays = matches!(layout, BlockLayout::Contiguous)
+                || takes_one && matches!(layout, BlockLayout::Repeated);
             let of = read.get(a).filter(|_| a + 1 < arrays);
             *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
         if rows_at.len() == 1 && own.iter().all(Option::is_none) {
-            let lengths = lengths(&lies, length);
+            let lengths = lengths(&layouts, length);
             let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
             blocks.each(base, &read[..arrays - 1], written, context, f)?;
             continue;
@@ -111,13 +112,13 @@ pub fn each_row(
         loop {
             let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
             for (a, own) in own_read.iter_mut().enumerate() {
-                // A block that is the same as the last one was copied already.
+                // The block before was at the same slot: its copy is still there.
                 if held[a] == base[a] {
                     continue;
                 }
                 held[a] = base[a];
                 let from = base[a].cast_unsigned();
-                match (&lies[a], own) {
+                match (&layouts[a], own) {
                     (BlockLayout::Repeated, Some(own)) => own.repeat(&read[a], from, length),
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
@@ -131,14 +132,14 @@ pub fn each_row(
             for (i, at) in rows_at.iter().enumerate() {
                 let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
                 for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
-                    *row = match (&lies[a], &own_read[a]) {
+                    *row = match (&layouts[a], &own_read[a]) {
                         (_, Some(own)) => own.first(length).part(i * inner, inner),
                         (BlockLayout::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
                         _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
                     };
                 }
                 let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
-                match (&lies[arrays - 1], &mut *own_out) {
+                match (&layouts[arrays - 1], &mut *own_out) {
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         f(rows, &mut own.first_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
@@ -161,15 +162,15 @@ pub fn each_row(
 }
 
 /// The cells of a block of each array, the last of which is the result.
-fn lengths(lies: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
-    let operands = lies.len().saturating_sub(1);
-    std::array::from_fn(|a| match lies.get(a) {
+fn lengths(layouts: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
+    let operands = layouts.len().saturating_sub(1);
+    std::array::from_fn(|a| match layouts.get(a) {
         Some(BlockLayout::Repeated) if a < operands => 1,
         _ => length,
     })
 }
 
-/// Equal blocks that are read and written where they lie.
+/// Blocks of one shape that are read and written in place.
 struct Blocks<'a> {
     dimensions: &'a [Dimension],
     shape: &'a [usize],
@@ -179,7 +180,7 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    /// Hands on all of them, the first of which begins at `base`. What short rows cost is what is done here a row.
+    /// Calls the function for all of them, the first of which begins at `base`. The cost of short rows is that of this loop.
     fn each(
         mut self,
         mut base: [isize; MAX_ARRAYS],
@@ -226,7 +227,7 @@ impl Blocks<'_> {
     }
 }
 
-/// Goes on to the next block; `false` after the last.
+/// Advances to the next block; returns `false` after the last.
 fn advance(
     at: &mut [usize],
     counts: &[usize],
@@ -249,7 +250,7 @@ fn advance(
     false
 }
 
-/// The dimensions in the result's order in memory, made as few as can be, and where each array begins.
+/// The dimensions in the result's order in memory, joined where all arrays are contiguous, and the first slot of each array.
 fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
     let last = views.len() - 1;
     let mut base = [0; MAX_ARRAYS];
@@ -263,7 +264,7 @@ fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
             *stride = view.strides[d];
         }
         if strides[last] < 0 {
-            // From its other end: element by element, the order of the cells is free.
+            // In reverse: an element-wise function may visit cells in any order.
             for (base, stride) in base.iter_mut().zip(&mut strides) {
                 *base += *stride * (*size - 1).cast_signed();
                 *stride = -*stride;
@@ -294,7 +295,7 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     let all = &strides[..arrays];
     let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
     if is_plain && *size >= MIN_ROW_CELLS {
-        // Rows that an operand repeats: some together, which is copied once, for all of them.
+        // Rows that an operand repeats: several of them are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
             && *size < MAX_REPEATED_CELLS
         {
@@ -310,7 +311,7 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
             *size.min(&if all.contains(&0) && !takes_one { MAX_COPIED_CELLS } else { MAX_BLOCK_CELLS });
         return extents;
     }
-    // An array whose neighbours lie along another dimension.
+    // An array that is contiguous along another dimension.
     let across = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
         let near = |d: &usize| dimensions[*d].1[a].unsigned_abs();
         (0..inner).filter(|d| near(d) != 0 && near(d) < strides[a].unsigned_abs()).min_by_key(near)
@@ -328,8 +329,8 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     extents
 }
 
-/// Where each row of a block begins in each array. The whole block is one, unless an array lies across and the result's
-/// rows are long.
+/// The offset of each row of a block in each array. The whole block is one row, unless an array is contiguous along another
+/// dimension and the result's rows are long.
 fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MAX_ARRAYS]> {
     let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
         return vec![[0; MAX_ARRAYS]];
@@ -348,8 +349,8 @@ fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isi
     all
 }
 
-/// How an array's blocks of a shape lie. Cells have so many bytes; those of the result are moved back.
-fn lies(
+/// The layout of an array's blocks of a shape. Cells have so many bytes; those of the result are copied back.
+fn block_layout_of(
     dimensions: &[Dimension],
     shape: &[usize],
     array: usize,

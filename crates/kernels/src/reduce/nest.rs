@@ -27,14 +27,14 @@ use crate::ground::stop::Stop;
 use crate::reduce::interleaved::in_blocks;
 use crate::reduce::task::Reduce;
 
-/// Results that are on their way at once.
+/// Partial results that are kept at once.
 const RESULTS_AT_ONCE: usize = 4096;
 /// Where no more elements than that are combined, and the innermost dimension stays and is shorter than `MAX_GATHERED_WIDTH` (or goes and
 /// is a pair), results are made `GATHERED_RESULTS` at a time.
 const MAX_GATHERED_ELEMENTS: usize = 32;
 const MAX_GATHERED_WIDTH: usize = 8;
 const GATHERED_RESULTS: usize = 512;
-/// Operands of so many elements are read in several places, interleaved,, if that can be.
+/// Operands of so many elements are read as several interleaved streams, if that can be.
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].

@@ -4,7 +4,7 @@
 //! all ones or all zeros. What is said of NaN holds on every machine.
 
 /// Four `f32`.
-#[allow(unsafe_code, reason = "reading without a count_steps at the bounds is what inner loops are made of")]
+#[allow(unsafe_code, reason = "reading without a bounds check is what inner loops are made of")]
 #[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
 pub trait Lanes: Copy {
     /// Whether the four are one vector of the machine, and an operation on them one instruction.

@@ -58,7 +58,7 @@ const ROUNDING: f32 = 12_582_912.0;
 const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
-/// `e^x`: 1 ulp.
+/// `e^x`: 1.1 ulp.
 #[derive(Clone, Copy, Debug)]
 pub struct Exp<L> {
     log2_e: L,

@@ -7,7 +7,7 @@
     clippy::cast_sign_loss,
     reason = "lanes are bits, read as one or the other"
 )]
-#![allow(unsafe_code, reason = "the trait's reading without a count_steps at the bounds")]
+#![allow(unsafe_code, reason = "the trait's reading without a bounds check")]
 
 use crate::simd::lanes::Lanes;
 

@@ -127,17 +127,17 @@ fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
 fn limits(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
     let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
-    let mut count_steps = |v: usize, x: &[f32; 4]| {
+    let mut update = |v: usize, x: &[f32; 4]| {
         let x = Best::load(x);
         (tops[v], lows[v]) = (tops[v].max(x), lows[v].min(x));
     };
     for block in blocks {
-        block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| count_steps(v, x));
+        block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| update(v, x));
     }
-    rest.as_chunks::<4>().0.iter().for_each(|x| count_steps(0, x));
+    rest.as_chunks::<4>().0.iter().for_each(|x| update(0, x));
     match last_of(x) {
-        Some(x) => count_steps(1, x),
-        None if x.len() < 4 => x.iter().for_each(|x| count_steps(0, &[*x; 4])),
+        Some(x) => update(1, x),
+        None if x.len() < 4 => x.iter().for_each(|x| update(0, &[*x; 4])),
         None => {}
     }
     let top = tops[0].max(tops[1]).max(tops[2].max(tops[3])).to_array();

@@ -10,7 +10,7 @@ use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 use crate::simd::best::IS_SCALAR_BUILD;
 
-/// What is sorted: a key, or a key with the place it came from in its lower half.
+/// An element to sort: a key, or a key with its index in the lower half.
 pub trait Element: Copy + Ord + Default + 'static {
     /// The lowest bits of the element shifted right by so many.
     fn digit(self, shift: u32) -> usize;
@@ -131,7 +131,7 @@ fn pieces<E: Element>(
 /// Elements between cancellation checks.
 const CANCEL_CHECK_ELEMENTS: usize = 1 << 19;
 
-fn count_steps(elements: usize, context: &mut Context) -> Result<(), Stop> {
+fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), Stop> {
     if elements == CANCEL_CHECK_ELEMENTS { context.tick(0) } else { Ok(()) }
 }
 
@@ -192,7 +192,7 @@ unsafe fn scatter<E: Element>(
                 *place += 1;
             }
         }
-        count_steps(part.len(), context)?;
+        check_cancelled(part.len(), context)?;
     }
     Ok(())
 }
@@ -226,7 +226,7 @@ fn count<E: Element, const N: usize, const W: usize>(
                 counts[element.digit(*shift) & mask & (W - 1)] += 1;
             }
         }
-        count_steps(part.len(), context)?;
+        check_cancelled(part.len(), context)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! computed with `wrapping_offset`, so that one that is never used may be anywhere. [`crate::transfer::plan::Plan::run`] has
 //! checked that the cells are within their buffers.
 
-#![allow(unsafe_code, reason = "a count_steps at the bounds of each cell costs more than to move it")]
+#![allow(unsafe_code, reason = "a bounds check of each cell costs more than to move it")]
 
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::bits::{Bits, copy_16};

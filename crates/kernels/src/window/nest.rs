@@ -6,12 +6,12 @@
 //! innermost one, those of equal remainder by the stride together (but not in the squares that [`crate::window::pool_rows`] and
 //! [`crate::window::pool_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`MAX_DIRECT_WINDOW`], in
 //! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
-//! Cells in padding and in the holes of dilations are left out. The order is the same on every machine; it
-//! depends on the layout, whose outermost dimension in memory comes first.
+//! Cells in padding and in the gaps of dilations are left out. The order is the same on every machine; it depends on the layout:
+//! the outermost dimension in memory comes first.
 //!
-//! An operand that does not lie row after row in memory is copied first, `f16` and `bf16` are made `f32` first, and along
-//! dimensions other than the innermost a long window keeps what it made of the whole array: then there is scratch of the
-//! operand's size.
+//! An operand that is not in row-major order of its dimensions by stride is copied first, `f16` and `bf16` are made `f32` first, and along
+//! dimensions other than the innermost a long window keeps the results of the whole array: then there is scratch memory of
+//! the operand's size.
 
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::loops;
@@ -131,7 +131,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
 /// [`Accumulator::slide`].
 type Sweep<T> = fn(&[T], &mut [T], usize, usize, usize, T);
 
-/// What a run needs all the way down.
+/// A window reduction, as every level of the nest reads it.
 struct Slide<'a, T: 'static> {
     axes: &'a [Axis],
     /// Of each dimension before the leaf, the elements that the window lies on at each place.
@@ -169,7 +169,7 @@ fn slide<T: Cell>(
         each_cell(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
-    // In the operand's order in memory; what is neither wider nor padded has no place there.
+    // In the operand's order in memory, without dimensions of one element that no window pads.
     let along = |d: usize| Axis {
         size: from.sizes[d],
         places: to.sizes[d],
@@ -238,7 +238,7 @@ fn slide<T: Cell>(
     context.tick(steps)
 }
 
-/// A window that changes nothing.
+/// A window of one cell.
 const ONE: Window =
     Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
 
@@ -268,8 +268,8 @@ fn long<T: Cell>(
 }
 
 impl<T: Cell> Slide<'_, T> {
-    /// All that lies within an index of the dimensions before `d`: these rows of `x`, each as long as all dimensions from
-    /// `d` on, are combined and walked.
+    /// An index of the dimensions before `d`: combines these rows of `x`, each as long as all dimensions from `d` on, and visits
+    /// the places along `d`.
     #[allow(clippy::too_many_arguments, reason = "where to read, where to write, and memory on the way")]
     fn level(
         &self,

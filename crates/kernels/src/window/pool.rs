@@ -1,9 +1,9 @@
 //! Accumulators of windows that pool `f32`: a quick one first, and the exact one where that leaves a doubt.
 //!
-//! The largest (and the smallest) of numbers without NaN is one operation, where the exact one takes four. So places are first
-//! done with [`Quick`], each of their cells being added up, which shows a NaN (and infinities of both signs, at a cost
-//! and not at a loss), and of their results as much being kept as shows a zero whose sign may be wrong. Of sums and products both
-//! accumulates are the same operation: there the doubt is whether a NaN is the canonical one. Places in doubt are done again with
+//! The maximum (and the minimum) of numbers without NaN is one operation, the exact one takes four. So places are reduced with
+//! [`Quick`] first, while their cells are added up: the sum is NaN if a cell is (or if there are infinities of both signs, which
+//! only costs time). Their results are combined as well, which shows a zero whose sign may be wrong. For sums and products both
+//! passes are the same operation: the doubt is whether a NaN is the canonical one. Places in doubt are reduced again with
 //! [`Exact`]. Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ use crate::window::row::Axis;
 /// A function that pools `f32`, or another type.
 pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
 
-/// What a window pools: an operand that lies row after row, and the places of the result from `to` on.
+/// A pooling: an operand in row-major order, and the places of the result from `to` on.
 pub struct Pool<'a, A> {
     /// The operation.
     pub fold: Reducer,
@@ -37,8 +37,8 @@ pub struct Pool<'a, A> {
 }
 
 impl<A> Pool<'_, A> {
-    /// Visits what lies within each index of the dimensions before the last `inner`, along which nothing slides: its
-    /// cells, the result, and where its places begin there. Errors: those of `call`.
+    /// Visits each index of the dimensions before the last `inner`, along which nothing slides: the cells within it, the
+    /// result, and the slot of its first place there. Errors: those of `call`.
     pub fn each(
         self,
         inner: usize,
@@ -57,7 +57,7 @@ impl<A> Pool<'_, A> {
     }
 }
 
-/// A reduction operator of elements as they are, not in an inner form, and what it keeps to tell whether results are in doubt.
+/// A reduction operator on elements as they are, not in an inner form, and the bits that show whether results are in doubt.
 pub trait Pass {
     /// The identity.
     const START: f32;
@@ -65,20 +65,20 @@ pub trait Pass {
     const IS_CHECKED: bool;
     /// Whether there is never a doubt, but NaN is to be canonicalized.
     const IS_EXACT: bool;
-    /// What is kept of the results, at first: bits.
+    /// The bits that are kept of the results, at first.
     const KEPT: u32;
     /// Two combined.
     fn join(a: Best, b: Best) -> Best;
-    /// What is kept, with another result.
+    /// The bits that are kept, with those of another result.
     fn keep(kept: Best, result: Best) -> Best;
-    /// Whether what was kept shows that results may be others.
+    /// Whether the bits that were kept show that a result may be wrong.
     fn is_odd(kept: Best) -> bool;
 }
 
-/// The fold that may have to be done again.
+/// The pass whose results may be in doubt.
 pub struct Quick<F>(PhantomData<F>);
 
-/// The fold that leaves no doubt.
+/// The pass that leaves no doubt.
 pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Quick<F> {
@@ -126,7 +126,7 @@ pub const fn has_init<P: Pass>() -> bool {
     !P::IS_CHECKED
 }
 
-/// What is written of what was joined, with the initial value and the canonical NaN; and kept.
+/// The results of joined cells: with the initial value and the canonical NaN. Their bits are added to `kept`.
 #[inline(always)]
 pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
     let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
@@ -134,7 +134,7 @@ pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Bes
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
-/// What was seen on the way: cells added up, in two sums, and what is kept of results.
+/// What shows a doubt: two sums of all cells, and the bits that are kept of results.
 #[derive(Clone, Copy)]
 pub struct Seen {
     /// Sums of cells.
@@ -157,7 +157,7 @@ impl Seen {
         sum.ne(sum).any()
     }
 
-    /// Whether results may be others.
+    /// Whether a result may be wrong.
     #[inline(always)]
     pub fn is_odd<P: Pass>(&self) -> bool {
         self.results.into_iter().any(P::is_odd)

@@ -1,13 +1,16 @@
 //! Pooling of images of `f32` whose channels are adjacent: a square window of two or three cells, its stride up to three.
 //!
-//! Cells of a column of the window are combined, then columns: of a sum the order is that of [`crate::window::nest`], and of
-//! [`crate::window::pool_rows`]. Columns that two neighbouring places see are made once. Rows outside of the image are rows of what
-//! changes nothing.
+//! Cells of a column of the window are combined, then columns: the order of a sum is that of [`crate::window::nest`], and of
+//! [`crate::window::pool_rows`]. Columns that two neighbouring places cover are combined once. Rows outside of the image are rows of
+//! the identity.
 //!
-//! Places of a row are done with the quick reduction, and where that leaves a doubt ([`crate::window::pool`]) right away again with
-//! the exact one. Those at the sides, which see padding, are done one by one.
+//! Places of a row are reduced with the quick pass, and where that leaves a doubt ([`crate::window::pool`]) at once again with the
+//! exact one. Those at the sides, which cover padding, are reduced one by one.
 
-#![allow(unsafe_code, reason = "columns are read through pointers that were proved once for a row of places")]
+#![allow(
+    unsafe_code,
+    reason = "columns are read through pointers whose bounds are proved once for a row of places"
+)]
 
 use std::ops::Range;
 
@@ -20,10 +23,10 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
-/// Cells of a row that are visited for all rows, then the next: three rows of so many fit the nearest cache.
+/// Cells of a row that are read for all rows of places before the next: three rows of so many fit the nearest cache.
 const TILE_CELLS: usize = 2048;
 
-/// Whether the window is one of those.
+/// Whether the window is one of these.
 pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide, channels] = axes else { return false };
     let is_small = |axis: &Axis| {
@@ -40,7 +43,7 @@ pub fn supports(axes: &[Axis]) -> bool {
         && channels.size >= 4
 }
 
-/// Pools the images of an operand that lies row after row, in each its pixels, in each its channels.
+/// Pools the images of an operand in row-major order, channels minor.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
         Reducer::Mul => images::<Mul>(of, context),
@@ -94,7 +97,7 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// The rows that the places of a row see.
+    /// The rows that the places of a row cover.
     fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
         let (window, row) = (self.high.window, self.none.len());
         let first = (y * window.stride).cast_signed() - window.low;
@@ -105,10 +108,10 @@ impl Image<'_> {
         })
     }
 
-    /// Places that see no padding at the sides, of each row.
+    /// Places that cover no padding at the sides, in each row.
     fn tile<F: Pass, X: Pass>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
         let (size, stride) = (self.high.window.size, self.high.window.stride);
-        // Rows of places that see a row with a NaN.
+        // Rows of places, from this one on, that cover a row with a NaN.
         let mut is_odd = 0usize;
         for y in 0..self.high.places {
             let rows = self.rows(x, y);
@@ -117,7 +120,7 @@ impl Image<'_> {
             let mut seen = Seen::new::<F>();
             self.quick::<F>(rows, places, out, to, &mut seen);
             if F::IS_CHECKED {
-                // The others were new to a row of places before this one.
+                // `quick` adds up the rows that no row of places before covers; the first row of places has no row before.
                 let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
                 if seen.has_nan() || rows[..before].iter().any(|row| has_nan(row)) {
                     is_odd = size.div_ceil(stride);
@@ -169,12 +172,12 @@ impl Image<'_> {
             some(many, channel);
         }
         for channel in (whole..channels).step_by(4) {
-            // The last may do some again.
+            // The last may overlap the one before: those channels are written twice, with the same bits.
             some(one, channel.min(channels - 4));
         }
     }
 
-    /// Places of a row, one after the other: by `F`, and where that leaves a doubt by `X`.
+    /// Places of a row, one by one: by `F`, and where that leaves a doubt by `X`.
     fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
         let window = self.wide.window;
         for place in places {
@@ -250,7 +253,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
 ) {
     let (mut rows, mut to, init) = (rows, to, Best::splat(init));
     let (mut cells, mut results) = (seen.cells, seen.results);
-    // Of the rows those were new to this row of places, and are added up.
+    // The rows from this one on are new to this row of places: they are added up.
     let old = K.saturating_sub(S);
     let column = |rows: &[*const f32; 3], j: usize, v: usize, cells: &mut [Best; 2]| {
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.

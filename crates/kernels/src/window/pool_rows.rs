@@ -1,13 +1,13 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
-//! Rows that a window sees are read where they lie and combined in registers, then neighbours of that row; of a sum the order
-//! is that of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two rows of places are done
-//! at once, which read the rows that both see once.
+//! The rows that a window covers are read in place and combined in registers, then neighbours within the combined row; the order
+//! of a sum is that of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two rows of places are
+//! reduced at once, so that the rows that both cover are read once.
 //!
-//! A plane is first visited with the quick reduction, and where that leaves a doubt ([`crate::window::pool`]) as a whole with
-//! the exact one. Of the rows that a pair of rows of places sees those are added up that no pair before it saw.
+//! A plane is first reduced with the quick pass, and where that leaves a doubt ([`crate::window::pool`]) as a whole with the exact
+//! one. Of the rows that a pair of rows of places covers, those are added up that no pair before it covers.
 
-#![allow(unsafe_code, reason = "overlapping reads of rows: looks at their bounds make it slower")]
+#![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
 use std::ops::Range;
 
@@ -20,26 +20,26 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
 use crate::window::row::Axis;
 
-/// Rows of places that are done at once by the quick reduction.
+/// Rows of places that the quick pass reduces at once.
 const ROWS_AT_ONCE: usize = 2;
-/// Rows of cells that so many see, at most.
+/// Rows of cells that so many cover, at most.
 const MAX_ROWS: usize = 6;
 
-/// Rows of places that are done at once.
+/// Rows of places that a pass reduces at once.
 #[inline(always)]
 const fn at_once<P: Pass>() -> usize {
     if P::IS_EXACT { 1 } else { ROWS_AT_ONCE }
 }
 
-/// Planes of rows of cells, and where the window goes.
+/// What all planes have in common.
 struct Planes<'a> {
     axes: [Axis; 2],
-    /// As long as a row, of the identity.
+    /// A row of the identity.
     none: &'a [f32],
     init: f32,
 }
 
-/// Whether the window is one of those.
+/// Whether the window is one of these.
 pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide] = axes else { return false };
     let is_small = |axis: &Axis| {
@@ -58,7 +58,7 @@ pub fn supports(axes: &[Axis]) -> bool {
         && wide.size >= 4
 }
 
-/// Pools the planes of an operand that lies row after row.
+/// Pools the planes of an operand in row-major order.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
         // Its quick reduction is the same operation, and it is rare.
@@ -73,8 +73,8 @@ fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Resu
     let [.., high, wide] = *of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size];
     let planes = Planes { axes: [high, wide], none: &none, init: of.init };
-    // The window's size, its stride along a row, and from one to the other of a pair of rows of places as many rows as the
-    // stride is along the other dimension; but as many as the window's size where they see none in common.
+    // The window's size, its stride along a row, and the rows from one to the other of a pair of rows of places: the stride along
+    // the other dimension, but the window's size where they cover none in common.
     let (quick, exact): (Plane, Plane) = match (wide.window.size, wide.window.stride, high.window.stride) {
         (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
         (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
@@ -86,7 +86,7 @@ fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Resu
         (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
         _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // An initial value that counts is left to the exact operation, where it is not joined to the quick one's results.
+    // Where the quick pass does not join the initial value, one that is not the identity is left to the exact pass.
     let is_quick = has_init::<Q>() || of.init == F::IDENTITY;
     let mut spare = vec![0.0; wide.places];
     of.each(2, |cells, out, to| {
@@ -118,7 +118,7 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
     let mut seen = Seen::new::<P>();
     let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, places);
-    // Rows of places that see no row of padding are done in one pass, where vectors are all that there is to do.
+    // Rows of places that cover no row of padding are reduced in one call, where whole vectors are all of their places.
     let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == places;
     let last = high.size.saturating_add_signed(window.low).checked_sub(K);
     let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.places));
@@ -126,7 +126,7 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     let mut y = 0;
     while y < high.places {
         let rows: [&[f32]; MAX_ROWS] = std::array::from_fn(|i| {
-            // Rows that both see come once.
+            // Rows that both cover come once.
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
             let at = ((y + second) * window.stride + k).cast_signed() - window.low;
             let at = usize::try_from(at).ok().filter(|at| *at < high.size && i < V + K);
@@ -152,8 +152,8 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     P::IS_EXACT || !seen.is_odd::<P>()
 }
 
-/// Vectors of four places that see no more than a row's cells and the one before: four from the first, of stride 2 eight, and
-/// four more. And, of stride 2, whether one more, the last, does that sees a last cell behind those, or nothing.
+/// How many vectors of four places from the first on cover no more than a row's cells and the one before it. And, of stride 2,
+/// whether one more, the last, covers at most one cell behind those of its eight.
 #[inline(always)]
 fn vectors<const S: usize>(beyond: usize, width: usize, places: usize) -> [usize; 2] {
     let count = if width < 8 { 0 } else { (beyond.saturating_sub(4) / (4 * S)).min(places / 4) };
@@ -161,7 +161,7 @@ fn vectors<const S: usize>(beyond: usize, width: usize, places: usize) -> [usize
     [count, usize::from(is_last)]
 }
 
-/// How often rows of places are done, and how many cells farther on they read and write each time.
+/// How often rows of places are reduced, and how many cells further on they are read and written each time.
 #[derive(Clone, Copy)]
 struct Again {
     count: usize,
@@ -169,7 +169,7 @@ struct Again {
     to: isize,
 }
 
-/// Four cells of each row, combined for each row of places; `at + 4` is at most their length. What was seen is added up.
+/// Four cells of each row, combined for each row of places; `at + 4` is at most their length. New cells are added up.
 #[inline(always)]
 fn down<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
@@ -200,14 +200,14 @@ fn joined<P: Pass, const K: usize, const V: usize>(
 ) -> [Best; ROWS_AT_ONCE] {
     let all = if P::IS_EXACT { K } else { V + K };
     let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
-    // What is not needed any more comes second: 3 % faster in Chromium on x64 than the other way round.
+    // The operand that is not needed afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
         |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
     let old = K - V;
     if P::IS_CHECKED {
         *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
         if old > 1 {
-            // What both see is combined first.
+            // The rows that both cover are combined first.
             let both = join(V + 1, K, x[V]);
             return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
         }
@@ -216,7 +216,7 @@ fn joined<P: Pass, const K: usize, const V: usize>(
     [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
 }
 
-/// Of each row of places that is done: two vectors combined.
+/// Two vectors combined, for each row of places that the pass reduces.
 #[inline(always)]
 fn both<P: Pass>(
     a: [Best; ROWS_AT_ONCE],
@@ -226,8 +226,8 @@ fn both<P: Pass>(
     std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
 }
 
-/// A row of places, or a pair of rows of so many; and others, where vectors are all of them: the caller has checked that they
-/// read and write within the plane.
+/// A row of places, or a pair; and `again` those further on, where whole vectors are all of their places: the caller has checked
+/// that they are read and written within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [&[f32]; MAX_ROWS],
     low: isize,
@@ -250,7 +250,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         unsafe { edge.thirds::<P, K, V>([0, count], seen) };
         place = 4 * count;
         if place < places && count > 0 && 3 * places <= width + padded {
-            // The last takes in some that are there already.
+            // The last overlaps those before: they are written twice, with the same bits.
             place = places;
             // SAFETY: it reads cells up to `3 * places` of the padded row.
             unsafe { edge.thirds::<P, K, V>([places - 4, 1], seen) };
@@ -262,7 +262,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         place = 4 * (vectors[0] + vectors[1]);
     }
     while S < 3 && place < places && places >= 4 {
-        // The last may take in some that are there already.
+        // The last may overlap those before: they are written twice, with the same bits.
         let at = place.min(places - 4);
         if !edge.supports::<K, S>(at) {
             break;
@@ -277,10 +277,10 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     }
 }
 
-/// Rows, whether a cell of padding lies before them, and the rows of places that they are pooled to.
+/// Rows, whether a cell of padding is before them, and the rows of places that they are pooled to.
 struct Edge {
     from: [*const f32; MAX_ROWS],
-    /// Behind the first four cells of the padded row: made before the loop's function, which would else add it up in the loop.
+    /// Behind the first four cells of the padded row: computed here, or the function with the loop would compute it in the loop.
     behind: [*const f32; MAX_ROWS],
     to: [*mut f32; ROWS_AT_ONCE],
     width: usize,
@@ -306,16 +306,16 @@ unsafe fn put<P: Pass>(
 }
 
 impl Edge {
-    /// What [`ended`] asks for.
+    /// The arguments of [`ended`].
     #[inline(always)]
     fn ends<P: Pass>(&self) -> [Best; 2] {
-        // Hidden where it counts, or it is made anew for each vector.
+        // Hidden from the compiler, which else loads the constant again for each vector.
         let nan = if P::IS_EXACT { std::hint::black_box(f32::NAN) } else { 0.0 };
         [self.init, nan].map(Best::splat)
     }
 
-    /// Vectors of four places from the first on, and, of stride 2, one more that sees one cell behind its eight at most; of
-    /// these rows and of others.
+    /// Vectors of four places from the first on, and, of stride 2, one more that covers one cell behind its eight at most; in
+    /// these rows and those further on.
     ///
     /// # Safety
     /// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
@@ -374,7 +374,7 @@ impl Edge {
                 // SAFETY: the places of the last vector can be written, too.
                 unsafe { put::<P>(sum, to, ends, &mut seen.results) };
             }
-            // The last time that may be beyond the plane.
+            // After the last rows these may be beyond the plane, and are not read.
             row = row.map(|row| row.wrapping_add(again.from));
             behind = behind.map(|row| row.wrapping_add(again.from));
             row_to = row_to.map(|to| to.wrapping_offset(again.to));
@@ -400,7 +400,7 @@ impl Edge {
             let near = if place == 0 && self.padded > 0 {
                 both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::concat_shift3)
             } else {
-                // SAFETY: four cells of the row lie before.
+                // SAFETY: `from` is at least four cells behind the beginning of the row.
                 down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
             };
             let next = down::<P, K, V>(from, 0, &mut seen.cells[1]);
@@ -420,7 +420,7 @@ impl Edge {
         *all_seen = seen;
     }
 
-    /// Whether [`Self::places`] does the four places from this on: no more than one cell is out of the row on either side.
+    /// Whether [`Self::places`] supports the four places from this one on: no more than one cell is out of the row on either side.
     fn supports<const N: usize, const S: usize>(&self, place: usize) -> bool {
         let end = S * (place + 3) + N;
         let beyond = self.width + self.padded;

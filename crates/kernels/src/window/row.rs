@@ -1,16 +1,16 @@
-//! A window along one dimension: which elements it lies on, and how a row is padded, dealt out and accumulated.
+//! A window along one dimension: the elements that it covers, and how a row is padded, split by phases and accumulated.
 //!
 //! Invariant, as in `ops::window`: cell `k` at place `y` lies on element `x` where `y · stride + k · dilation - low = x · base
-//! dilation`. Read `window` for the whole.
+//! dilation`. Read [`crate::window::nest`] first.
 
 use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
 use crate::ground::slice::Cell;
 
-/// Windows longer than that are accumulated in blocks.
+/// The most cells of a window that are accumulated one by one; longer windows are accumulated in blocks of powers of two.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Elements of at least so many cells are accumulated where they lie, whatever the stride.
+/// Elements of at least so many cells are accumulated in place, whatever the stride.
 const MIN_CELLS_IN_PLACE: usize = 16;
 
 /// A dimension that a window slides along.
@@ -27,13 +27,13 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Whether nothing slides.
+    /// Whether the window is one cell that visits each element.
     pub fn is_plain(&self) -> bool {
         let w = self.window;
         w.size == 1 && w.stride == 1 && w.low == 0 && w.base_dilation == 1 && self.places == self.size
     }
 
-    /// The elements that the window at a place lies on: the first, how many, and from one to the next.
+    /// The elements that the window covers at a place.
     pub fn taps(&self, place: usize) -> Taps {
         let w = self.window;
         let (base, dilation) = (w.base_dilation, w.dilation);
@@ -43,7 +43,7 @@ impl Axis {
             let at = at(*cell);
             at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
         };
-        // Cells that lie on elements recur after so many.
+        // Of so many consecutive cells one lies on an element, at most.
         let period = base / divisor(base, dilation);
         let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
         let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_on) else { return (0, 0, 1) };
@@ -76,7 +76,7 @@ pub struct Rows<T> {
     row: Vec<T>,
     blocks: [Vec<T>; 2],
     phases: Vec<T>,
-    /// What was made of it.
+    /// A row of results.
     pub result: Vec<T>,
 }
 
@@ -86,12 +86,12 @@ pub struct Along {
     inner: usize,
     /// Cells of a row with its padding, as far as windows reach.
     reach: usize,
-    /// Where the elements' cells begin in it, the cells that are cropped before them, and those that are left.
+    /// The offset of the elements' cells in it, the cells that are cropped before them, and those that are left.
     begin: usize,
     skipped: usize,
     width: usize,
-    /// Where the stride is above 1: cells of each remainder by it, how many remainders count, and of each where the
-    /// window's cells begin, from one to the next, and how many they are.
+    /// Where the stride is above 1: cells of each phase (remainder by the stride), how many phases the window covers, and of
+    /// each the window's first cell, the distance to the next, and how many there are.
     phase: usize,
     used: usize,
     folds: Vec<Taps>,
@@ -178,7 +178,7 @@ impl Along {
         }
     }
 
-    /// Places that are `stride` apart: the row is dealt out by the remainder, each part then accumulated as a row of stride 1.
+    /// Places that are `stride` apart: the row is split into phases, each of which is accumulated as a row of stride 1.
     fn phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
         let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
         if inner >= MIN_CELLS_IN_PLACE {
@@ -208,7 +208,7 @@ impl Along {
     }
 }
 
-/// Places that are accumulated together where windows are long, so that what is on its way stays in the cache.
+/// Places that are accumulated together where windows are long, so that partial results stay in the cache.
 const PLACES_PER_BLOCK: usize = 1 << 12;
 
 /// Accumulates `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
