@@ -1,6 +1,6 @@
-//! What the WebAssembly module of the kernels shows to JavaScript: memory, tasks, and one import that looks on.
+//! What the WebAssembly module of the kernels exports to JavaScript: memory and tasks; and its one import, the observer.
 //!
-//! A handle is the address of what it names. The one caller is our own worker (and the benchmark); still, numbers that are
+//! A handle is the index of a prepared task. The one caller is our own worker (and the benchmark); still, numbers that are
 //! no task, or a task that leaves its buffers, are refused and not run.
 
 #![allow(
@@ -18,7 +18,7 @@ use crate::registry::{Task, choose, run_with};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// Called with the number of steps between blocks; returns whether to go on.
+    /// The observer: called between blocks with the number of steps; returns whether to continue.
     safe fn tick(steps: f64) -> i32;
 }
 
@@ -31,8 +31,8 @@ struct Line([u8; 64]);
 struct Prepared {
     task: Task,
     kernel: &'static Kernel,
-    read: Vec<(Type, Vec<Line>, usize)>,
-    written: Vec<(Type, Vec<Line>, usize)>,
+    read: Vec<Buffer>,
+    written: Vec<Buffer>,
     held: Option<Held>,
 }
 
@@ -48,14 +48,37 @@ thread_local! {
     static STATE: std::cell::RefCell<State> = std::cell::RefCell::default();
 }
 
-/// Lines that stay free behind a buffer. Memory is handed out piece behind piece, and a buffer that begins one line further in its
-/// page than another is the worst place: what is written then looks like what is read next (`e^x` takes a tenth longer).
+/// Lines that stay free behind a buffer. Allocations are adjacent, and a buffer that begins one line further in its page than
+/// another is the worst case: a store then seems to alias the next load (`e^x` takes a tenth longer).
 const GAP_LINES: usize = 15;
 
 /// The most cells of one buffer.
 const MAX_BUFFER_CELLS: usize = 1 << 28;
 
-fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Line>, usize)) -> Slice<'a> {
+/// Memory of a buffer, and the cells that it was made for.
+type Buffer = (Type, Vec<Line>, usize);
+
+/// The variant of a slice that has the cells of an element type.
+macro_rules! of_type {
+    ($ty:expr, $cells:ident) => {
+        match $ty {
+            Type::Pred | Type::U8 => $cells!(U8 u8),
+            Type::S8 => $cells!(I8 i8),
+            Type::U16 | Type::F16 | Type::BF16 => $cells!(U16 u16),
+            Type::S16 => $cells!(I16 i16),
+            Type::U32 => $cells!(U32 u32),
+            Type::S32 => $cells!(I32 i32),
+            Type::U64 => $cells!(U64 u64),
+            Type::S64 => $cells!(I64 i64),
+            Type::F32 => $cells!(F32 f32),
+            Type::F64 => $cells!(F64 f64),
+            Type::C64 => $cells!(C64 [f32; 2]),
+            Type::C128 => $cells!(C128 [f64; 2]),
+        }
+    };
+}
+
+fn slice((ty, memory, cells): &Buffer) -> Slice<'_> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
             // SAFETY: the memory was made for so many cells of this type, it is aligned for every type, and each pattern
@@ -63,23 +86,10 @@ fn slice<'a>((ty, memory, cells): &'a (Type, Vec<Line>, usize)) -> Slice<'a> {
             Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *cells) })
         };
     }
-    match ty {
-        Type::Pred | Type::U8 => cells!(U8 u8),
-        Type::S8 => cells!(I8 i8),
-        Type::U16 | Type::F16 | Type::BF16 => cells!(U16 u16),
-        Type::S16 => cells!(I16 i16),
-        Type::U32 => cells!(U32 u32),
-        Type::S32 => cells!(I32 i32),
-        Type::U64 => cells!(U64 u64),
-        Type::S64 => cells!(I64 i64),
-        Type::F32 => cells!(F32 f32),
-        Type::F64 => cells!(F64 f64),
-        Type::C64 => cells!(C64 [f32; 2]),
-        Type::C128 => cells!(C128 [f64; 2]),
-    }
+    of_type!(ty, cells)
 }
 
-fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Line>, usize)) -> SliceMut<'a> {
+fn slice_mut((ty, memory, cells): &mut Buffer) -> SliceMut<'_> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
             // SAFETY: as in `slice`; the memory is borrowed mutably.
@@ -88,23 +98,10 @@ fn slice_mut<'a>((ty, memory, cells): &'a mut (Type, Vec<Line>, usize)) -> Slice
             })
         };
     }
-    match ty {
-        Type::Pred | Type::U8 => cells!(U8 u8),
-        Type::S8 => cells!(I8 i8),
-        Type::U16 | Type::F16 | Type::BF16 => cells!(U16 u16),
-        Type::S16 => cells!(I16 i16),
-        Type::U32 => cells!(U32 u32),
-        Type::S32 => cells!(I32 i32),
-        Type::U64 => cells!(U64 u64),
-        Type::S64 => cells!(I64 i64),
-        Type::F32 => cells!(F32 f32),
-        Type::F64 => cells!(F64 f64),
-        Type::C64 => cells!(C64 [f32; 2]),
-        Type::C128 => cells!(C128 [f64; 2]),
-    }
+    of_type!(ty, cells)
 }
 
-fn memory(ty: Type, cells: usize) -> Option<(Type, Vec<Line>, usize)> {
+fn memory(ty: Type, cells: usize) -> Option<Buffer> {
     let lines = (cells <= MAX_BUFFER_CELLS).then(|| (cells * ty.bytes()).div_ceil(64))?;
     let mut memory = Vec::new();
     memory.try_reserve_exact(lines + GAP_LINES).ok()?;
@@ -159,14 +156,19 @@ impl State {
         }
         i32::try_from(handle).unwrap_or(Stop::OutOfMemory.code())
     }
+
+    /// The task of a handle; `None` where there is none.
+    fn get(&self, handle: usize) -> Option<&Prepared> {
+        self.prepared.get(handle)?.as_ref()
+    }
 }
 
 /// The address of a buffer of a task: those that are read come first. 0 where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
     STATE.with_borrow(|state| {
-        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
-        let buffer = prepared.and_then(|prepared| prepared.read.iter().chain(&prepared.written).nth(number));
+        let buffer =
+            state.get(handle).and_then(|prepared| prepared.read.iter().chain(&prepared.written).nth(number));
         buffer.map_or(std::ptr::null(), |(_, memory, _)| memory.as_ptr().cast())
     })
 }
@@ -175,18 +177,14 @@ pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_name(handle: usize) -> *const u8 {
     STATE.with_borrow(|state| {
-        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
-        prepared.map_or(std::ptr::null(), |prepared| prepared.kernel.name.as_ptr())
+        state.get(handle).map_or(std::ptr::null(), |prepared| prepared.kernel.name.as_ptr())
     })
 }
 
 /// The length of the name of the kernel that does a task, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_name_length(handle: usize) -> usize {
-    STATE.with_borrow(|state| {
-        let prepared = state.prepared.get(handle).and_then(Option::as_ref);
-        prepared.map_or(0, |prepared| prepared.kernel.name.len())
-    })
+    STATE.with_borrow(|state| state.get(handle).map_or(0, |prepared| prepared.kernel.name.len()))
 }
 
 /// Runs a task. Returns 0, or [`Stop::code`].
@@ -205,11 +203,11 @@ pub extern "C" fn run(handle: usize) -> i32 {
     })
 }
 
-/// Lets two buffers of two tasks change places, so that one task goes on with what another made. Returns 0, or 1 where they
-/// are not there or not of one type and length.
+/// Exchanges two buffers of two tasks, so that one task reads the result of another. Returns 0, or 1 where there are none such, or
+/// their types or lengths differ.
 #[unsafe(no_mangle)]
 pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_number: usize) -> i32 {
-    fn buffer(prepared: &mut Option<Prepared>, number: usize) -> Option<&mut (Type, Vec<Line>, usize)> {
+    fn buffer(prepared: &mut Option<Prepared>, number: usize) -> Option<&mut Buffer> {
         let prepared = prepared.as_mut()?;
         prepared.read.iter_mut().chain(&mut prepared.written).nth(number)
     }
@@ -229,8 +227,8 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
     })
 }
 
-/// An operand of a task stays as it is until this is called again: what a kernel makes of it is made once. Returns 0, or 1 where
-/// there is no such task.
+/// Promises that an operand of a task is constant until this is called again: a kernel packs it once. Returns 0, or 1 where there
+/// is no such task.
 #[unsafe(no_mangle)]
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {

@@ -1,5 +1,8 @@
 //! The interface of accumulators: how elements of one type are accumulated in rows and in columns.
 
+use crate::description::parts::Reducer;
+use crate::ground::element::Type;
+
 /// Cells behind a row that are read and not used.
 pub const SLACK_CELLS: usize = 16;
 /// Elements of a row that are accumulated at once. Under Miri two pages.
@@ -45,6 +48,17 @@ pub struct Accumulator<T: 'static, A: 'static> {
     pub narrow: fn(A) -> T,
     /// Writes results as elements, from a cell on, `stride` apart.
     pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
+}
+
+/// Whether elements of a type are accumulated by a reducer.
+pub fn supports(ty: Type, reducer: Reducer) -> bool {
+    match ty {
+        Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
+            matches!(reducer, Reducer::Add | Reducer::Mul | Reducer::Min | Reducer::Max)
+        }
+        Type::C64 | Type::C128 => matches!(reducer, Reducer::Add | Reducer::Mul),
+        _ => true,
+    }
 }
 
 /// [`Accumulator::write`] of results that are elements.

@@ -71,5 +71,5 @@ macro_rules! halves {
     };
 }
 
-halves! { f16_folder F16 half::from_f16, half::to_f16 }
-halves! { bf16_folder BF16 half::from_bf16, half::to_bf16 }
+halves! { f16_accumulator F16 half::from_f16, half::to_f16 }
+halves! { bf16_accumulator BF16 half::from_bf16, half::to_bf16 }

@@ -139,7 +139,7 @@ fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
 }
 
 /// Accumulators of `f64`.
-pub fn f64_folder(fold: Reducer) -> Accumulator<f64, f64> {
+pub fn f64_accumulator(fold: Reducer) -> Accumulator<f64, f64> {
     match fold {
         Reducer::Mul => of_f64::<MulF64>(),
         Reducer::Min => of_f64::<MinF64>(),
@@ -178,8 +178,8 @@ macro_rules! complex {
     };
 }
 
-complex! { c64_folder [f32; 2], f32::NAN, AddC64 MulC64 }
-complex! { c128_folder [f64; 2], f64::NAN, AddC128 MulC128 }
+complex! { c64_accumulator [f32; 2], f32::NAN, AddC64 MulC64 }
+complex! { c128_accumulator [f64; 2], f64::NAN, AddC128 MulC128 }
 
 /// Accumulators of integers, and of truth values, whose sum is either and whose product is both. Signed numbers need their own
 /// type for the smallest and the largest only.

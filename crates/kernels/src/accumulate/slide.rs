@@ -5,7 +5,8 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated numbers. Windows of pooling have loops of their own.
+/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated numbers.
+/// Windows of pooling have loops of their own.
 pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],
     to: &mut [f32],

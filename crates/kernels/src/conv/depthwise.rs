@@ -27,7 +27,8 @@ use crate::simd::lanes::Lanes;
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// Columns of a strip of such rows.
 const STRIP_COLUMNS: usize = 8;
-/// Rows that are summed at a time where they are shorter than a strip is wide. Under Miri the six rows of an example are two strips.
+/// Rows that are summed at a time where they are shorter than a strip is wide. Under Miri the six rows of an example are two
+/// strips.
 const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
 /// The most places of a box. Under Miri the places of an example are two boxes.
 const MAX_BOX_PLACES: usize = if cfg!(miri) { 40 } else { 6144 };

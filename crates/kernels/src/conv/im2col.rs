@@ -185,7 +185,8 @@ struct Row {
     sources: Vec<Option<usize>>,
     span: Span,
     input: isize,
-    /// Where elements are adjacent in memory: their first position, how many there are, and the first one. Other positions are padding.
+    /// Where elements are adjacent in memory: their first position, how many there are, and the first one. Other positions are
+    /// padding.
     run: Option<(usize, usize, usize)>,
     slots: Vec<isize>,
 }

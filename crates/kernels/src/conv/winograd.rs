@@ -35,8 +35,8 @@ const ELEMENTS: usize = 16;
 const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
 /// The most cells of the transformed kernels.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
-/// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles. Under Miri a vector of features.
-const MIN_TILES_AND_FEATURES: [usize; 2] = if cfg!(miri) { [8, 4] } else { [32, 16] };
+/// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles. Under Miri few of both.
+const MIN_TILES_AND_FEATURES: [usize; 2] = if cfg!(miri) { [8, 2] } else { [32, 16] };
 
 /// A dilated convolution as several that are not: along each of the two minor axes, places and elements of equal remainder by the
 /// dilation make one. `None` where it is not dilated, or sizes and padding are no multiples of the dilation.
@@ -332,7 +332,7 @@ mod tests {
             (16, 18, [27, 36], 0, 3),
         ];
         // Features and tiles with remainders of a vector, rows and columns of half a tile; then two boxes, dilated.
-        let small = [(5, 4, [3, 5], 1, 1), (4, 4, [4, 10], 2, 2)];
+        let small = [(5, 2, [3, 5], 1, 1), (2, 3, [4, 10], 2, 2)];
         for (inputs, outputs, [height, width], pad, dilation) in
             if cfg!(miri) { &small[..] } else { &sizes }.iter().copied()
         {

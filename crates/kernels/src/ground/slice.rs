@@ -167,6 +167,21 @@ slices! {
     C128 [f64; 2], "`c128`.";
 }
 
+/// Cells as unsigned integers of their width, by a macro of a variant's cells; those of other variants as they are.
+macro_rules! as_unsigned {
+    ($slice:expr, $bits:ident, $other:ident => $same:expr) => {
+        match $slice {
+            Self::I8(cells) => $bits!(cells U8 u8),
+            Self::I16(cells) => $bits!(cells U16 u16),
+            Self::I32(cells) => $bits!(cells U32 u32),
+            Self::F32(cells) => $bits!(cells U32 u32),
+            Self::I64(cells) => $bits!(cells U64 u64),
+            Self::F64(cells) => $bits!(cells U64 u64),
+            $other => $same,
+        }
+    };
+}
+
 impl<'a> Slice<'a> {
     /// The same cells as unsigned integers of their width; complex numbers stay.
     #[allow(unsafe_code, reason = "the same memory, read as bits")]
@@ -179,15 +194,7 @@ impl<'a> Slice<'a> {
                 Slice::$variant(unsafe { std::slice::from_raw_parts($cells.as_ptr().cast::<$native>(), $cells.len()) })
             };
         }
-        match self {
-            Self::I8(cells) => bits!(cells U8 u8),
-            Self::I16(cells) => bits!(cells U16 u16),
-            Self::I32(cells) => bits!(cells U32 u32),
-            Self::F32(cells) => bits!(cells U32 u32),
-            Self::I64(cells) => bits!(cells U64 u64),
-            Self::F64(cells) => bits!(cells U64 u64),
-            other => *other,
-        }
+        as_unsigned!(self, bits, other => *other)
     }
 }
 
@@ -204,18 +211,10 @@ impl SliceMut<'_> {
                 })
             }};
         }
-        match self {
-            Self::I8(cells) => bits!(cells U8 u8),
-            Self::I16(cells) => bits!(cells U16 u16),
-            Self::I32(cells) => bits!(cells U32 u32),
-            Self::F32(cells) => bits!(cells U32 u32),
-            Self::I64(cells) => bits!(cells U64 u64),
-            Self::F64(cells) => bits!(cells U64 u64),
-            other => {
-                let length = other.len();
-                other.part(0, length)
-            }
-        }
+        as_unsigned!(self, bits, other => {
+            let length = other.len();
+            other.part(0, length)
+        })
     }
 }
 

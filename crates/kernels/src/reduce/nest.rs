@@ -12,7 +12,7 @@
 //! one after the other. The initial value comes last. `f16` and `bf16` are accumulated in `f32` and rounded once at
 //! the end, where the reference rounds at each step. A computed NaN is the canonical one.
 
-use crate::accumulate::accumulator::{Accumulator, PIECE_CELLS};
+use crate::accumulate::accumulator::{Accumulator, PIECE_CELLS, supports};
 use crate::accumulate::dimensions::{Dimension, count_steps, each};
 use crate::accumulate::float;
 use crate::accumulate::half;
@@ -51,13 +51,7 @@ const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bo
 }
 
 fn is_supported(task: &Reduce) -> bool {
-    match task.operand.ty {
-        Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
-            matches!(task.reducer, Reducer::Add | Reducer::Mul | Reducer::Min | Reducer::Max)
-        }
-        Type::C64 | Type::C128 => matches!(task.reducer, Reducer::Add | Reducer::Mul),
-        _ => true,
-    }
+    supports(task.operand.ty, task.reducer)
 }
 
 fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
@@ -67,19 +61,19 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
             reduce(task, x, init, out, &float::accumulator(task.reducer), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
-            reduce(task, x, init, out, &half::f16_folder(task.reducer), context)
+            reduce(task, x, init, out, &half::f16_accumulator(task.reducer), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::BF16 => {
-            reduce(task, x, init, out, &half::bf16_folder(task.reducer), context)
+            reduce(task, x, init, out, &half::bf16_accumulator(task.reducer), context)
         }
         (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
-            reduce(task, x, init, out, &loops::f64_folder(task.reducer), context)
+            reduce(task, x, init, out, &loops::f64_accumulator(task.reducer), context)
         }
         (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
-            reduce(task, x, init, out, &loops::c64_folder(task.reducer), context)
+            reduce(task, x, init, out, &loops::c64_accumulator(task.reducer), context)
         }
         (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
-            reduce(task, x, init, out, &loops::c128_folder(task.reducer), context)
+            reduce(task, x, init, out, &loops::c128_accumulator(task.reducer), context)
         }
         (operand, init, out) => {
             macro_rules! integers {

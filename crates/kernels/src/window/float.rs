@@ -50,7 +50,7 @@ fn finish_max(results: &mut [f32], init: f32) {
 }
 
 /// As [`accumulator`], for windows: the maximum is held negated all the way.
-pub fn window_folder(fold: Reducer) -> Accumulator<f32, f32> {
+pub fn window_accumulator(fold: Reducer) -> Accumulator<f32, f32> {
     let of = accumulator(if fold == Reducer::Max { Reducer::Min } else { fold });
     if fold == Reducer::Max {
         Accumulator { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }

@@ -9,11 +9,11 @@
 //! Cells in padding and in the gaps of dilations are left out. The order is the same on every machine; it depends on the layout:
 //! the outermost dimension in memory comes first.
 //!
-//! An operand that is not in row-major order of its dimensions by stride is copied first, `f16` and `bf16` are made `f32` first, and along
-//! dimensions other than the innermost a long window keeps the results of the whole array: then there is scratch memory of
+//! An operand whose dimensions, in the order of their strides, are not contiguous is copied first, `f16` and `bf16` are made `f32`
+//! first, and along dimensions other than the innermost a long window keeps the results of the whole array: then there is scratch memory of
 //! the operand's size.
 
-use crate::accumulate::accumulator::Accumulator;
+use crate::accumulate::accumulator::{Accumulator, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -59,16 +59,7 @@ fn is_wide(task: &ReduceWindow) -> bool {
 }
 
 fn is_supported(task: &ReduceWindow) -> bool {
-    if is_wide(task) {
-        return false;
-    }
-    match task.operand.ty {
-        Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
-            matches!(task.reducer, Reducer::Add | Reducer::Mul | Reducer::Min | Reducer::Max)
-        }
-        Type::C64 | Type::C128 => matches!(task.reducer, Reducer::Add | Reducer::Mul),
-        _ => true,
-    }
+    !is_wide(task) && supports(task.operand.ty, task.reducer)
 }
 
 fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Stop> {
@@ -76,7 +67,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
-            slide(task, x, init, out, &float::window_folder(task.reducer), Some(float::pool), context)
+            slide(task, x, init, out, &float::window_accumulator(task.reducer), Some(float::pool), context)
         }
         (Slice::U16(x), Slice::U16(init), SliceMut::U16(out)) if matches!(ty, Type::F16 | Type::BF16) => {
             let mut wide = vec![0.0; x.len()];
@@ -89,7 +80,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
                 &wide,
                 &first,
                 &mut result,
-                &float::window_folder(task.reducer),
+                &float::window_accumulator(task.reducer),
                 Some(float::pool),
                 context,
             )?;
@@ -100,13 +91,13 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
             Ok(())
         }
         (Slice::F64(x), Slice::F64(init), SliceMut::F64(out)) => {
-            slide(task, x, init, out, &loops::f64_folder(task.reducer), None, context)
+            slide(task, x, init, out, &loops::f64_accumulator(task.reducer), None, context)
         }
         (Slice::C64(x), Slice::C64(init), SliceMut::C64(out)) => {
-            slide(task, x, init, out, &loops::c64_folder(task.reducer), None, context)
+            slide(task, x, init, out, &loops::c64_accumulator(task.reducer), None, context)
         }
         (Slice::C128(x), Slice::C128(init), SliceMut::C128(out)) => {
-            slide(task, x, init, out, &loops::c128_folder(task.reducer), None, context)
+            slide(task, x, init, out, &loops::c128_accumulator(task.reducer), None, context)
         }
         (operand, init, out) => {
             macro_rules! integers {
