@@ -1,4 +1,4 @@
-//! Tests that need a browser but no site: what of the crate touches the page, run by wasm-bindgen-test.
+//! Tests that need a browser but no site, run by wasm-bindgen-test.
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking; the lint knows only the native attribute")]
 
@@ -26,7 +26,7 @@ fn javascript_gets_plain_objects() {
 }
 
 #[wasm_bindgen_test]
-fn javascript_is_thrown_what_is_wrong() {
+fn errors_are_thrown_to_javascript() {
     let thrown = xla_playground::js::describe_layout("f32[2,3]{0,0}").unwrap_err();
     let error = js_sys::Reflect::get(&thrown, &"error".into()).unwrap();
     let rule = js_sys::Reflect::get(&error, &"rule".into()).unwrap();

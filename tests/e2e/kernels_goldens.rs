@@ -13,7 +13,7 @@ use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{Kernels, Mode, Refusal};
 use xla_playground::kernels::{Stop, Task};
 
-use crate::golden::{Beyond, every_case, every_sample};
+use crate::golden::{Tolerance, every_case, every_sample};
 
 pub const TESTS: &[Test] = harness::tests![
     xla_agrees_with_the_strict_module: Condition::OneBrowser(Kind::Chrome, SAME_BITS),
@@ -31,7 +31,7 @@ const NEAR_STRICT: &str = "`fast_kernels_stay_near_the_strict_ones` compares the
 /// The tolerance of the fast module against XLA beyond what each case allows the strict kernels: 8 ULP of an `f32` of
 /// the largest magnitude in the result, and one ULP of narrower stored elements, because a sum may round to the other
 /// side.
-const FAST: Beyond = Beyond { wide: 8.0 / 8_388_608.0, narrow: 1.0 / 128.0 };
+const FAST: Tolerance = Tolerance { wide: 8.0 / 8_388_608.0, narrow: 1.0 / 128.0 };
 
 /// A module of the site, instantiated in a page.
 struct InPage<'a> {
@@ -151,7 +151,7 @@ impl Kernels for InPage<'_> {
 }
 
 /// Runs every case and every program with a module.
-fn xla_agrees(page: &Page, mode: Mode, beyond: Beyond) {
+fn xla_agrees(page: &Page, mode: Mode, beyond: Tolerance) {
     let module = Rc::new(InPage::start(page, mode));
     let kernels: Rc<dyn Kernels + '_> = module.clone();
     every_case(Some(&kernels), beyond);
@@ -162,7 +162,7 @@ fn xla_agrees(page: &Page, mode: Mode, beyond: Beyond) {
 }
 
 fn xla_agrees_with_the_strict_module(page: &Page) {
-    xla_agrees(page, Mode::Strict, Beyond::NOTHING);
+    xla_agrees(page, Mode::Strict, Tolerance::NONE);
 }
 
 fn xla_agrees_with_the_fast_module(page: &Page) {

@@ -1,24 +1,24 @@
-//! Texts made to be large where they are read, checked, run or drawn: every one is some kilobytes that stand for far
-//! more. Each is a class that an attack could come from.
+//! Texts that are large to parse, check, run or draw: every one is some kilobytes long and requests far more work.
+//! Each is a class of possible attacks.
 
 use std::fmt::Write as _;
 
 use test_support::Random;
 
 /// The longest list of a class.
-const MOST: usize = 5_000;
+const MAX_LIST: usize = 5_000;
 
 fn joined(count: usize, mut part: impl FnMut(usize) -> String) -> String {
     let parts: Vec<String> = (0..count).map(&mut part).collect();
     parts.join(", ")
 }
 
-/// So many lines.
+/// `count` lines.
 fn lines(count: usize, line: impl FnMut(usize) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().concat()
 }
 
-/// Sizes from nothing to the largest number.
+/// Sizes from zero to the largest number.
 fn size(random: &mut Random) -> &'static str {
     random.pick(&[
         "0",
@@ -35,10 +35,10 @@ fn size(random: &mut Random) -> &'static str {
     ])
 }
 
-/// A shape whose layout, rank, depth or sizes are extreme.
+/// A shape of extreme layout, rank, nesting or sizes.
 pub fn shape(random: &mut Random) -> String {
     let kind = random.pick(&["f32", "pred", "s4", "c128", "f8e4m3fn", "token", "u64"]);
-    let count = random.count(MOST);
+    let count = random.count(MAX_LIST);
     match random.below(7) {
         0 => format!("{kind}[{0},{0}]{{1,0:T({0},2){1}}}", size(random), "(2,1)".repeat(count)),
         1 => format!(
@@ -57,9 +57,9 @@ pub fn shape(random: &mut Random) -> String {
     }
 }
 
-/// A literal whose nesting, length or numbers are extreme.
+/// A literal of extreme nesting, length or numbers.
 pub fn literal(random: &mut Random) -> String {
-    let count = random.count(MOST);
+    let count = random.count(MAX_LIST);
     match random.below(6) {
         0 => format!("f32[{count}] {{{}}}", joined(count, |i| i.to_string())),
         1 => format!("f32[2] {}1{}", "{".repeat(count), "}".repeat(count)),
@@ -76,12 +76,12 @@ pub fn literal(random: &mut Random) -> String {
 /// A module that doubles, loops, nests or widens.
 pub fn module(random: &mut Random) -> String {
     let mut out = "HloModule m\n".to_owned();
-    let count = random.count(MOST);
+    let count = random.count(MAX_LIST);
     let few = random.count(64);
     // Writing to a string cannot fail.
     let _ = match random.below(10) {
         0 => {
-            // Each is the last one twice, and no shape is written.
+            // Each is the previous one twice; no shape is written.
             let chain = lines(few, |i| format!("t{} = tuple(t{i}, t{i})\n", i + 1));
             write!(
                 out,
@@ -95,7 +95,7 @@ pub fn module(random: &mut Random) -> String {
             write!(out, "ENTRY e {{\n{parameters}ROOT r = {op}({operands}), dimensions={{0}}\n}}")
         }
         2 => {
-            // A call graph of which each computation calls the one before twice.
+            // A call graph in which each computation calls the previous one twice.
             let mut body = "c0 { p = f32[] parameter(0) ROOT r = negate(p) }\n".to_owned();
             for i in 1..=few {
                 let _ = writeln!(

@@ -1,4 +1,4 @@
-//! The valid texts that are mutated.
+//! The valid texts to mutate.
 
 use std::fs;
 use std::path::Path;
@@ -15,20 +15,20 @@ use xla_playground::state::presets::PRESETS;
 use xla_playground::state::speed::setup::Setup;
 use xla_playground::state::{permalink, speed};
 
-/// Texts up to this length are mutated often, longer ones seldom.
-const SHORT: usize = 700;
+/// Texts up to this many bytes are mutated often, longer ones seldom.
+const MAX_SHORT_BYTES: usize = 700;
 
-/// All seeds, by what reads them.
+/// All seeds, by parser.
 pub struct Corpus {
-    /// Modules up to [`SHORT`] bytes.
+    /// Modules up to [`MAX_SHORT_BYTES`] bytes.
     pub short: Vec<String>,
     /// Longer modules.
     pub long: Vec<String>,
     /// Shapes with layouts.
     pub shapes: Vec<String>,
-    /// Literals behind their shapes.
+    /// Shapes followed by literals.
     pub literals: Vec<String>,
-    /// The plain form of links, each behind its version.
+    /// The plain form of links, each after its version.
     pub links: Vec<(&'static str, String)>,
 }
 
@@ -95,7 +95,7 @@ fn literals(modules: &[String], shapes: &[String]) -> Vec<String> {
 }
 
 fn links() -> Vec<(&'static str, String)> {
-    // Plain links are short; what is left out of them here, mutations bring back.
+    // Plain links are short; mutations add the omitted fields.
     let plain = |link: &str, version: &str| {
         let rest = link.strip_prefix(version)?.strip_prefix('/')?;
         Some(
@@ -135,7 +135,7 @@ fn links() -> Vec<(&'static str, String)> {
 }
 
 impl Corpus {
-    /// Reads and writes all seeds.
+    /// Parses and writes all seeds.
     pub fn new() -> Self {
         let texts = modules();
         let mut shapes: Vec<String> = PRESETS.iter().map(|preset| preset.spec.to_owned()).collect();
@@ -146,7 +146,7 @@ impl Corpus {
                 .extend(lines.lines().filter_map(|line| field(&serde_json::from_str(line).unwrap(), "text")));
         }
         let literals = literals(&texts, &shapes);
-        let (short, long) = texts.into_iter().partition(|text| text.len() <= SHORT);
+        let (short, long) = texts.into_iter().partition(|text| text.len() <= MAX_SHORT_BYTES);
         Self { short, long, shapes, literals, links: links() }
     }
 }

@@ -1,4 +1,4 @@
-//! Runs numbered cases on all cores: what panics, hangs or holds too much memory is named by its number.
+//! Runs numbered cases on all cores; a failure (panic, hang, too much memory) is reported with its number.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
@@ -12,16 +12,16 @@ use crate::memory;
 const MAX_FAILURES: usize = 40;
 
 thread_local! {
-    /// Where and why this thread panicked last.
+    /// The location and message of this thread's last panic.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The worst of what was measured, each with the number of its case.
+/// The maxima of the measurements, each with the number of its case.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Worst {
     /// The longest time.
     pub time: (Duration, u64),
-    /// The most bytes held at once.
+    /// The most bytes held at the same time.
     pub bytes: (isize, u64),
 }
 
@@ -32,17 +32,17 @@ impl Worst {
     }
 }
 
-/// How often something is done, from the environment or by default.
+/// A number of repetitions, from the environment or by default.
 pub fn count(variable: &str, default: u64) -> u64 {
     number(variable).unwrap_or(default)
 }
 
-/// A number that the environment names.
+/// A number from the environment.
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|number| number.parse().unwrap())
 }
 
-/// Checks the cases below `count`; `text` gives the text of a case, for messages. No case may take longer than
+/// Checks the cases below `count`; `text` returns the text of a case, for messages. No case may take longer than
 /// `limit`.
 pub fn run(
     count: u64,
@@ -57,7 +57,7 @@ pub fn run(
     let failures = Mutex::new(Vec::<String>::new());
     let worst = Mutex::new(Worst::default());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
-    // What each worker is at, and since when.
+    // The current case of each worker, and its start.
     let at: Vec<Mutex<(u64, Instant)>> = (0..workers).map(|_| Mutex::new((0, Instant::now()))).collect();
     let one = |number: u64, place: &Mutex<(u64, Instant)>| {
         let text = text(number);
@@ -79,7 +79,7 @@ pub fn run(
         };
         let start: String = text.chars().take(2_000).collect();
         let failure = format!("case {number} ({} bytes): {problem}\n{start:?}", text.len());
-        // At once: a later case may end the process.
+        // Printed at once: a later case may end the process.
         eprintln!("{failure}");
         let mut failures = failures.lock().unwrap();
         failures.push(failure);
@@ -97,7 +97,7 @@ pub fn run(
                 one(number, place);
             }
         };
-        // As much as a program's first thread has, on which the terminal runs.
+        // The stack size of a program's main thread, on which the terminal runs.
         let worker = || std::thread::Builder::new().stack_size(8 << 20);
         let handles: Vec<_> =
             at.iter().map(|place| worker().spawn_scoped(scope, move || work(place)).unwrap()).collect();

@@ -1,4 +1,4 @@
-//! What must hold of any link: all that the page does when it opens one, and when everything of it is exported.
+//! The invariants of any link: everything that the page does when it opens one, and when everything is exported.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -33,12 +33,12 @@ use xla_playground::view::plan::Plan;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
 use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_threads, svg, tikz};
 
-/// What the page itself runs, and for how long at most.
-const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
-const OUTSIDE: Limits = Limits { steps: 400_000, bytes: 1 << 21 };
-const PATIENCE: Duration = Duration::from_millis(60);
+/// The page's limits for runs on the page, with and without host, and their time limit.
+const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
+const HOST_LIMITS: Limits = Limits { steps: 400_000, bytes: 1 << 21 };
+const RUN_TIMEOUT: Duration = Duration::from_millis(60);
 
-/// Opens a link on the screen it belongs to.
+/// Opens a link on its screen.
 pub fn open(link: &str) {
     let fragment = link.trim_start_matches('#');
     let fragment = fragment.strip_prefix("embed/").unwrap_or(fragment);
@@ -51,7 +51,7 @@ pub fn open(link: &str) {
     }
 }
 
-fn told(problems: &[Message]) {
+fn check_problems(problems: &[Message]) {
     for problem in problems {
         assert!(!problem.say(Language::ENGLISH).is_empty());
     }
@@ -59,14 +59,14 @@ fn told(problems: &[Message]) {
 
 fn layout_screen(fragment: &str) {
     let loaded = permalink::read(fragment);
-    told(&loaded.problems);
+    check_problems(&loaded.problems);
     let written = permalink::write(&loaded.document);
     let again = permalink::read(&written);
     assert!(again.problems.is_empty(), "{:?} in the link that was written, {written}", again.problems);
     assert_eq!(again.document, loaded.document, "{written}");
     let session = Session::new(loaded.document);
     let document = session.document();
-    told(&session.parsed().diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>());
+    check_problems(&session.parsed().diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>());
     let Some(shape) = document.array() else { return };
     let new = |shape| ArrayView::new(shape, &document.values, document.view.colour, ColourMap::Viridis);
     let Some(array) = new(shape) else { return };
@@ -100,7 +100,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
         Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() };
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     if let Some(report) = Report::new(array, document.cursor) {
-        told(&[report.phrase()]);
+        check_problems(&[report.phrase()]);
         formula::forward(array.map(), &tiles, &report.index, &words);
         formula::backward(array.map(), &tiles, report.slot, &words);
     }
@@ -119,7 +119,7 @@ fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
     }
 }
 
-/// Gives a run up after a time, as the page does.
+/// Cancels a run after a time, like the page.
 struct Patience(Instant);
 
 impl Observer for Patience {
@@ -128,7 +128,7 @@ impl Observer for Patience {
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
-        if self.0.elapsed() < PATIENCE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.0.elapsed() < RUN_TIMEOUT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn wants_all(&self) -> bool {
@@ -138,7 +138,7 @@ impl Observer for Patience {
 
 fn ops_screen(fragment: &str) {
     let loaded = experiments::read(fragment);
-    told(&loaded.problems);
+    check_problems(&loaded.problems);
     let written = experiments::write(&loaded.experiment);
     if written.len() < 1 << 20 {
         let again = experiments::read(&written);
@@ -156,11 +156,11 @@ fn ops_screen(fragment: &str) {
         if !needs.functions.is_empty() {
             return;
         }
-        let Ok(run) = run_without_functions(experiment, module, OUTSIDE) else { return };
+        let Ok(run) = run_without_functions(experiment, module, HOST_LIMITS) else { return };
         let device = experiment.environment.device.min(run.replicas().saturating_sub(1));
         FinishedRun::from_replica(experiment, module, Rc::new(run), device)
     } else {
-        FinishedRun::observed(experiment, module, AT_ONCE, &mut Patience(Instant::now())).ok()
+        FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut Patience(Instant::now())).ok()
     };
     programs(experiment, module);
     if let Some(ran) = ran {
@@ -171,7 +171,7 @@ fn ops_screen(fragment: &str) {
 fn programs(experiment: &Experiment, module: &Module) {
     let Ok(arguments) = arguments(experiment, module) else { return };
     for language in [ops::Language::Rust, ops::Language::Jax, ops::Language::NumPy] {
-        // A program or why there is none.
+        // A program, or why there is none.
         let _ = export(module, &arguments, language, experiment.edition);
     }
 }
@@ -195,7 +195,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
             }
             cell_steps::steps(ran, focus, &sources, &applied, Some(0));
         }
-        // The cells further up, or why there are too many.
+        // The parameters' cells, or why they are too many.
         let _ = ran.origins(focus, &cell);
         ran.base(focus);
     }
@@ -212,7 +212,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
 
 fn speed_screen(fragment: &str) {
     let loaded = setups::read(fragment);
-    told(&loaded.problems);
+    check_problems(&loaded.problems);
     let setup = loaded.setup;
     let again = setups::read(&setups::write(&setup));
     assert!(again.problems.is_empty() && again.setup == setup, "{again:?}");

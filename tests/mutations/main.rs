@@ -1,17 +1,16 @@
-//! Mutated texts and links: none panics, hangs or holds more than 1 GiB; every diagnostic has a place in the text and
-//! fixes that can be applied; what is valid prints to a text that reads back as the same; a link is written as it was
-//! read.
+//! Mutated texts and links: none panics, hangs or holds more than 1 GiB; every diagnostic has a span in the text and
+//! fixes that can be applied; valid text prints to a text that parses as the same; a link round trips.
 //!
-//! A case is a function of its number, which a failure names: `MUTATION=NUMBER` runs it alone,
-//! `FIRST_MUTATION=NUMBER` goes on from there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set how many there
-//! are, for a longer search in a release build:
+//! A case is a function of its number, which a failure prints: `MUTATION=NUMBER` runs it alone,
+//! `FIRST_MUTATION=NUMBER` starts there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set the number of cases,
+//! for a longer search in a release build:
 //!
 //! ```sh
 //! MUTATED_TEXTS=1000000 MUTATED_LINKS=20000 cargo test --release --test mutations -- --nocapture
 //! ```
 //!
-//! [`targets`] is what must hold of texts and [`links`] of links; the targets of `fuzz/` call the same. [`corpus`]
-//! has the seeds, [`bombs`] texts that stand for far more than they are, [`mutate`] the changes.
+//! [`targets`] has the invariants of texts and [`links`] those of links; the targets of `fuzz/` call the same
+//! functions. [`corpus`] has the seeds, [`bombs`] texts that request much work, [`mutate`] the mutations.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -32,15 +31,15 @@ use xla_playground::hlo::{Limits, PrintOptions};
 
 use corpus::Corpus;
 
-/// How long a text and a link may take. A build without optimization is many times slower, and other tests run beside
-/// it.
+/// The time limits of a text and of a link. A build without optimization is many times slower, and other tests run in
+/// parallel.
 const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });
 
-/// The limits of a run: mostly small, so that there are many; sometimes those of the terminal.
+/// The limits of most runs: small, for many cases; sometimes the terminal's limits are used.
 const SMALL: Limits = Limits { steps: 2_000, bytes: 1 << 19 };
 
-/// What reads the text of a case.
+/// The parser of a case's text.
 fn text_of(corpus: &Corpus, number: u64) -> String {
     match number % 8 {
         0 => mutate::shape(corpus, number),
@@ -52,7 +51,7 @@ fn text_of(corpus: &Corpus, number: u64) -> String {
 #[test]
 fn mutated_texts_neither_panic_nor_hang() {
     let corpus = Corpus::new();
-    // Shapes and literals that are valid; modules read, printed and read again, run to a value.
+    // Valid shapes and literals; modules parsed, printed and parsed again, run to a value.
     let tally: [AtomicU64; 5] = Default::default();
     let count = crew::count("MUTATED_TEXTS", 100_000);
     let worst = crew::run(

@@ -1,5 +1,5 @@
-//! What each thread allocates: a case that holds more than [`MAX_BYTES`] at once fails, one beyond [`ABORT_BYTES`]
-//! ends the process with its number, since an allocator cannot raise a panic.
+//! Counts each thread's allocations: a case that holds more than [`MAX_BYTES`] fails, one beyond [`ABORT_BYTES`] ends
+//! the process with its number, because an allocator cannot panic.
 #![allow(
     unsafe_code,
     reason = "a global allocator can be written in no other way; it only counts and forwards"
@@ -9,13 +9,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
 
-/// The most bytes a case may hold at once.
+/// The most bytes that a case may hold.
 pub const MAX_BYTES: isize = 1 << 30;
-/// From here on the machine is in danger.
+/// Bytes at which the process ends, before the machine runs out of memory.
 const ABORT_BYTES: isize = 2 << 30;
 
 thread_local! {
-    /// Bytes this thread allocated and did not free, the most of them since [`watch`], and the case it works on.
+    /// The bytes that this thread holds, their peak since [`watch`], and its current case.
     static HELD: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
     static CASE: Cell<u64> = const { Cell::new(0) };
@@ -26,14 +26,14 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Counts from here on, for a case.
+/// Starts counting for a case.
 pub fn watch(case: u64) {
     CASE.set(case);
     HELD.set(0);
     PEAK.set(0);
 }
 
-/// The most bytes held at once since [`watch`].
+/// The peak since [`watch`].
 pub fn peak() -> isize {
     PEAK.get()
 }
@@ -44,7 +44,7 @@ fn count(bytes: isize) {
     if held > PEAK.get() {
         PEAK.set(held);
         if held > ABORT_BYTES {
-            // Nothing that allocates. If nobody can read it the exit code still says it.
+            // Must not allocate. A failed write is ignored: the exit code reports it.
             let _ = writeln!(std::io::stderr(), "case {} holds {held} bytes", CASE.get());
             std::process::abort();
         }

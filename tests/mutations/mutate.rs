@@ -1,4 +1,4 @@
-//! Small and large changes of texts, and the text of every case.
+//! Small and large mutations of texts, and the text of every case.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::bombs;
 use crate::corpus::Corpus;
 use test_support::Random;
 
-/// No mutated text is longer than this many bytes.
-const LONGEST: usize = 1 << 18;
+/// The most bytes of a mutated text.
+const MAX_TEXT_BYTES: usize = 1 << 18;
 
-/// A character, a word or a line of a text, chosen by chance.
+/// A random character, word or line of a text.
 fn piece(text: &str, random: &mut Random) -> Range<usize> {
     if text.is_empty() {
         return 0..0;
@@ -122,7 +122,7 @@ const NUMBERS: &[&str] = &[
     "0.1",
     "-0",
 ];
-/// Characters that are not seen, end lines, or change how others are seen.
+/// Characters that are invisible, end lines, or change how others are displayed.
 const CONTROL: &[&str] = &[
     "\r",
     "\r\n",
@@ -147,7 +147,7 @@ const CONTROL: &[&str] = &[
     "\u{e0041}",
 ];
 
-/// Makes a text a little wrong; `others` are texts of its kind.
+/// Applies a few mutations to a text; `others` are texts of the same kind.
 fn mutate(text: &mut String, others: &[String], random: &mut Random) {
     let Range { start, end } = piece(text, random);
     match random.below(16) {
@@ -157,7 +157,7 @@ fn mutate(text: &mut String, others: &[String], random: &mut Random) {
             text.insert_str(piece(text, random).start, &copy);
         }
         3 => {
-            // Two pieces change places.
+            // Swaps two pieces.
             let other = piece(text, random);
             let (low, high) = if start <= other.start { (start..end, other) } else { (other, start..end) };
             if low.end <= high.start {
@@ -168,7 +168,7 @@ fn mutate(text: &mut String, others: &[String], random: &mut Random) {
         }
         4 | 5 => text.insert_str(start, random.pick(PIECES)),
         6..=8 => {
-            // A number becomes an extreme one.
+            // Replaces a number by an extreme one.
             let from = if random.one_in(2) { start } else { 0 };
             if let Some(digit) = text[from..].find(|c: char| c.is_ascii_digit()).map(|n| from + n) {
                 let end = text[digit..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |n| digit + n);
@@ -176,7 +176,7 @@ fn mutate(text: &mut String, others: &[String], random: &mut Random) {
             }
         }
         9 => {
-            // The end of another text behind the start of this one, or some lines of it in between.
+            // Joins the start of this text and the end of another, or inserts some of its lines.
             let other = &others[random.below(others.len())];
             let (one, two) = (piece(other, random).start, piece(other, random).start);
             if random.one_in(2) {
@@ -195,21 +195,23 @@ fn mutate(text: &mut String, others: &[String], random: &mut Random) {
         }
         11 => text.truncate(start),
         12 => {
-            // A piece many times: tiles, operands, instructions, names.
-            let copies = random.count(5_000).min((LONGEST - text.len().min(LONGEST)) / (end - start).max(1));
+            // Repeats a piece: tiles, operands, instructions, names.
+            let copies = random
+                .count(5_000)
+                .min((MAX_TEXT_BYTES - text.len().min(MAX_TEXT_BYTES)) / (end - start).max(1));
             let repeated = text[start..end].repeat(copies);
             text.insert_str(end, &repeated);
         }
         13 => text.insert_str(start, random.pick(CONTROL)),
         14 if text.len() < 300 => {
-            // Between all characters.
+            // Inserts between all characters.
             let control = random.pick(CONTROL);
             *text = text.chars().flat_map(|c| [c.to_string(), control.to_owned()]).collect();
         }
         _ => text.replace_range(start..end, random.pick(PIECES)),
     }
-    if text.len() > LONGEST {
-        let mut end = LONGEST;
+    if text.len() > MAX_TEXT_BYTES {
+        let mut end = MAX_TEXT_BYTES;
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -231,21 +233,21 @@ fn seed(from: &[String], random: &mut Random) -> String {
     from[random.below(from.len())].clone()
 }
 
-/// How often a text is a bomb instead of a seed.
-const BOMBS: usize = 40;
+/// One text in this many is a bomb instead of a seed.
+const SEEDS_PER_BOMB: usize = 40;
 
-/// A shape, sometimes several times as long as any.
+/// A shape, sometimes several times as long as any seed.
 pub fn shape(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);
-    let is_bomb = random.one_in(BOMBS);
+    let is_bomb = random.one_in(SEEDS_PER_BOMB);
     let text = if is_bomb { bombs::shape(random) } else { seed(&corpus.shapes, random) };
     if is_bomb && random.one_in(2) { text } else { mutated(text, &corpus.shapes, random) }
 }
 
-/// A literal behind its shape.
+/// A shape followed by a literal.
 pub fn literal(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);
-    let is_bomb = random.one_in(BOMBS);
+    let is_bomb = random.one_in(SEEDS_PER_BOMB);
     let text = if is_bomb { bombs::literal(random) } else { seed(&corpus.literals, random) };
     if is_bomb && random.one_in(2) { text } else { mutated(text, &corpus.literals, random) }
 }
@@ -253,23 +255,23 @@ pub fn literal(corpus: &Corpus, number: u64) -> String {
 /// A module.
 pub fn module(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);
-    if random.one_in(2 * BOMBS) {
+    if random.one_in(2 * SEEDS_PER_BOMB) {
         let text = bombs::module(random);
         return if random.one_in(2) { text } else { mutated(text, &corpus.short, random) };
     }
     let from = if random.one_in(300) { &corpus.long } else { &corpus.short };
-    // The shorter of two: there are more small modules in the time.
+    // The shorter of two: more small modules fit into the time.
     let (one, two) = (seed(from, random), seed(from, random));
     mutated(if two.len() < one.len() { two } else { one }, &corpus.short, random)
 }
 
-/// A link: its plain form is mutated, then what it is written as.
+/// A link: its plain form is mutated, then its encoded form.
 pub fn link(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);
     let (version, seed) = &corpus.links[random.below(corpus.links.len())];
     let mut plain = seed.clone();
     let others = if *version == "ops1" { &corpus.short } else { &corpus.shapes };
-    if random.one_in(BOMBS / 2) {
+    if random.one_in(SEEDS_PER_BOMB / 2) {
         let bomb = if *version == "ops1" { bombs::module(random) } else { bombs::shape(random) };
         plain = format!("{}{}", bomb.replace('%', "%25"), &seed[seed.find(';').unwrap_or(seed.len())..]);
     }

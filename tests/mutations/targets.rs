@@ -1,4 +1,4 @@
-//! What must hold of any text, whoever wrote it. The fuzz targets of `fuzz/` call the same functions.
+//! The invariants of any text. The fuzz targets of `fuzz/` call the same functions.
 
 use xla_playground::array::literal::shaped::parse_shaped;
 use xla_playground::array::value::text::Exactness;
@@ -7,7 +7,7 @@ use xla_playground::diagnostic::Diagnostic;
 use xla_playground::hlo::{Evaluator, Limits, Module, PrintOptions, parse};
 use xla_playground::i18n::Language;
 
-/// Every diagnostic has a place, fixes that can be applied, and words.
+/// Every diagnostic has a span, applicable fixes, and messages.
 fn diagnostics(found: &[Diagnostic], text: &str) {
     for d in found.iter().take(100) {
         assert!(text.get(d.span.range()).is_some(), "{d:?} has no place in the text");
@@ -20,7 +20,7 @@ fn diagnostics(found: &[Diagnostic], text: &str) {
     }
 }
 
-/// The text of a shape with its layout: what is valid prints to a text that reads as the same.
+/// The text of a shape with its layout: if it is valid, it prints to a text that parses as the same.
 pub fn shape(source: &str) -> bool {
     let parsed = text::parse(source);
     diagnostics(&parsed.diagnostics, source);
@@ -39,10 +39,10 @@ pub fn shape(source: &str) -> bool {
     true
 }
 
-/// The most elements whose text is made here.
+/// The most elements of a literal to print.
 const MAX_PRINTED: i64 = 1 << 16;
 
-/// A literal behind its shape: what is valid prints to a text that reads as the same.
+/// A shape followed by a literal: if it is valid, it prints to a text that parses as the same.
 pub fn literal(source: &str) -> bool {
     let parsed = parse_shaped(source);
     diagnostics(&parsed.diagnostics, source);
@@ -59,7 +59,7 @@ pub fn literal(source: &str) -> bool {
     true
 }
 
-/// Runs a module on zeros. What comes of it does not matter, only that something does.
+/// Runs a module on zeros, to a value or an error.
 fn run(module: &Module, limits: Limits) -> bool {
     let Some(interface) = module.interface() else { return false };
     let is_small = |shape| shape_util::elements_in(shape).is_some_and(|count| count <= 4096);
@@ -70,19 +70,19 @@ fn run(module: &Module, limits: Limits) -> bool {
     Evaluator::new(module).limits(limits).run(&arguments).is_ok()
 }
 
-/// How far a module came.
+/// How far a module got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Came {
     /// It has errors.
     Read,
-    /// It was printed and read again.
+    /// It was printed and parsed again.
     Printed,
     /// It ran to a value.
     Ran,
 }
 
-/// HLO text: what has no error prints to a text that reads back as the same module, and runs within `limits`, where
-/// there are any, to a value or an error.
+/// HLO text: if it has no errors, it prints to a text that parses as the same module, and runs within `limits`, if
+/// given, to a value or an error.
 pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Came {
     let parsed = parse(source);
     diagnostics(&parsed.diagnostics, source);

@@ -1,4 +1,4 @@
-//! The catalogues hold exactly the sentences that the code and the page's scripts name.
+//! The catalogues contain exactly the messages that the code and the page's scripts use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Key → names of the arguments its text uses, of an English catalogue.
+/// The arguments of each message of an English catalogue, by key.
 fn keys(part: &str) -> BTreeMap<String, BTreeSet<String>> {
     let source = fs::read_to_string(root().join(format!("crates/messages/src/i18n/en/{part}.ftl"))).unwrap();
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -61,7 +61,7 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         [("core", "new"), ("engine", "engine"), ("speed", "speed"), ("terminal", "terminal")]
     {
         let own = keys(part);
-        // A row of the table of unary ops names its key by its opcode.
+        // An entry in the table of unary ops derives its key from the opcode.
         let is_row = |key: &str| {
             key.strip_prefix("op-").is_some_and(|opcode| code.contains(&format!(" \"{opcode}\" \"")))
         };
@@ -103,7 +103,7 @@ fn formulas_with_words_are_in_the_catalogues() {
     assert!(with_words > 20, "{with_words}");
 }
 
-/// The names that a message is given at its construction: those of the `.with("name", …)` right behind the key.
+/// The arguments given at a message's construction: those of the `.with("name", …)` calls after the key.
 fn given(code: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = code.strip_prefix(')').unwrap_or_default();
@@ -152,7 +152,7 @@ fn messages_are_given_arguments_that_their_sentences_have() {
 fn the_scripts_of_the_page_name_the_keys_of_their_catalogue() {
     let scripts = [include_str!("../../static/boot.js"), include_str!("../../static/trouble.js")].concat();
     let own = keys("boot");
-    // A script names a key, or composes it from a prefix and a word that it names elsewhere.
+    // A script contains a key, or composes it from a prefix and a word in another place.
     let is_named = |key: &&String| {
         let made = key.rsplit_once('-').is_some_and(|(start, end)| {
             scripts.contains(&format!("`{start}-${{")) && scripts.contains(&format!("\"{end}\""))

@@ -1,4 +1,4 @@
-//! The terminal program, run as a person or a script runs it.
+//! The terminal program, run as by a user or a script.
 #![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
 
 use std::process::Command;
@@ -122,7 +122,7 @@ fn index_and_at_answer_in_both_directions() {
 }
 
 #[test]
-fn bad_input_ends_with_2_and_shows_where() {
+fn bad_input_exits_with_2_and_marks_the_position() {
     let (code, out, err) = run(&["layout", "f32[2,x]"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("\n  f32[2,x]\n        ^\n") && err.contains("hint: "), "{err}");
@@ -174,7 +174,7 @@ fn bad_input_ends_with_2_and_shows_where() {
 }
 
 #[test]
-fn what_xla_reads_over_is_a_warning() {
+fn input_that_xla_ignores_is_a_warning() {
     let (code, out, err) = run(&["layout", "f32[2]{0:T(8}"]);
     assert_eq!((code, out.lines().next()), (0, Some("f32[2]{0:T(8)}")));
     assert!(err.starts_with("warning"), "{err}");
@@ -187,7 +187,7 @@ fn every_golden_text_is_answered_with_its_shape_or_an_error() {
         let row: Value = serde_json::from_str(line).unwrap();
         let (code, report) = json_of(&["layout", row["text"].as_str().unwrap(), "--json"]);
         if row.get("printed").is_some() {
-            // A layout that breaks a rule is still named as XLA prints it.
+            // A layout that breaks a rule is still printed in XLA's syntax.
             assert_eq!(report["shape"], row["printed"], "{row}");
             assert_eq!(report.get("error").is_some(), code == 2, "{row}");
         } else {

@@ -1,4 +1,4 @@
-//! `eval`, `fmt` and `check`, run as a person or a script runs them.
+//! `eval`, `fmt` and `check`, run as by a user or a script.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
 
 use std::fs;
@@ -29,7 +29,7 @@ fn run(args: &[&str], input: &str) -> (i32, String, String) {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
-    // A program that reads no input closes it.
+    // A program that reads no input closes the pipe.
     let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -79,7 +79,7 @@ ENTRY e { i = s32[2] constant({1, 3}) ROOT w = s32[2] while(i), condition=c, bod
 }
 
 #[test]
-fn eval_says_what_is_wrong_and_where() {
+fn eval_reports_errors_with_their_position() {
     for (args, text, rule, line) in [
         (&["eval", "-"][..], SUM, "arguments", Value::Null),
         (&["eval", "-", "--arg", "f32[3] {1, 2, 3}"], SUM, "arguments", json!(4)),
@@ -170,7 +170,7 @@ fn a_batch_answers_every_line() {
         (case("empty", "", json!([])), "empty", Some("hlo-header")),
         (json!({"name": "no args", "hlo": "HloModule m ENTRY e { ROOT c = pred[] constant(true) }", "more": {}}).to_string(), "no args", None),
     ];
-    // Blank lines are no cases.
+    // Blank lines are not cases.
     let mut input = String::from("\n  \n");
     for (line, ..) in &cases {
         input += line;

@@ -1,5 +1,4 @@
-//! What ends commands: the budgets, the time limit, Ctrl+C, a reader that goes away; and what a case of a batch can
-//! do to the others.
+//! What ends commands: budgets, the time limit, Ctrl+C, a closed pipe; and the independence of a batch's cases.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +13,7 @@ b { p = s32[] parameter(0) ROOT q = s32[] add(p, p) }
 ENTRY e { z = s32[] constant(1) ROOT forever = s32[] while(z), condition=c, body=b }
 ";
 
-/// Longer than any command here takes on a slow machine: only a hang reaches it.
+/// Longer than any command here takes on a slow machine: only a hang exceeds it.
 const HANG: Duration = Duration::from_mins(2);
 
 fn program(args: &[&str]) -> Command {
@@ -48,7 +47,7 @@ fn answers(bytes: &[u8]) -> Vec<Value> {
 }
 
 /// The name of a case and the rule of its error.
-fn told(answer: &Value) -> (Option<&str>, Option<&str>) {
+fn name_and_rule(answer: &Value) -> (Option<&str>, Option<&str>) {
     (answer["name"].as_str(), answer["error"]["rule"].as_str())
 }
 
@@ -83,7 +82,7 @@ fn without_a_time_limit_the_steps_end_it() {
 }
 
 #[test]
-fn progress_goes_to_standard_error_and_only_where_it_is_wanted() {
+fn progress_goes_to_standard_error_and_only_on_request() {
     let args = ["eval", "-", "--time-limit", "2.5", "--steps", "1000000000000", "--progress"];
     let (output, _) = run(&args, ENDLESS);
     let lines = text(&output.stderr).lines().filter(|line| line.starts_with("at forever:")).count();
@@ -104,7 +103,7 @@ fn values_that_do_not_fit_are_refused_by_their_bytes() {
             all.join(", ")
         )
     };
-    // Values that fit are computed in full, which may take longer than the usual time limit on a busy machine.
+    // Values that fit are computed in full, which may exceed the default time limit on a busy machine.
     let args = ["eval", "-", "--memory", "4", "--time-limit", "none"];
     let (output, _) = run(&args, &wide(5, "131072"));
     assert_eq!(output.status.code(), Some(2));
@@ -114,7 +113,7 @@ fn values_that_do_not_fit_are_refused_by_their_bytes() {
 }
 
 #[test]
-fn every_case_of_a_batch_has_an_answer_whatever_another_does() {
+fn every_case_of_a_batch_has_a_result_regardless_of_others() {
     let good = "HloModule m ENTRY e { ROOT r = f32[] constant(3) }";
     let wide =
         "HloModule m ENTRY e { z = f64[] constant(1) ROOT b = f64[9000000] broadcast(z), dimensions={} }";
@@ -128,9 +127,9 @@ fn every_case_of_a_batch_has_an_answer_whatever_another_does() {
     let args = ["eval", "--batch", "-", "--time-limit", "2", "--steps", "1000000000000", "--memory", "16"];
     let (output, _) = run(&args, &lines.join("\n"));
     let answers = answers(&output.stdout);
-    let told: Vec<_> = answers.iter().map(told).collect();
+    let name_and_rule: Vec<_> = answers.iter().map(name_and_rule).collect();
     assert_eq!(
-        told,
+        name_and_rule,
         [
             (Some("first"), None),
             (Some("endless"), Some("time-limit")),
@@ -157,7 +156,7 @@ fn a_killed_process_costs_one_case_only() {
     );
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(out.next().unwrap().unwrap().contains("first"));
-    // The process that runs the cases is the only child of the batch.
+    // The process that runs the cases is the batch's only child.
     let children = format!("/proc/{0}/task", child.id());
     let since = Instant::now();
     let server = loop {
@@ -172,9 +171,9 @@ fn a_killed_process_costs_one_case_only() {
     };
     assert!(Command::new("kill").args(["-KILL", &server]).status().unwrap().success());
     let second: Value = serde_json::from_str(&out.next().unwrap().unwrap()).unwrap();
-    assert_eq!(told(&second), (Some("endless"), Some("batch-crashed")));
+    assert_eq!(name_and_rule(&second), (Some("endless"), Some("batch-crashed")));
     let third: Value = serde_json::from_str(&out.next().unwrap().unwrap()).unwrap();
-    assert_eq!(told(&third), (Some("last"), None));
+    assert_eq!(name_and_rule(&third), (Some("last"), None));
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -185,12 +184,12 @@ fn interrupt(child: &Child) {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_says_where_a_run_was() {
+fn ctrl_c_reports_the_position_of_a_run() {
     let args = ["eval", "-", "--time-limit", "none", "--steps", "1000000000000", "--progress"];
     let mut child = start(&mut program(&args), ENDLESS);
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    // It runs as soon as it says so.
+    // The progress report shows that the run has started.
     err.read_line(&mut line).unwrap();
     assert!(line.starts_with("at forever:"), "{line}");
     interrupt(&child);
@@ -217,11 +216,14 @@ fn ctrl_c_ends_a_batch_after_the_answer_to_its_case() {
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");
     let answers = answers(rest.as_bytes());
-    assert_eq!(answers.iter().map(told).collect::<Vec<_>>(), [(Some("endless"), Some("interrupted"))]);
+    assert_eq!(
+        answers.iter().map(name_and_rule).collect::<Vec<_>>(),
+        [(Some("endless"), Some("interrupted"))]
+    );
     assert!(err.contains("line 2"), "{err}");
 }
 
-/// The exit code where nobody reads what is printed.
+/// The exit code of a command whose output is not read.
 fn unread(args: &[&str], input: &str) -> Option<i32> {
     let mut child = program(args).spawn().unwrap();
     drop((child.stdout.take(), child.stderr.take()));
@@ -232,7 +234,7 @@ fn unread(args: &[&str], input: &str) -> Option<i32> {
 }
 
 #[test]
-fn the_exit_code_tells_of_errors_that_nobody_reads() {
+fn the_exit_code_reports_errors_without_a_reader() {
     let broken = "HloModule m ENTRY e { ROOT r = f32[] nonsense() }";
     let failing = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = negate(c) }";
     let warned = "HloModule m ENTRY e { ROOT r = f32[] constant(1) }";

@@ -1,5 +1,5 @@
-//! Every picture and export of arrays that hold nothing, of scalars, and of tuples with such leaves: a table of
-//! shapes against a table of pictures, through the library and through the terminal program.
+//! Every picture and export of empty arrays, scalars, and tuples of such: a table of shapes against a table of
+//! pictures, through the library and through the terminal program.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::process::Command;
@@ -77,7 +77,7 @@ fn words() -> Words {
     Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() }
 }
 
-/// What the pages say of memory, cache lines and moved elements.
+/// The pages' facts on memory, cache lines and moved elements.
 fn costs(map: &MemoryMap) {
     assert_eq!(padding_waste(map).cells, map.slot_count() - map.elements());
     for bytes in [32, 64, 128] {
@@ -170,7 +170,7 @@ fn arrays(document: &Document) -> Vec<ArrayView> {
 }
 
 #[test]
-fn every_picture_of_every_array_that_holds_nothing() {
+fn every_picture_of_every_empty_array() {
     for text in SHAPES {
         let shape: Shape = text.parse().unwrap_or_else(|d| panic!("{text}: {d}"));
         for leaf in 0..Document::of(shape.clone()).leaves().len().max(1) {
@@ -192,7 +192,7 @@ fn every_picture_of_every_array_that_holds_nothing() {
     }
 }
 
-/// The pictures of instructions whose operands and results hold nothing.
+/// The pictures of instructions with empty operands and results.
 #[test]
 fn every_picture_of_an_op_on_nothing() {
     for (text, about) in [
@@ -262,7 +262,7 @@ fn pixels_histograms_and_literals_of_nothing() {
         let view = ArrayView::of_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
         pictures(&Document::of(shape.clone()), &view);
     }
-    // A picture without pixels is refused, and never a panic.
+    // A picture without pixels is refused without a panic.
     let _ = png::png(0, 0, &[]);
     let _ = png::png(0, 3, &[]);
     let mut animation = Animation::new(0, 0, &Theme::light()).unwrap();

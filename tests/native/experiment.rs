@@ -1,4 +1,4 @@
-//! The Ops screen's state: links round trip, edits carry through, undo takes back, one op follows another.
+//! The Ops screen's state: links round trip, edits carry through, undo restores, ops can be appended.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -56,7 +56,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
             let code = ["", "output.data[0] = 1; // 100%;\n", ".5.ü\t`${x}`"][random.below(3)];
             world.functions.insert(name.to_owned(), code.to_owned());
         }
-        // What stands at the end and is as it starts needs no place in a link.
+        // Trailing defaults are omitted from a link.
         while experiment.values.last() == Some(&Values::Iota) {
             experiment.values.pop();
         }
@@ -69,7 +69,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
 }
 
 #[test]
-fn links_by_hand_name_an_example_and_damage_is_told() {
+fn links_by_hand_name_an_example_and_damage_is_reported() {
     assert_eq!(link::read("#ops1/@transpose").experiment, of("transpose"));
     assert_eq!(link::read("#ops/").experiment, Experiment::default());
     for broken in [
@@ -122,13 +122,13 @@ fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
 }
 
 #[test]
-fn forms_mend_one_mistake_after_the_other_and_keep_what_ran() {
+fn forms_correct_errors_one_by_one_and_keep_the_last_run() {
     let mut session = Session::new(of("transpose"));
     let before = root_shape(&session);
     assert_eq!(session.apply(Action::SetAttribute("dimensions", "{0,0}".to_owned())), LinkChange::Keep);
     assert_eq!(session.diagnostics().len(), 1);
     assert_eq!(root_shape(&session), before);
-    // The form shows what is written, not what ran.
+    // The form shows the current text, not the one that ran.
     let (_, draft_focus) = session.draft_focus().unwrap();
     assert_eq!(draft_focus.attrs.get("dimensions").unwrap().to_string(), "{0,0}");
     assert_eq!(session.apply(Action::SetAttribute("dimensions", "{0,1}".to_owned())), LinkChange::Push);
@@ -171,7 +171,7 @@ fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
 }
 
 #[test]
-fn a_mistake_nobody_can_mend_has_a_way_back() {
+fn an_error_without_a_fix_can_be_reverted() {
     let mut session = Session::new(of("dot"));
     let before = session.text().to_owned();
     session.apply(Action::Type(
@@ -191,7 +191,7 @@ fn typed(text: &str) -> Values {
 }
 
 #[test]
-fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
+fn malformed_values_are_kept_and_listed_until_corrected() {
     let values = vec![typed("1, 2"), typed("3, 4")];
     let mut session = Session::new(Experiment { values, ..Experiment::from_text(SUM) });
     assert!(session.unreadable().is_empty());
@@ -211,7 +211,7 @@ fn unreadable_values_are_kept_as_they_are_and_listed_until_they_are_mended() {
     assert_eq!(session.unreadable()[0].text, "{...}");
     session.apply(Action::SetValues(0, Values::Iota));
     assert!(session.unreadable().is_empty());
-    // The values are as many as the shape says.
+    // The number of values follows from the shape.
     session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
     assert_eq!(session.unreadable().len(), 1, "{:?}", session.unreadable());
     session.apply(Action::Type(SUM.to_owned()));
@@ -231,13 +231,13 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
     let [field] = &session.unreadable()[..] else { panic!("{} fields", session.unreadable().len()) };
     assert_eq!((field.name.as_str(), field.text.as_str()), ("x", long.as_str()));
     assert_eq!(field.unreadable.first().unwrap().rule, "values-too-long");
-    // Typing on in the program leaves the field alone, while there is one.
+    // Further edits of the program leave the field as it is, as long as it exists.
     session.apply(Action::Type(before.text.replace("negate", "abs")));
     assert_eq!(session.unreadable().len(), 1);
     session.apply(Action::Type("HloModule m ENTRY e { ROOT x = s32[] constant(1) }".to_owned()));
     assert_eq!(session.unreadable().len(), 0);
     session.apply(Action::Undo);
-    // The same values as before, other values, undo and a new program replace it.
+    // The previous values, other values, undo and a new program replace it.
     for action in [
         Action::SetValues(0, typed("{1, 2}")),
         Action::SetValues(0, typed("{3, 4}")),
@@ -256,7 +256,7 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
 }
 
 #[test]
-fn values_that_came_with_a_text_with_errors_wait_for_it() {
+fn values_loaded_with_an_invalid_text_wait_for_its_correction() {
     let broken = SUM.replace("add(x, y)", "add(x, y");
     let values = vec![typed("1, 2"), typed("3, x")];
     let arrived = Experiment { values: values.clone(), seed: 7, ..Experiment::from_text(broken.clone()) };

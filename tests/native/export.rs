@@ -1,7 +1,7 @@
-//! Modules as programs in other languages: golden texts, and what is said where a language has no words.
+//! Modules as programs in other languages: golden texts, and the output for ops that a language lacks.
 //!
-//! No Python is needed: of its programs the text is held here. Those of every example of every op gave the example's
-//! result in JAX 0.10 and `NumPy` 2.4. Programs in Rust are compiled and run: see `exported.rs`.
+//! Python is not required: its programs are compared as text. Those of every example of every op returned the
+//! example's result in JAX 0.10 and `NumPy` 2.4. Programs in Rust are compiled and run: see `exported.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -61,7 +61,7 @@ print(result)
 }
 
 #[test]
-fn numpy_has_windows_where_nothing_is_padded() {
+fn numpy_has_windows_without_padding() {
     let text = exported(POOL, &[X], NumPy).text;
     let line = "    return np.add.reduce(np.lib.stride_tricks.sliding_window_view(x_2, (2, 3))[::2, ::3], axis=(-2, -1), \
                 dtype=np.float32, initial=zero)\n";
@@ -107,7 +107,7 @@ ENTRY e { one = s64[] constant(1) ROOT w = s64[] while(one), condition=below, bo
 }
 
 #[test]
-fn what_a_language_has_not_stands_there_as_hlo_and_raises() {
+fn ops_that_a_language_lacks_are_hlo_comments_and_raise() {
     let text = "HloModule m
 ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"f\" }";
     for language in [Jax, NumPy] {
@@ -123,7 +123,7 @@ ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_ta
 }
 
 #[test]
-fn what_is_too_large_or_wrong_is_refused() {
+fn oversized_and_invalid_modules_are_refused() {
     let module = parse("HloModule m\nENTRY e { ROOT x = f32[200,200] parameter(0) }").into_module().unwrap();
     let large = Literal::zeros(&"f32[200,200]".parse().unwrap()).unwrap();
     assert_eq!(export(&module, &[large], Jax, Edition::Now), Err(ExportError::TooLarge));
@@ -131,7 +131,7 @@ fn what_is_too_large_or_wrong_is_refused() {
     assert_eq!(export(&unknown, &[], Jax, Edition::Now), Err(ExportError::Unknown));
 }
 
-/// Ops of which some example cannot be written in JAX so that it gives the same values. None can in `NumPy` either.
+/// Ops with an example that cannot be written in JAX with the same values; `NumPy` has none of them either.
 const NOT_IN_JAX: &str = "\
     after-all all-gather all-gather-done all-gather-start all-reduce all-reduce-done \
     all-reduce-start all-to-all async-done async-start async-update batch-norm-grad \
@@ -141,14 +141,14 @@ const NOT_IN_JAX: &str = "\
     ragged-dot recv recv-done reduce-scatter replica-id rng rng-get-and-update-state scaled-dot \
     scan select-and-scatter send send-done set-dimension-size sort stochastic-convert topk";
 
-/// Ops of which some example can be written in JAX only.
+/// Ops with an example that can be written in JAX only.
 const NOT_IN_NUMPY: &str = "\
     cholesky complex convert convolution count-leading-zeros divide dynamic-update-slice erf \
     gather map mulhi pad popcnt reduce-precision reduce-window rng-bit-generator \
     round-nearest-afz scatter shift-right-logical sign triangular-solve";
 
 #[test]
-fn every_example_has_a_program_but_those_of_ops_that_a_language_has_not() {
+fn every_example_of_a_supported_op_has_a_program() {
     let mut without = [BTreeSet::new(), BTreeSet::new()];
     for preset in preset::all() {
         let experiment = preset.experiment();

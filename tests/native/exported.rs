@@ -1,7 +1,7 @@
-//! Programs in Rust that were exported from examples, compiled and run here: each gives the example's result, and is
-//! what is exported today.
+//! Exported Rust programs of examples, compiled and run here: each returns the example's result, and equals the
+//! current export.
 //!
-//! A program whose text has changed is written anew by running these tests with `EXPORTED=write`.
+//! Running these tests with `EXPORTED=write` rewrites programs whose text has changed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(
@@ -19,7 +19,7 @@ use xla_playground::ops::Language;
 use xla_playground::state::experiment::arguments::arguments;
 use xla_playground::state::experiment::preset;
 
-/// Holds a program to its example: the first of the op.
+/// Checks the program of an op's first example.
 fn check(opcode: &str, program: &str, module: &Module) {
     let preset = preset::all().find(|preset| preset.meta.opcode == opcode).unwrap();
     let experiment = preset.experiment();

@@ -1,5 +1,5 @@
-//! Foreign text in exports: whatever a link puts into names, attributes, metadata and comments, none of it becomes
-//! code of a program, markup of a picture or an invisible part of a text.
+//! Untrusted text in exports: names, attributes, metadata and comments of a link never become code of a program,
+//! markup of a picture or invisible parts of a text.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -13,7 +13,7 @@ use xla_playground::view::palette::Theme;
 use xla_playground::view::scene::{Anchor, Ink, Scene};
 use xla_playground::view::svg::svg;
 
-/// Every character that ends a line in some language, is not displayed, or changes what is displayed.
+/// Characters that end a line in some language, are invisible, or change how others are displayed.
 const HOSTILE: &[&str] = &[
     "\n", "\r", "\r\n", "\0", "\u{1}", "\u{8}", "\u{b}", "\u{c}", "\u{1a}", "\u{1b}", "\u{1c}", "\u{1d}",
     "\u{1e}", "\u{7f}", "\u{85}", "\u{9b}", "\u{61c}", "\u{200b}", "\u{200e}", "\u{200f}", "\u{2028}",
@@ -21,14 +21,14 @@ const HOSTILE: &[&str] = &[
     "'", "\\", "\\\"", "{", "}",
 ];
 
-/// What must never be code.
+/// Text that must never become code.
 const CODE: &str = "import os; evil()";
 
 fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Texts of modules with the payload in each place where a text can contain one.
+/// Texts of modules with the payload at each position that allows text.
 fn modules(payload: &str) -> Vec<String> {
     let escaped = escape::c::escape(payload.as_bytes());
     let call = |attrs: &str| {
@@ -85,7 +85,7 @@ fn code_of(line: &str, comment: &str) -> String {
             is_escaped = *c == '\\' && !is_escaped;
             closes
         });
-        // A literal that does not close would take the lines that follow.
+        // An unterminated literal would swallow the lines that follow.
         let (at, _) = end.unwrap_or_else(|| panic!("an open string: {line:?}"));
         rest = &rest[at + 1..];
     }
@@ -99,7 +99,7 @@ fn no_foreign_text_becomes_code_of_a_program() {
     for hostile in HOSTILE {
         let payload = format!("{hostile}    {CODE}{hostile}    #");
         for text in modules(&payload) {
-            // A text with errors may be refused; where it is not, the same holds.
+            // A text with errors may be refused; otherwise the same holds.
             let module: Module = parse(&text).module;
             for (language, comment) in [(Language::Jax, "#"), (Language::NumPy, "#"), (Language::Rust, "//")]
             {

@@ -1,4 +1,4 @@
-//! Golden cases from XLA: values, layouts, printed text, and what XLA rejects.
+//! Golden cases from XLA: values, layouts, printed text, and invalid modules.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::fs;
 use std::rc::Rc;
 
-use crate::golden::{Beyond, every_case, every_sample};
+use crate::golden::{Tolerance, every_case, every_sample};
 use serde_json::Value as Json;
 use test_support::data;
 use xla_playground::array::literal::Buffer;
@@ -14,7 +14,7 @@ use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
 use xla_playground::hlo::{PrintOptions, parse};
 use xla_playground::kernels::Task;
 
-/// The strict kernels of this process, and how many tasks they were given.
+/// Strict kernels in this process, with the number of tasks that they ran.
 #[derive(Default)]
 struct Counted(InProcess, Cell<usize>);
 
@@ -37,32 +37,32 @@ impl Kernels for Counted {
 
 #[test]
 fn every_case_passes() {
-    every_case(None, Beyond::NOTHING);
+    every_case(None, Tolerance::NONE);
 }
 
 #[test]
 fn every_case_passes_with_kernels() {
     let counted = Rc::new(Counted::default());
     let kernels: Rc<dyn Kernels> = counted.clone();
-    every_case(Some(&kernels), Beyond::NOTHING);
+    every_case(Some(&kernels), Tolerance::NONE);
     assert!(counted.1.get() > 1_500, "kernels were given {} tasks only", counted.1.get());
 }
 
-/// Prints, reads and prints again, in both forms.
+/// Prints, parses and prints again, in both forms.
 fn assert_stable(text: &str, name: &str) {
     let parsed = parse(text);
     for options in [PrintOptions::SHORT, PrintOptions::LONG] {
         let printed = parsed.module.text(options);
         let again = parse(&printed);
         assert_eq!(again.module.text(options), printed, "{name}");
-        // What only the rules of layouts refuse, XLA prints too.
+        // XLA also prints what only the rules of layouts refuse.
         let only_of_opcodes = again.diagnostics.iter().all(|d| d.rule.starts_with("layout-"));
         assert!(only_of_opcodes, "{name}: {:?} in\n{printed}", again.diagnostics);
     }
 }
 
 #[test]
-fn printing_what_was_parsed_gives_it_back() {
+fn printing_and_parsing_round_trips() {
     let (mut printed_by_xla, mut stable) = (0, 0);
     let folder = data().join("goldens");
     for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -110,13 +110,13 @@ fn every_sample_parses() {
             .collect();
         assert!(told.is_empty(), "{told:#?}");
         assert_stable(&text, &path.display().to_string());
-        // The long form is what was read, but for shapes of operands and the like, which these have not.
+        // The long form is the input, except for operand shapes and similar, which these texts lack.
         let long = parsed.module.text(PrintOptions::LONG);
         if path.to_string_lossy().contains("compiled") {
             let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(bare(&long), bare(&text), "{}", path.display());
         } else {
-            // XLA orders computations by an order of instructions that the text does not keep.
+            // XLA's order of computations depends on an order of instructions that the text does not contain.
             let blocks = |text: &str| {
                 let mut all: Vec<String> = text.trim_end().split("\n\n").map(str::to_owned).collect();
                 all.sort();
@@ -131,7 +131,7 @@ fn every_sample_parses() {
 
 #[test]
 fn programs_give_the_outputs_of_xla() {
-    every_sample(None, Beyond::NOTHING);
+    every_sample(None, Tolerance::NONE);
     let kernels: Rc<dyn Kernels> = Rc::new(InProcess::default());
-    every_sample(Some(&kernels), Beyond::NOTHING);
+    every_sample(Some(&kernels), Tolerance::NONE);
 }

@@ -1,5 +1,5 @@
-//! Why no kernel made a value: each cause keeps its name on the way from the worker to the page, and none is taken
-//! for another.
+//! Causes why no kernel computed a value: each keeps its name on the way from the worker to the page, and none is
+//! confused with another.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -32,7 +32,7 @@ ENTRY e {
   ROOT r = f32[40,40] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }";
 
-/// What made the values of the instructions of these names, as the page knows it.
+/// What computed the values of the instructions of these names, as the page sees it.
 fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<ComputedBy>> {
     let experiment = Experiment::from_text(text);
     let module = Rc::new(parse(text).into_module().unwrap());
@@ -56,7 +56,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
     names.iter().map(|name| ran.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
 }
 
-/// Kernels that refuse every task for one reason, or are there in place of others.
+/// Kernels that refuse every task for one reason, or substitute others.
 struct One(Result<(), Refusal>, Option<(Build, Cause)>);
 
 impl Kernels for One {
@@ -81,7 +81,7 @@ impl Kernels for One {
 }
 
 #[test]
-fn kernels_that_are_not_available_are_neither_too_small_nor_unsupported() {
+fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
     let causes = [
         Cause::Status(404),
         Cause::Unreachable,
@@ -102,7 +102,7 @@ fn kernels_that_are_not_available_are_neither_too_small_nor_unsupported() {
 }
 
 #[test]
-fn what_no_kernel_would_do_is_not_for_want_of_the_module() {
+fn unsupported_tasks_are_not_reported_as_a_missing_module() {
     let missing = || Rc::new(UnavailableKernels(Cause::Unreachable));
     let small = DOT.replace("40,30", "4,3").replace("30,40", "3,4").replace("40,40", "4,4");
     assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Body(Fallback::Small))]);
@@ -117,7 +117,7 @@ fn what_no_kernel_would_do_is_not_for_want_of_the_module() {
 }
 
 #[test]
-fn what_kernels_decline_keeps_its_reason() {
+fn refused_tasks_keep_their_reason() {
     for (stop, why) in [
         (Stop::NoKernel, Fallback::Unsupported),
         (Stop::RowTooLong, Fallback::Unsupported),

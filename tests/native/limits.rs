@@ -1,5 +1,5 @@
-//! Short texts that stand for a great deal of work: tiles, dimensions and tuples are counted before anything is built
-//! of them, and what is beyond a limit is refused with a rule and a way out.
+//! Short texts that request much work: tiles, dimensions and tuples are counted before anything is built, and excess
+//! is refused with a rule and a fix.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write;
@@ -22,7 +22,7 @@ fn tiled(tiles: usize, tile: &str) -> String {
     format!("f32[4,4]{{1,0:T{}}}", tile.repeat(tiles))
 }
 
-/// Applies first hints until nothing is wrong.
+/// Applies first hints until there are no errors.
 fn repaired(source: &str) -> String {
     let mut source = source.to_owned();
     for _ in 0..4 {
@@ -65,7 +65,7 @@ fn tiles_are_counted_and_the_surplus_can_be_removed() {
         assert_eq!(parsed.error().map(|d| d.rule), rule, "{source}");
         assert_eq!(repaired(&source), fixed);
     }
-    // However the layout came to be.
+    // However the layout was built.
     let layout = (0..2001).fold(Layout::descending(2), |layout, _| layout.tiled([1]));
     let array = ArrayShape::new(ElementType::F32, [4, 4]).with_layout(layout);
     assert_eq!(MemoryMap::new(&array).unwrap_err().rule, "limit-tiles");
@@ -110,7 +110,7 @@ fn dimensions_are_counted_in_linear_time() {
     let parsed = text::parse(&source(MAX_DIMENSIONS + 1));
     assert_eq!(parsed.error().unwrap().rule, "limit-dimensions");
     assert_eq!(repaired(&source(30_000)), source(MAX_DIMENSIONS));
-    // Lists of dimensions longer than any array has.
+    // Lists of dimensions longer than any rank.
     let many = (0..100_000).map(|d| d.to_string()).collect::<Vec<_>>().join(",");
     for attr in [
         format!("transpose(x), dimensions={{0,0,{many}}}"),
@@ -171,7 +171,7 @@ fn leaves_are_counted_before_a_tuple_is_built() {
         ("t = token[] after-all() ROOT r = add-dependency(x16, t)", "add-dependency"),
         ("ROOT r = get-tuple-element(x17), index=0", "get-tuple-element"),
     ] {
-        // Whatever is wrong or right about it, it ends at once.
+        // Valid or not, it ends at once.
         let parsed = parse(&doubled(16, end));
         let count = parsed.diagnostics.len();
         assert!(count < 10, "{opcode}: {count}");
@@ -220,7 +220,7 @@ fn deep_tuples_are_refused() {
 
 #[test]
 fn memory_of_tuples_and_constants_is_counted_together() {
-    // 64 Mi slots of padding each, for a text of some bytes.
+    // 64 Mi padding slots each, for a text of some bytes.
     let padded = "f32[1]{0:T(67108864)}";
     let one: Shape = padded.parse().unwrap();
     let tuple = Shape::tuple((0..50).map(|_| one.clone()));
@@ -231,7 +231,7 @@ fn memory_of_tuples_and_constants_is_counted_together() {
     let constants = constants.join("\n");
     let parsed = parse(&format!("HloModule m ENTRY e {{ {constants} }}"));
     assert_eq!(parsed.error().map(|d| d.rule), Some("literal-size"));
-    // A tuple that has other layouts than its elements copies them.
+    // A tuple whose layouts differ from its elements' copies them.
     let shapes = vec![padded; 50].join(", ");
     let xs = vec!["x"; 50].join(", ");
     let text =
@@ -316,7 +316,7 @@ fn a_loop_around_a_large_tuple_pays_for_its_leaves() {
     assert!(calls.0 < 1_000, "{} iterations for a million steps", calls.0);
 }
 
-/// The shape of `x` after so many doublings.
+/// The shape of `x` after `count` doublings.
 fn nested(times: usize) -> String {
     (0..times).fold("f32[]".to_owned(), |shape, _| format!("({shape},{shape})"))
 }

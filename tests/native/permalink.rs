@@ -1,5 +1,5 @@
-//! Links: every document comes back as it was, also through programs that change links; a damaged link never
-//! panics, says what is wrong and loads what could be read; links of every version load for ever.
+//! Links: every document round trips, also through programs that change links; a damaged link never panics, reports
+//! its problems and loads what could be read; links of every version load forever.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
 
 use std::fmt::Write;
@@ -18,7 +18,7 @@ fn problems(loaded: &Loaded) -> Vec<String> {
     loaded.problems.iter().map(ToString::to_string).collect()
 }
 
-/// Every byte but `kept` ones and letters, digits, `-._~` percent-encoded, in capitals or not.
+/// Percent-encodes every byte except `kept` ones and letters, digits, `-._~`, in upper or lower case.
 fn percent_encoded(link: &str, kept: &[u8], capital: bool) -> String {
     let mut out = String::new();
     for byte in link.bytes() {
@@ -33,7 +33,7 @@ fn percent_encoded(link: &str, kept: &[u8], capital: bool) -> String {
     out
 }
 
-/// What the URL standard leaves in a fragment as it is, and of that what no program takes for the link's end.
+/// The characters that the URL standard leaves in a fragment, without those that programs take for the end of a link.
 fn is_kept(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@/?%[]{}".contains(c)
 }
@@ -60,7 +60,7 @@ proptest! {
     }
 }
 
-/// The fields of a link's plain form as they are understood: what is as it starts is left out.
+/// The fields of a link's plain form, without defaults.
 fn reading(document: &Document) -> String {
     let mut out = format!("shape {}\n", document.shape);
     let mut say = |name: &str, value: String| writeln!(out, "{name} {value}").unwrap();
@@ -101,7 +101,7 @@ fn reading(document: &Document) -> String {
     out
 }
 
-/// A file of links, each followed by the reading it must have for ever, indented.
+/// A file of links, each followed by its expected document, indented.
 fn kept_links(file: &str) -> Vec<(String, String)> {
     let mut kept: Vec<(String, String)> = Vec::new();
     for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
@@ -139,7 +139,7 @@ fn the_link_of_the_documents_example_can_be_read_by_people() {
 }
 
 #[test]
-fn nothing_is_the_start_and_the_blob_is_taken_only_where_it_is_shorter() {
+fn an_empty_link_is_the_default_and_only_long_links_are_compressed() {
     for empty in ["", "#"] {
         assert_eq!(read(empty), Loaded { document: Document::default(), problems: Vec::new() });
     }
@@ -170,12 +170,12 @@ proptest! {
         prop_assert!(link.len() < 60, "{} characters: {link}", link.len());
     }
 
-    /// A fragment that tells no problem was understood to its last field: written again it says the same.
+    /// A fragment without problems was read to its last field: written again it is the same.
     #[test]
-    fn whatever_is_not_understood_is_said(document in crate::random::document(), damage in damage()) {
+    fn unreadable_fields_are_reported(document in crate::random::document(), damage in damage()) {
         let link = write(&document);
         let damaged = damage.of(&link);
-        // Cut to nothing it is the landing page.
+        // Cut to nothing, it is the landing page.
         prop_assume!(!damaged.trim_start_matches('#').is_empty());
         let loaded = read(&damaged);
         let mut normalized = loaded.document.clone();
@@ -185,10 +185,10 @@ proptest! {
             let again = read(&write(&loaded.document));
             prop_assert_eq!(&again.document, &loaded.document);
             if let Some(packed) = damaged.strip_prefix("v1z/") {
-                // The checksum of the blob finds any change.
+                // The checksum of the compressed text detects any change.
                 prop_assert!(loaded.document == document, "{} taken for {}", packed, link);
             } else if loaded.document != document {
-                // A readable link holds no checksum: then it must be a link of another document, all of it.
+                // A readable link has no checksum: it must then be a complete link of another document.
                 prop_assert!(fields(&damaged) >= fields(&write(&loaded.document)), "{damaged}");
             }
         } else {
@@ -206,12 +206,12 @@ proptest! {
     }
 }
 
-/// How many fields a readable link has.
+/// The number of fields of a readable link.
 fn fields(link: &str) -> usize {
     link.split(';').filter(|field| !field.is_empty()).count()
 }
 
-/// What happens to links on their way.
+/// Damage to links on their way.
 #[derive(Clone, Debug)]
 enum Damage {
     Cut(usize),
@@ -250,7 +250,7 @@ impl Damage {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_the_rest_is_loaded() {
+fn problems_are_reported_and_the_rest_is_loaded() {
     let cases = [
         (
             "v1/f32[2,3]{0,1};at=4;nonsense=1;pins=1.2",
@@ -280,7 +280,7 @@ fn what_is_wrong_is_named_and_the_rest_is_loaded() {
 }
 
 #[test]
-fn a_cut_blob_loads_what_came_through() {
+fn a_truncated_compressed_link_loads_its_start() {
     let typed: String = (0..400).map(|n| (n * n % 97).to_string() + ", ").collect();
     let spec = "f32[20,20]{0,1} padded[24,32]=one".parse().unwrap();
     let document = Document { values: Values::Typed(typed.clone()), ..Document::of(spec) };

@@ -1,4 +1,4 @@
-//! Sessions: whatever the visitor does, the document stays one that can be shown, and every edit can be taken back.
+//! Sessions: after any actions the document is valid, and every edit can be undone.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
@@ -25,7 +25,7 @@ fn errors(session: &Session) -> Vec<Diagnostic> {
     session.parsed().diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect()
 }
 
-/// What an edit makes, as the spec bar has it.
+/// The result of an edit, as in the spec bar.
 fn after(shape: &str, action: Action) -> String {
     let mut session = session(shape);
     assert_eq!(session.apply(action), LinkChange::Push);
@@ -34,7 +34,7 @@ fn after(shape: &str, action: Action) -> String {
 }
 
 #[test]
-fn every_edit_does_what_it_says_and_can_be_taken_back_and_done_again() {
+fn every_edit_has_its_effect_and_can_be_undone_and_redone() {
     let edits = [
         (Action::Type("f32[7]{0}".to_owned()), "f32[7]{0}"),
         (Action::Load(Box::new(PRESETS[5].document())), "f32[3,5]{1,0:T(2,2)}"),
@@ -114,8 +114,8 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
     session.apply(Action::MoveCursor(23));
     session.apply(Action::TogglePin { slot: 20, add: true });
     let before = session.document().clone();
-    // The digit on the way has no room for the cursor and the pin.
-    // The first letter that counts makes the history's entry, the others change it.
+    // The intermediate shape has no such cursor and pin.
+    // The first letter with an effect adds the history entry that the others replace.
     let letters = [
         ("f32[4,]{1,0}", LinkChange::Keep),
         ("f32[4,1]{1,0}", LinkChange::Push),
@@ -136,7 +136,7 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 }
 
 #[test]
-fn typing_that_ends_where_it_began_is_no_step() {
+fn typing_without_a_net_change_is_not_an_undo_step() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::MoveCursor(23));
     let before = session.document().clone();
@@ -146,7 +146,7 @@ fn typing_that_ends_where_it_began_is_no_step() {
     assert_eq!(session.apply(Action::CommitText), LinkChange::Keep);
     assert_eq!(session.document(), &before);
     assert!(!session.can_undo());
-    // What was typed in another form is shown as it is printed.
+    // Text in another form is printed canonically.
     session.apply(Action::Type(" F32 [4,6]".to_owned()));
     session.apply(Action::Type("f32[ 4, 6 ]".to_owned()));
     session.apply(Action::CommitText);
@@ -163,7 +163,7 @@ fn looking_about_while_typing_stays() {
     assert_eq!(session.document().cursor, 3);
     session.apply(Action::Undo);
     assert_eq!(shown(&session), "f32[4,6]{1,0}");
-    // New typing leaves nothing to redo, also before it is committed.
+    // New typing clears the redo list, even before it is committed.
     session.apply(Action::Type("f32[9]{0}".to_owned()));
     assert_eq!(session.apply(Action::Redo), LinkChange::Keep);
     assert_eq!(shown(&session), "f32[9]{0}");
@@ -241,14 +241,14 @@ fn errors_in_the_text_keep_the_last_good_shape_and_the_fix_makes_it_valid() {
 }
 
 #[test]
-fn a_limit_is_said_with_numbers_and_cut_no_more_than_needed() {
+fn a_limit_is_reported_with_numbers_and_a_minimal_fix() {
     let mut session = session("f32[2,3]{0,1}");
     session.apply(Action::Type("f32[3,40000000]".to_owned()));
     let error = &errors(&session)[0];
     let said = error.message.to_string();
     assert!(said.contains("120000000") && said.contains(&MAX_CELLS.to_string()), "{said}");
     assert_eq!(error.hints[0].message.to_string(), "make dimension 1 20000000 long");
-    // Where no size helps, nothing is offered that would not work.
+    // If no size helps, no fix is offered.
     session.apply(Action::Type("f32[1]{0:T(100000000)}".to_owned()));
     let error = &errors(&session)[0];
     assert!(error.hints.iter().all(|hint| hint.edits.is_empty()), "{:?}", error.hints);
@@ -298,7 +298,7 @@ fn action() -> BoxedStrategy<Action> {
     .boxed()
 }
 
-/// What must hold of a session at any time.
+/// The invariants of a session.
 fn check_session(session: &Session) -> Result<(), TestCaseError> {
     let document = session.document();
     let mut normalized = document.clone();
@@ -328,7 +328,7 @@ fn check_session(session: &Session) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 400, ..ProptestConfig::default() })]
 
-    /// 200 actions at random; then undo to the start brings back the first shape, values and comparison.
+    /// 200 random actions; then undoing all of them restores the first shape, values and comparison.
     #[test]
     fn any_sequence_of_actions_keeps_the_document_valid(
         first in crate::random::document(),
@@ -343,7 +343,7 @@ proptest! {
             if change == LinkChange::Keep {
                 prop_assert_eq!(session.document(), &before, "{}", said);
             }
-            // A hint that can be applied never breaks the session.
+            // An applicable fix never breaks the session.
             let hint = errors(&session).first().and_then(|e| e.hints.first().cloned());
             if let Some(hint) = hint.filter(|hint| !hint.edits.is_empty()) {
                 session.apply(Action::ApplyHint(hint));

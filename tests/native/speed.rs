@@ -1,4 +1,4 @@
-//! What the Speed screen measures: a setup's task and its HLO text compute the same, in every layout.
+//! The setups of the Speed screen: task and HLO text compute the same, in every layout.
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
@@ -40,7 +40,7 @@ fn task_and_text_are_the_same() {
             let parsed = parse(&source);
             assert!(parsed.error().is_none(), "{place}: {:?}\n{source}", parsed.error());
             let module = parsed.module;
-            // The same memory on both sides: layouts are what differs.
+            // The same memory on both sides: only the layouts differ.
             let buffers: Vec<_> = values.into_iter().map(f32::into_buffer).collect();
             let entry = module.entry_computation().unwrap();
             let mut arguments = Vec::new();

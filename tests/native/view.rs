@@ -1,5 +1,5 @@
-//! The pictures agree with the numbers: what is drawn at a place is what a pointer there meets, colours and formulas
-//! are those of the slot, and the phrase of a cell says all of it.
+//! The pictures agree with the numbers: a pointer hits what is drawn there, colours and formulas are those of the
+//! slot, and the phrase of a cell is complete.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
@@ -25,7 +25,7 @@ fn view(shape: &str, values: &Values) -> ArrayView {
     view_of(shape.as_array().unwrap(), values, ColourBy::Slot)
 }
 
-/// An index of these sizes, chosen by `at`; `None` where there is none.
+/// An index of these sizes, chosen by `at`; `None` if there is none.
 fn index_of(sizes: &[i64], at: Index) -> Option<Dims> {
     let cells: i64 = sizes.iter().product();
     let number = at.index(usize::try_from(cells).ok().filter(|cells| *cells > 0)?);
@@ -36,7 +36,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_grid_finds_what_it_drew(
+    fn the_grid_hits_the_cells_that_it_draws(
         sizes in crate::random::sizes(),
         axes in proptest::option::of((0_usize..6, 0_usize..6)),
         positions in vec(0_i64..4, 0..6),
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn the_strip_finds_what_it_drew(
+    fn the_strip_hits_the_slots_that_it_draws(
         array in crate::random::array(),
         width in 60.0..1600.0_f64,
         (line, least) in (select(vec![32_i64, 64, 128]), select(vec![SLOT_MIN, MIN_SLOT_SIDE])),
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn formulas_compute_what_they_say(array in crate::random::array(), at in any::<Index>()) {
+    fn formulas_evaluate_to_their_result(array in crate::random::array(), at in any::<Index>()) {
         let map = MemoryMap::new(&array).unwrap();
         let tiles = array.layout.as_ref().unwrap().tiles.to_vec();
         let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
@@ -173,7 +173,7 @@ proptest! {
         }
         let lines = backward(&map, &tiles, slot, &words());
         if map.strides().is_some() && kind == SlotKind::Unindexed {
-            // The tail that an alignment adds: no index leads to it, and none is claimed.
+            // Tail alignment adds slots without an index.
             prop_assert_eq!(lines, None);
             return Ok(());
         }
@@ -186,7 +186,7 @@ proptest! {
                 prop_assert_eq!(slot / stride % size, index[d]);
             }
         } else if kind == SlotKind::Element {
-            // The way back ends at the index in the order of memory, the way there begins with it.
+            // The inverse ends at the index in memory order, the formula starts with it.
             let there = forward(&map, &tiles, &index, &words()).unwrap();
             let mut physical: Vec<i64> = map.minor_to_major().iter().map(|d| index[*d]).collect();
             physical.reverse();
@@ -250,7 +250,7 @@ fn factors(line: &str) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// What the sum on a line comes to, and the result it states.
+/// The value of the sum on a line, and its stated result.
 fn sum_and_result(line: &str) -> Option<(i64, i64)> {
     let result = line.rsplit("= ").next()?.trim().parse().ok()?;
     Some((factors(line).iter().map(|(a, b)| a * b).sum(), result))
@@ -274,7 +274,7 @@ fn the_documents_cell_in_full() {
 }
 
 #[test]
-fn phrases_of_padding_that_nobody_set_of_tiles_and_of_a_scalar() {
+fn phrases_of_unset_padding_tiles_and_scalars() {
     let said =
         |shape: &str, slot| Report::new(&view(shape, &Values::Iota), slot).unwrap().phrase().to_string();
     assert_eq!(said("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");

@@ -1,4 +1,4 @@
-//! Evaluation jobs, as the page sends them and the worker answers: values, provenance, limits, words.
+//! Evaluation jobs and their replies: values, provenance, limits, messages.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -33,7 +33,7 @@ fn root_of(module: &Module) -> InstructionId {
     module.entry_computation().unwrap().root.unwrap()
 }
 
-/// A body after its way through a channel.
+/// A body after a round trip through a channel.
 fn crossed<T: Body>(kind: Kind, body: &T) -> T {
     let text = Frame::new(kind, &body.to_text().unwrap()).to_text();
     let frame = Frame::from_text(&text).unwrap();
@@ -41,7 +41,7 @@ fn crossed<T: Body>(kind: Kind, body: &T) -> T {
     T::from_text(frame.body).unwrap()
 }
 
-/// A job's way to the worker and back, with everything said on the way.
+/// Sends a job to the worker and back, with all messages serialized.
 fn answer(job: &Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
     let job = crossed(Kind::Request { id: 1, spawn_disabled: false }, job);
     let (time, mut heard) = (Cell::new(0.0), Vec::new());
@@ -49,7 +49,7 @@ fn answer(job: &Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
     let (reply, memory) = {
         let mut tell = |progress| heard.push(progress);
         let mut run = pin!(run(&job, None, &clock, &mut tell));
-        // Nothing is waited for without kernels.
+        // Nothing blocks without kernels.
         let Poll::Ready(answer) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("it waits")
         };
@@ -115,8 +115,8 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
             let index = vec![0; array.shape().rank()];
             let cell = CellAt { path: path.into_iter().collect(), ..CellAt::array(&index) };
             match there.sources(id, &cell) {
-                // What other devices answered stays in the worker, which runs such an experiment only where it is
-                // too much for the page.
+                // Results of other devices stay in the worker, which runs such an experiment only if it exceeds the
+                // page's limits.
                 Err(error) if error.error.rule == "trace-outside" => assert!(needs.need_host_or_devices()),
                 sources => assert_eq!(sources, here.sources(id, &cell), "{}", experiment.text),
             }
@@ -127,7 +127,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
 }
 
 #[test]
-fn values_that_were_brought_tell_their_sources_and_uses() {
+fn transferred_values_have_sources_and_uses() {
     let mut experiment = Experiment::from_text(DOT);
     experiment.values = vec![Values::Random(3), Values::Typed("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
@@ -137,7 +137,7 @@ fn values_that_were_brought_tell_their_sources_and_uses() {
     assert_eq!(there.sources(root, &cell).unwrap().len(), 60);
     assert_eq!(there.sources(root, &cell), here.sources(root, &cell));
     assert_eq!(there.origins(root, &cell), here.origins(root, &cell));
-    // More than is asked at once: the page asks the rest some at a time.
+    // More than one call's budget: the page requests the rest in chunks.
     let from = CellAt::array(&[3, 4]);
     assert_eq!(there.uses(root, 0, &from), None);
     let mut rounds = 0;
@@ -153,7 +153,7 @@ fn values_that_were_brought_tell_their_sources_and_uses() {
 }
 
 #[test]
-fn a_loop_tells_what_it_carried() {
+fn a_loop_reports_its_carried_values() {
     let text = "HloModule m ENTRY e { n = s32[] constant(0) ROOT r = while(n),
         condition={ a = s32[] parameter(0) k = s32[] constant(5000) ROOT c = compare(a, k), direction=LT },
         body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
@@ -218,7 +218,7 @@ fn progress_names_the_instruction_and_counts_its_cells() {
 }
 
 #[test]
-fn each_limit_is_told_by_its_name() {
+fn each_limit_is_reported_by_name() {
     let experiment = Experiment::from_text(DOT);
     let steps = failed(&experiment, |job| job.max_steps = 10_000);
     assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
@@ -261,7 +261,7 @@ fn an_array_that_several_values_share_is_transferred_once() {
 }
 
 #[test]
-fn an_answer_that_makes_no_sense_is_refused() {
+fn a_malformed_reply_is_refused() {
     let experiment = Experiment::from_text(DOT);
     let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };

@@ -1,4 +1,4 @@
-//! Dots and convolutions in shares: each cell is the same bits as without sharing.
+//! Dots and convolutions in shares: each cell is bit-identical to the result without sharing.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -9,14 +9,14 @@ use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
 use xla_playground::kernels::{Task, Type, View};
 use xla_playground::worker::evaluation::shares::{MIN_SHARED_STEPS, shares, workers};
 
-/// Numbers, now and then no number or otherwise odd: each must meet the same cells.
+/// Numbers, sometimes NaN or special values: each must reach the same cells.
 fn floats(random: &mut Random, cells: usize) -> Buffer {
     const ODD: [f32; 4] = [f32::NAN, f32::INFINITY, -0.0, 1e-42];
     let mut one = || if random.one_in(200) { ODD[random.below(4)] } else { random.unit() };
     Buffer::F32((0..cells).map(|_| one()).collect())
 }
 
-/// An array in a random order of its dimensions, now and then with gaps; and the cells of its buffer.
+/// An array with a random order of dimensions in memory, sometimes with gaps; and the cells of its buffer.
 fn array(random: &mut Random, sizes: &[usize]) -> (Array, usize) {
     let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
     for d in random.order(sizes.len()) {
@@ -37,7 +37,7 @@ fn run(task: &Task, read: &[&Buffer], cells: usize) -> Vec<u32> {
     self::cells(&out).iter().map(|x| x.to_bits()).collect()
 }
 
-/// How many shares a task was cut into, after holding them against the whole.
+/// The number of shares of a task, whose results are compared with the whole.
 fn held(task: &Task, read: [&Buffer; 2], out: usize, count: usize) -> usize {
     let Some(shares) = shares(task, count) else { return 1 };
     let whole = run(task, &read, out);
@@ -123,7 +123,7 @@ fn convolutions_in_shares_are_the_same_bits() {
 }
 
 #[test]
-fn only_what_is_large_is_shared() {
+fn only_large_tasks_are_shared() {
     let square = |n: usize| {
         let array = || Array { ty: Type::F32, view: View::row_major(&[n, n]) };
         Task::Dot(Dot {

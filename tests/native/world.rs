@@ -1,5 +1,5 @@
-//! Experiments in a world outside: queues drain, replicas meet or wait for ever, functions answer, and every cell
-//! says where it came from, across replicas too.
+//! Experiments with host and devices: queues drain, replicas communicate or deadlock, functions are called, and every
+//! cell has its provenance, across replicas too.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -38,7 +38,7 @@ fn root(module: &Module) -> InstructionId {
     module.entry_computation().unwrap().root.unwrap()
 }
 
-/// The documents' function, in Rust.
+/// The function of XLA's documentation, in Rust.
 fn myfunc() -> Host {
     Host::default().custom_call("myfunc", |arguments, shape| {
         let cell = |i: usize, index: &[i64]| match arguments[i].as_array().and_then(|a| a.get(index)) {
@@ -55,7 +55,7 @@ fn myfunc() -> Host {
 }
 
 #[test]
-fn every_staged_example_gives_what_it_promises_on_every_replica() {
+fn every_example_with_a_host_returns_its_promised_value_on_every_replica() {
     let mut seen = 0;
     for op in ops::all() {
         let meta = op.meta();
@@ -68,7 +68,7 @@ fn every_staged_example_gives_what_it_promises_on_every_replica() {
             assert_eq!((again.experiment, again.problems.len()), (experiment.clone(), 0), "{address}");
             let module = module_of(&experiment);
             assert_ne!(Needs::new(&module), Needs::default(), "{address} needs nothing");
-            // A function can only be told to this test by name.
+            // This test selects its functions by name.
             assert!(staged.functions.iter().all(|(name, _)| *name == "myfunc"), "{address}");
             match now(&experiment, myfunc) {
                 Ok(run) if !staged.results.is_empty() => {
@@ -117,7 +117,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     session.apply(Action::Undo);
     session.apply(Action::Undo);
     assert_eq!(session.experiment(), &staged("infeed", 0));
-    // What does not fit is told where it is written, and by the run.
+    // A malformed item is reported at its field, and by the run.
     let shape = module_of(session.experiment());
     let needs = Needs::new(&shape);
     assert!(
@@ -146,13 +146,13 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
         .map(|source| (source.device, source.source.cell.index[0]))
         .collect();
     assert_eq!(origins, [(0, 1), (2, 1)], "the group {{0,2}}, cell 1 of each");
-    // Of the replica that is looked at there is its own alone.
+    // The selected replica has only its own.
     assert_eq!(ran.sources(sum, &cell).unwrap().len(), 1);
     assert_eq!(replica_derivation(&ran, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
 }
 
 #[test]
-fn what_each_replica_waits_for_is_told() {
+fn each_replica_reports_what_it_waits_for() {
     let stuck = now(&staged("all-reduce", 2), Host::default).unwrap_err();
     let said: Vec<Option<String>> =
         stuck.host_states.iter().map(|state| state.waits_for.as_ref().map(ToString::to_string)).collect();

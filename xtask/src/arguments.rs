@@ -1,9 +1,9 @@
-//! The command line, taken apart by hand: a command takes what it knows, and [`Arguments::finish`] refuses the rest.
+//! Parses the command line: a command takes its arguments, and [`Arguments::finish`] refuses the rest.
 
 use crate::Result;
 use crate::browsers::Browser;
 
-/// The arguments not taken yet.
+/// The arguments that are not taken yet.
 pub struct Arguments(Vec<String>);
 
 impl Arguments {
@@ -18,14 +18,14 @@ impl Arguments {
         is_positional.then(|| self.0.remove(0))
     }
 
-    /// Takes `name` and says whether it was there.
+    /// Takes the flag `name`; returns whether it was present.
     pub fn flag(&mut self, name: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|argument| argument != name);
         self.0.len() < before
     }
 
-    /// Takes `name` with the value after it, or `name=value`.
+    /// Takes `name` with the following value, or `name=value`.
     pub fn value(&mut self, name: &str) -> Result<Option<String>> {
         let with_value =
             |argument: &String| argument.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
@@ -48,12 +48,12 @@ impl Arguments {
         }
     }
 
-    /// Takes all that is left, for another program.
+    /// Takes the remaining arguments, for another program.
     pub fn rest(self) -> Vec<String> {
         self.0
     }
 
-    /// Refuses what no one took.
+    /// Refuses arguments that were not taken.
     pub fn finish(self) -> Result<()> {
         match self.0.first() {
             Some(unknown) => {

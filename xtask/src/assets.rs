@@ -1,9 +1,10 @@
 //! Content hashes in the names of the site's files, and the manifest of a release.
 //!
-//! Trunk names files by what they are (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then pair the
-//! page of one with the worker of the other. Here every file but the pages gets the hash of its content in its name, every text that
-//! names it follows, and the page and the worker's loader get a manifest: the release's id and the address of each file by its plain
-//! name. Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask serve` and `dist` give the same names.
+//! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
+//! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
+//! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
+//! the name of each file by its plain name. Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
+//! serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,19 +18,21 @@ use crate::dist::files_below;
 use crate::process::Process;
 use crate::{Result, kernels};
 
-/// The page that gets the manifest, and the element it goes into.
+/// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
 const SLOT: &str = "<script type=\"application/json\" id=\"release\">";
 
-/// The script that starts a worker. It gets the addresses a worker needs: the kernels', and its own, to start others.
+/// The script that starts a worker. It gets the names of the files that a worker needs: the kernels, and its own, to
+/// start others.
 const LOADER: &str = "worker_loader.js";
 
-/// The catalogues: a folder a language. The page gets all of `boot.ftl`, and of `core.ftl` what its frame says too.
+/// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
+/// static header.
 const LANGUAGES: &str = "crates/messages/src/i18n";
 const SHARED: [&str; 4] = ["lead", "screen-layout", "screen-ops", "screen-speed"];
 
-/// Hexadecimal digits of a hash in a name.
-const DIGITS: usize = 12;
+/// Hexadecimal digits of a hash in a file name.
+const HASH_DIGITS: usize = 12;
 
 /// `cargo xtask assets`: completes the site that Trunk is building.
 pub fn run(arguments: Arguments) -> Result<()> {
@@ -63,15 +66,15 @@ struct File {
     content: Vec<u8>,
 }
 
-/// The site's files by their plain paths, each with its address and with the addresses of those it names; the page has the
-/// manifest and its sentences, an object by language.
+/// The site's files by their plain paths, each with its hashed name and those of the files that it references; the
+/// page gets the manifest and its messages, an object by language.
 fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeMap<String, File>> {
     let page = files.remove(PAGE).ok_or("the site has no index.html")?;
     let loader = files.remove(LOADER).ok_or("the site has no worker_loader.js")?;
     let (mut waiting, kept): (BTreeMap<_, _>, BTreeMap<_, _>) =
         files.into_iter().partition(|(path, _)| is_hashed(path));
     let mut named = BTreeMap::new();
-    // A file's hash counts the addresses in it, so it comes after those it names.
+    // A file's hash covers the names in it, so referenced files come first.
     while !waiting.is_empty() {
         let names_none = |(path, content): &(&String, &Vec<u8>)| {
             waiting.keys().all(|other| other == *path || !mentions(path, content, other))
@@ -85,7 +88,7 @@ fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeM
         let content = follow(&path, content, &named);
         named.insert(path.clone(), File { address: address(&path, &hash(&[&content])), content });
     }
-    // The loader states the release, which so cannot depend on what it then says.
+    // The loader contains the release's id, so its own content cannot be part of that id.
     let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
     let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, sentences.as_bytes()]);
     let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
@@ -103,8 +106,8 @@ fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeM
     Ok(named)
 }
 
-/// Whether a file has its hash in its name. Pages keep theirs, since people link to them; the frame of visitors' functions is
-/// no such page, and `demo/` is there to be copied.
+/// Whether a file gets a hash in its name. Pages do not, since people link to them, except for the sandbox frame of
+/// user functions; `demo/` is meant to be copied.
 fn is_hashed(path: &str) -> bool {
     !path.starts_with("demo/") && (!has_extension(path, &["html"]) || path == "sandbox.html")
 }
@@ -113,7 +116,7 @@ fn has_extension(path: &str, of: &[&str]) -> bool {
     Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| of.contains(&end))
 }
 
-/// The first digits of the hash of some parts.
+/// The first digits of the hash of these parts.
 fn hash(parts: &[&[u8]]) -> String {
     let mut sum = Sha256::new();
     for part in parts {
@@ -125,7 +128,7 @@ fn hash(parts: &[&[u8]]) -> String {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }
-    digits.truncate(DIGITS);
+    digits.truncate(HASH_DIGITS);
     digits
 }
 
@@ -138,13 +141,13 @@ fn address(path: &str, hash: &str) -> String {
     }
 }
 
-/// The paths by which the text of a file can name another.
+/// The paths by which a text can reference a file.
 fn as_seen_from<'a>(path: &str, other: &'a str) -> &'a str {
     let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
     other.strip_prefix(folder).unwrap_or(other)
 }
 
-/// Where a text names a file: between quotes, brackets, a slash and the end of an address.
+/// The positions at which a text references a file: between quotes, brackets, a slash and the end of a URL.
 fn places<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].chars().next_back();
@@ -162,7 +165,7 @@ fn mentions(path: &str, content: &[u8], other: &str) -> bool {
     text_of(path, content).is_some_and(|text| places(text, as_seen_from(path, other)).next().is_some())
 }
 
-/// A file's content with the addresses of the files that it names.
+/// A file's content with the hashed names of the files that it references.
 fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u8> {
     let Some(text) = text_of(path, &content) else { return content };
     let mut text = text.to_owned();
@@ -176,7 +179,7 @@ fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u
     text.into_bytes()
 }
 
-/// The release and its files as members of an object. Paths need no escapes: they are those of this project and of Trunk.
+/// The release and its files as members of a JSON object. The project's and Trunk's paths need no escapes.
 fn manifest<'a>(release: &str, files: impl Iterator<Item = (&'a String, &'a File)>, also: &str) -> String {
     let files = files.map(|(path, file)| {
         format!("\"{path}\":{{\"name\":\"{}\",\"bytes\":{}}}", file.address, file.content.len())
@@ -186,7 +189,7 @@ fn manifest<'a>(release: &str, files: impl Iterator<Item = (&'a String, &'a File
     format!("\"release\":\"{release}\",\"files\":{{{}}}", files.join(","))
 }
 
-/// What the page says before the app is there, as an object by language.
+/// The messages that the page displays before the app has loaded, as a JSON object by language.
 fn sentences() -> Result<String> {
     let mut languages = Vec::new();
     for entry in fs::read_dir(LANGUAGES)? {
@@ -206,14 +209,14 @@ fn sentences() -> Result<String> {
     Ok(format!("{{{}}}", languages.join(",")))
 }
 
-/// The messages of a catalogue that are one line each, by their keys.
+/// The messages of a catalogue that are one line each, by key.
 fn plain_lines(catalogue: &str) -> Vec<(String, String)> {
     let messages = catalogue.lines().filter(|line| !line.starts_with(['#', ' ', '}', '.']));
     let messages = messages.filter_map(|line| line.split_once(" = "));
     messages.map(|(key, text)| (key.to_owned(), text.trim().to_owned())).collect()
 }
 
-/// As [`plain_lines`], of a catalogue that has no others. Errors: a message that only Fluent can say.
+/// Like [`plain_lines`], but fails if a message needs Fluent.
 fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
     let is_plain = |line: &&str| {
         line.is_empty()
@@ -229,7 +232,7 @@ fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
     }
 }
 
-/// A text as JSON that may stand in a script element.
+/// A text as JSON that may be in a script element.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -274,7 +277,7 @@ mod tests {
     }
 
     fn release(site: &BTreeMap<String, File>) -> String {
-        text(site, PAGE).split("\"release\":\"").nth(1).unwrap()[..DIGITS].to_owned()
+        text(site, PAGE).split("\"release\":\"").nth(1).unwrap()[..HASH_DIGITS].to_owned()
     }
 
     #[test]
@@ -283,7 +286,7 @@ mod tests {
         for (path, file) in &site {
             let keeps = path == PAGE || path.starts_with("demo/");
             assert_eq!(file.address == *path, keeps, "{path}");
-            assert_eq!(file.address.len(), path.len() + if keeps { 0 } else { DIGITS + 1 });
+            assert_eq!(file.address.len(), path.len() + if keeps { 0 } else { HASH_DIGITS + 1 });
         }
         for (path, named) in [
             (PAGE, "app.css"),
@@ -303,7 +306,7 @@ mod tests {
     fn a_change_reaches_all_that_name_it_and_the_release() {
         let (old, new) = (site("1"), site("2"));
         for path in old.keys() {
-            // The worker's loader states the release.
+            // The worker's loader contains the release.
             let changes = ["app_bg.wasm", "app.js", LOADER].contains(&path.as_str());
             assert_eq!(old[path].address != new[path].address, changes, "{path}");
         }

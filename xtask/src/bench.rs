@@ -1,6 +1,7 @@
-//! `cargo xtask bench`: builds the site and measures it against its goals in a real browser, and its kernels; with
-//! `--native`, the kernels of a native build. `--screen` names one table (`layout`, `ops`, `kernels`, `memory`), or the
-//! sweep for cliffs, which only comes when it is named; `--only` names a part of the sweep, or of native benchmarks.
+//! `cargo xtask bench`: builds the site and measures it and its kernels against their goals in a real browser; with
+//! `--native`, the kernels of a native build. `--screen` selects one table (`layout`, `ops`, `kernels`, `memory`) or
+//! the sweep for performance cliffs, which only runs when selected; `--only` selects a part of the sweep, or of
+//! native benchmarks.
 
 use crate::arguments::Arguments;
 use crate::browsers::Browser;
@@ -8,7 +9,7 @@ use crate::process::Process;
 use crate::setup::Need;
 use crate::{Result, dist, setup};
 
-/// Chrome unless another browser is asked for: it also reports long tasks.
+/// Chrome by default: it also reports long tasks.
 pub fn run(mut arguments: Arguments) -> Result<()> {
     let browser = match arguments.value("--browser")? {
         Some(name) => Browser::from_name(&name)?,

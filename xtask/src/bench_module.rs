@@ -1,6 +1,6 @@
-//! `cargo xtask bench-module`: the kernels as ES modules for a benchmark page, in `target/bench-web/`. `index.mjs` runs
-//! the strict kernels, `fast.mjs` the fast ones; each exports `init`, `run` and `prepare`, which take the names and
-//! parameters of common tensor benchmarks and make the same tasks of them that the app makes.
+//! `cargo xtask bench-module`: the kernels as ES modules for a benchmark page, in `target/bench-web/`. `index.mjs`
+//! runs the strict kernels, `fast.mjs` the fast ones; each exports `init`, `run` and `prepare`, which take the names
+//! and parameters of common tensor benchmarks and build the same tasks as the app.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The browsers and their drivers: found on the machine, else installed through apt-get where there is one.
+//! The browsers and their drivers: found on the machine, or installed by apt-get where available.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use crate::Result;
 use crate::process::Process;
 use crate::project::find_program;
 
-/// The oldest geckodriver that lets the tests set preferences of a running Firefox.
+/// The oldest geckodriver with which tests can set preferences of a running Firefox.
 const OLDEST_GECKODRIVER: (u32, u32) = (0, 36);
 
-/// A browser the site is tested in.
+/// A browser in which the site is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Browser {
     /// Chrome or Chromium.
@@ -21,7 +21,7 @@ pub enum Browser {
 }
 
 impl Browser {
-    /// The browser called `chrome` or `firefox`.
+    /// The browser named `chrome` or `firefox`.
     pub fn from_name(name: &str) -> Result<Self> {
         match name {
             "chrome" => Ok(Self::Chrome),
@@ -38,7 +38,7 @@ impl Browser {
         }
     }
 
-    /// The environment variable that names its driver.
+    /// The environment variable with the path of its driver.
     pub fn driver_variable(self) -> &'static str {
         match self {
             Self::Chrome => "CHROMEDRIVER",
@@ -46,7 +46,7 @@ impl Browser {
         }
     }
 
-    /// Its driver: what the variable names, else what is on the path.
+    /// Its driver: the variable's value, or the one on the path.
     pub fn driver(self) -> Result<PathBuf> {
         let name = match self {
             Self::Chrome => "chromedriver",
@@ -87,7 +87,7 @@ pub fn ensure(browser: Browser) -> Result<()> {
     }
 }
 
-/// Whether there is a geckodriver that is new enough.
+/// Whether there is a recent enough geckodriver.
 pub fn has_geckodriver() -> bool {
     let version = || -> Option<(u32, u32)> {
         let driver = Browser::Firefox.driver().ok()?;
@@ -98,7 +98,7 @@ pub fn has_geckodriver() -> bool {
     version().is_some_and(|version| version >= OLDEST_GECKODRIVER)
 }
 
-/// Installs packages of a Debian-like system; elsewhere the error says that `what` is to be installed by hand.
+/// Installs packages on a Debian-like system; elsewhere the error says that `what` must be installed by hand.
 pub fn apt_install(packages: &[&str], what: &str) -> Result<()> {
     static LISTS_ARE_FRESH: AtomicBool = AtomicBool::new(false);
     let by_hand =

@@ -1,14 +1,14 @@
-//! The subjects of commits: at most 72 characters, no period at the end, no prefix such as `feat:`.
+//! Checks the subjects of commits: at most 72 characters, no final period, no prefix such as `feat:`.
 
 use crate::Result;
 use crate::process::Process;
 
-/// The last commit before the rule; later ones keep it.
+/// The last commit before the rule; later ones follow it.
 const SINCE: &str = "f4ac2be";
 /// The most characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 72;
 
-/// Checks the commits that git has; a clone without that history has none to check.
+/// Checks the commits in git's history; a shallow clone may have none to check.
 pub fn check() -> Result<()> {
     let git = |line: &str| Process::new("git")?.line(line).output();
     if git(&format!("merge-base --is-ancestor {SINCE} HEAD")).is_err() {
@@ -28,7 +28,7 @@ pub fn check() -> Result<()> {
     Err(problems.join("\n").into())
 }
 
-/// What is wrong with a subject, if anything is.
+/// The error of a subject, if any.
 fn problem(subject: &str) -> Option<&'static str> {
     let word = subject.split([':', '(', '!']).next().unwrap_or_default();
     let is_prefix = word.len() < subject.len()

@@ -1,17 +1,17 @@
-//! `cargo xtask coverage`: which lines of the core the native tests reach.
+//! `cargo xtask coverage`: the lines of the core that the native tests cover.
 //!
-//! It needs cargo-llvm-cov, which is not installed for the other commands' sake: without it an error says how to get it.
+//! It needs cargo-llvm-cov, which only this command uses: without it an error says how to install it.
 
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::{Result, project};
 
-/// The parts whose coverage is told, as paths in the report.
+/// The reported parts, as paths in the report.
 const PARTS: [&str; 3] = ["crates/array/src/", "crates/ops/src/", "crates/hlo/src/"];
-/// How many of the least covered files are listed.
-const LISTED: usize = 15;
+/// The number of least covered files to list.
+const LISTED_FILES: usize = 15;
 
-/// Lines of a file, or of several.
+/// The lines of one or several files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
     all: u64,
@@ -19,7 +19,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Reached lines in tenths of a percent.
+    /// Covered lines in tenths of a percent.
     fn tenths(self) -> u64 {
         (self.reached * 1000).checked_div(self.all).unwrap_or(1000)
     }
@@ -56,13 +56,13 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let mut least: Vec<_> = files.iter().filter(|(name, _)| is_core(name)).collect();
     least.sort_by_key(|(name, lines)| (lines.tenths(), name.clone()));
     println!("\nleast covered:");
-    for (name, lines) in least.into_iter().take(LISTED) {
+    for (name, lines) in least.into_iter().take(LISTED_FILES) {
         println!("{name:<40} {}", lines.shown());
     }
     Ok(())
 }
 
-/// The files of a report in the form of lcov, by their path in the package.
+/// The files of a report in lcov format, by their path in the package.
 fn files(report: &str) -> Vec<(String, Lines)> {
     let mut found = Vec::new();
     let mut name = String::new();

@@ -1,10 +1,10 @@
-//! A fingerprint of the sources below a folder. The build script of the library includes this file too: the worker knows the fingerprint
-//! of the kernels it was built with, and each kernel module carries that of its own.
+//! A fingerprint of the sources below a folder. The library's build script includes this file too: the worker
+//! compares the fingerprint of the kernel sources that it was built with to that of each kernel module.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// All files below a folder, at any depth, in order of their paths.
+/// All files below a folder, sorted by path.
 pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -18,11 +18,11 @@ pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// FNV-1a of the names and contents of the files below a folder, in order of their paths; 16 hexadecimal digits.
+/// FNV-1a of the names and contents of the files below a folder, sorted by path; 16 hexadecimal digits.
 pub fn fingerprint(folder: &Path) -> io::Result<String> {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for path in files_below(folder)? {
-        // Separators differ between systems, names do not.
+        // Path separators differ between systems.
         let within = path.strip_prefix(folder).unwrap_or(&path);
         let name: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
         for byte in name.join("/").into_bytes().into_iter().chain([0]).chain(fs::read(&path)?).chain([0]) {

@@ -1,6 +1,5 @@
-//! The WebAssembly modules of the kernels: compiled from `crates/kernels` alone, which names nothing outside of itself, by
-//! one call of the compiler each. `strict` gives the same bits on every machine, `fast` may fuse multiply and add,
-//! `scalar` has no SIMD: the Speed screen measures it beside the others.
+//! The WebAssembly modules of the kernels, each compiled from `crates/kernels` alone by one call of rustc. `strict`
+//! is bit-identical on every machine, `fast` may fuse multiply and add, `scalar` has no SIMD.
 
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
@@ -10,7 +9,7 @@ use crate::arguments::Arguments;
 use crate::fingerprint::fingerprint;
 use crate::process::Process;
 
-/// Each module's name, and what the compiler may use.
+/// Each module's name and target features.
 pub const MODULES: [(&str, &str); 3] =
     [("strict", "+simd128"), ("fast", "+simd128,+relaxed-simd"), ("scalar", "-simd128")];
 
@@ -18,18 +17,19 @@ pub const MODULES: [(&str, &str); 3] =
 const ROOT: &str = "crates/kernels/src/lib.rs";
 const OUT: &str = "target/kernels";
 
-/// How each module is compiled.
+/// The compiler options of all modules.
 const OPTIONS: &str = "--edition 2024 --crate-type cdylib --crate-name kernels --target wasm32-unknown-unknown --cfg kernel_module \
     -C opt-level=3 -C codegen-units=1 -C panic=abort -C strip=symbols -C link-arg=-zstack-size=262144";
 
-/// Loops keep the addresses that the sources give them. "Reduced", each access counts on a sum of its own, which a browser computes
-/// anew, instead of on one pointer and a constant distance, which is part of the instruction: products take a tenth longer.
+/// Disables loop strength reduction: with it, each access has an address computation of its own, which a browser
+/// recomputes, instead of one pointer with constant offsets, which are part of the instruction. Matrix products would
+/// be 10 % slower.
 const LOOPS: &str = "-C llvm-args=-disable-lsr";
 
-/// Builds the modules, side by side, and answers their paths, in the order of [`MODULES`].
+/// Builds the modules in parallel and returns their paths, in the order of [`MODULES`].
 ///
-/// One whose sources, options and compiler are those of its stamp stays as it is. wasm-opt is left out: what the compiler makes
-/// is what was measured, and going over it again takes minutes.
+/// A module whose sources, options and compiler match its stamp is kept. wasm-opt is not used: the benchmarks
+/// measured the compiler's output, and optimizing it takes minutes.
 pub fn build() -> Result<Vec<PathBuf>> {
     fs::create_dir_all(OUT)?;
     let built = thread::scope(|scope| {
@@ -49,7 +49,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
     build().map(drop)
 }
 
-/// Builds the modules and writes them into a site, each with the fingerprint of its sources, which the worker compares.
+/// Builds the modules and writes them into a site, each with the fingerprint of its sources, which the worker
+/// compares.
 pub fn copy_into(site: &Path) -> Result<()> {
     let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
     let section = custom_section("sources", &fingerprint(folder)?);
@@ -61,7 +62,7 @@ pub fn copy_into(site: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A custom section of a WebAssembly module, as it stands at the module's end. Names and contents are shorter than 64 bytes.
+/// A custom section to append to a WebAssembly module. Name and content are shorter than 64 bytes.
 fn custom_section(name: &str, content: &str) -> Vec<u8> {
     let length = |bytes: usize| u8::try_from(bytes).unwrap_or(u8::MAX);
     let mut section = vec![0, length(1 + name.len() + content.len()), length(name.len())];

@@ -1,5 +1,5 @@
-//! The layers of the workspace: a crate uses the crates below it that ARCHITECTURE.md lists, and no module of a crate imports
-//! itself over others.
+//! The layers of the workspace: a crate uses only the lower crates that ARCHITECTURE.md lists, and modules do not
+//! import each other in circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use crate::packages::{self, Package};
 use crate::picture::Picture;
 use crate::{Result, dist};
 
-/// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as ARCHITECTURE.md draws them.
+/// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
 const LAYERS: [(&str, &[&str]); 8] = [
     ("xla-messages", &[]),
     ("xla-array", &["xla-messages"]),
@@ -25,7 +25,7 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// What draws the layers for readers.
+/// The document that shows the layers.
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
 /// `cargo xtask layers`: both checks, in a second.
@@ -48,7 +48,7 @@ pub fn check_crates() -> Result<()> {
     Err(problems.join("\n").into())
 }
 
-/// The packages that are layers: not those of tests and commands.
+/// The packages that are layers, without those of tests and commands.
 fn layers_of(packages: &[Package]) -> impl Iterator<Item = &Package> {
     packages.iter().filter(|package| package.name.starts_with("xla-"))
 }
@@ -73,7 +73,7 @@ fn problems(packages: &[Package]) -> Vec<String> {
     problems
 }
 
-/// The dependencies on crates of the workspace that no source of a package names.
+/// The dependencies on crates of the workspace that no source of a package uses.
 fn unnamed_dependencies(packages: &[Package]) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for package in layers_of(packages) {
@@ -91,7 +91,7 @@ fn unnamed_dependencies(packages: &[Package]) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Checks that the modules of no crate import each other in a circle.
+/// Checks that no modules of a crate import each other in a circle.
 pub fn check_modules() -> Result<()> {
     let mut problems = Vec::new();
     for package in layers_of(&packages::all()?) {

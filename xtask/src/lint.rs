@@ -1,11 +1,11 @@
-//! `cargo xtask lint`: every check that runs no test.
+//! `cargo xtask lint`: all checks except tests.
 
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::steps::Steps;
 use crate::{Result, commits, layers, rules, setup};
 
-/// The WebAssembly targets of the package; its other binary and its other tests are native.
+/// The WebAssembly targets of the package; its other binary and tests are native.
 const WASM_TARGETS: &str =
     "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --test web";
 
@@ -22,7 +22,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Every check that runs no test.
+/// All checks except tests.
 pub fn every_step(steps: &mut Steps) -> Result<()> {
     steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
     steps.step("clippy, native", || {
@@ -44,7 +44,7 @@ pub fn every_step(steps: &mut Steps) -> Result<()> {
     steps.step("subjects of commits", commits::check)
 }
 
-/// Fails if the package's native dependencies hold a web package.
+/// Fails if the package's native dependencies include a web package.
 fn no_web_package() -> Result<()> {
     let tree = Process::cargo()?
         .line("tree --package xla-playground --edges normal,build --prefix none --format {p}");

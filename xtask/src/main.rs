@@ -1,7 +1,7 @@
 //! The developer's commands; `cargo xtask` lists them.
 //!
-//! The invariant: on a machine with only rustup's cargo, every command works without another step. Each first names
-//! the tools it needs ([`setup`]), and what is missing goes into the git-ignored `.tools/`. Each command is a module.
+//! Invariant: with only rustup's cargo, every command works without a further step. Each installs the tools that it
+//! needs ([`setup`]) into the git-ignored `.tools/` if they are missing. Each command is a module.
 
 mod arguments;
 mod assets;
@@ -37,7 +37,7 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 
-/// What a command answers; an error is one sentence for the developer.
+/// The result of a command; an error is one sentence for the developer.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const USAGE: &str = "\
@@ -88,7 +88,7 @@ fn run() -> Result<()> {
         "layers" => layers::run(arguments),
         "bench" => bench::run(arguments),
         "kernels" => kernels::run(arguments),
-        // Trunk calls it (Trunk.toml); a person has no use for it.
+        // Called by Trunk (Trunk.toml), not by a developer.
         "assets" => assets::run(arguments),
         "bench-module" => bench_module::run(arguments),
         "soak" => soak::run(arguments),

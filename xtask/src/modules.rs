@@ -1,7 +1,6 @@
-//! The modules of a crate and what they import of each other, read from the sources: the paths of `use` items and those
-//! in code, whether they begin with `crate::`, `super::` or a module of the module's own. Code that only tests have is left
-//! out. A name that a module only exports again is no import of it: who takes it there imports the module that the name is
-//! from.
+//! The imports between the modules of a crate, read from the sources: `use` items and paths in code that begin with
+//! `crate::`, `super::` or a submodule. Test code is skipped. A re-exported name is not an import of the re-exporting
+//! module: its users import the module that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use crate::Result;
 
-/// The imports between the modules of a crate, each named by its path, `crate` first.
+/// The imports between the modules of a crate, each named by its path, starting with `crate`.
 #[derive(Debug, Default)]
 pub struct Graph(BTreeMap<String, BTreeSet<String>>);
 
 impl Graph {
-    /// Reads the sources of a crate, which are below a folder.
+    /// Reads the sources of a crate in a folder.
     pub fn read(folder: &Path, files: &[PathBuf]) -> Result<Self> {
         let mut texts = BTreeMap::new();
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
-            // Programs are crates of their own.
+            // Binaries are crates of their own.
             let within = file.strip_prefix(folder)?;
             if within.starts_with("bin") || within == Path::new("main.rs") {
                 continue;
@@ -49,12 +48,12 @@ impl Graph {
         Self(modules.iter().map(|module| ((*module).clone(), imports(module))).collect())
     }
 
-    /// How many modules there are.
+    /// The number of modules.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The circles: groups of modules of which each reaches each other.
+    /// The circles: the strongly connected components of more than one module.
     pub fn circles(&self) -> Vec<Vec<&str>> {
         let reached: BTreeMap<&str, BTreeSet<&str>> =
             self.0.keys().map(|module| (module.as_str(), self.reached_from(module))).collect();
@@ -72,11 +71,11 @@ impl Graph {
         circles
     }
 
-    /// One way around a circle, in words.
+    /// A path around a circle, as text.
     pub fn example(&self, circle: &[&str]) -> String {
         let Some(start) = circle.first() else { return String::new() };
         let mut way = vec![*start];
-        // Each module of the circle imports another one of it, so that the way ends where it has been.
+        // Each module of the circle imports another one, so the path ends at a visited module.
         while let Some(next) = way.last().and_then(|last| self.0.get(*last)).and_then(|imports| {
             let inside = |name: &&String| circle.contains(&name.as_str());
             imports
@@ -102,7 +101,7 @@ impl Graph {
     }
 }
 
-/// The path of a file's module, such as `crate::hlo::parser` of `hlo/parser/mod.rs`.
+/// The path of a file's module, such as `crate::hlo::parser` for `hlo/parser/mod.rs`.
 fn module_of(within: &Path) -> String {
     let mut parts: Vec<String> =
         within.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -113,7 +112,7 @@ fn module_of(within: &Path) -> String {
     parts.join("::")
 }
 
-/// Whether a text declares a module that only tests have.
+/// Whether a text declares a module under `#[cfg(test)]`.
 fn declares_for_tests(text: &str, name: &str) -> bool {
     let declaration = format!("mod {name};");
     text.split("#[cfg(test)]").skip(1).any(|item| item[..end_of_item(item)].contains(&declaration))
@@ -124,7 +123,7 @@ pub fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// A text without the items that `#[cfg(test)]` precedes.
+/// A text without the items after `#[cfg(test)]`.
 fn without_tests(text: &str) -> String {
     let mut parts = text.split("#[cfg(test)]");
     let mut kept = parts.next().unwrap_or_default().to_owned();
@@ -134,7 +133,7 @@ fn without_tests(text: &str) -> String {
     kept
 }
 
-/// Where the first item of a text ends: at its semicolon, or where its braces are closed.
+/// The end of the first item of a text: its semicolon, or the matching closing brace.
 fn end_of_item(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -149,17 +148,17 @@ fn end_of_item(text: &str) -> usize {
     text.len()
 }
 
-/// A path that a module names.
+/// A path in a module.
 #[derive(Debug)]
 struct NamedPath {
     segments: Vec<String>,
-    /// The name it has here, if it is exported again; `*` for all names of a module.
+    /// Its name in this module, if it is re-exported; `*` for all names of a module.
     exported_as: Option<String>,
-    /// Whether it is exported and not otherwise used.
+    /// Whether it is re-exported and not otherwise used.
     is_only_exported: bool,
 }
 
-/// The paths that a text names: those of its `use` items, and those in code.
+/// The paths in a text: those of its `use` items, and those in code.
 fn paths(text: &str) -> Vec<NamedPath> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -190,7 +189,7 @@ fn paths(text: &str) -> Vec<NamedPath> {
     found
 }
 
-/// A text without the declarations of modules in other files: those name no item.
+/// A text without declarations of modules in other files.
 fn without_declarations(text: &str) -> String {
     let is_declaration = |line: &&str| {
         let line = line.trim();
@@ -200,21 +199,21 @@ fn without_declarations(text: &str) -> String {
     text.lines().filter(|line| !is_declaration(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The paths of at least two names that a text holds outside of `use` items.
+/// The paths of at least two names outside of `use` items.
 fn paths_in_code(text: &str) -> impl Iterator<Item = &str> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$');
     text.split(move |c| !is_of_path(c))
         .filter(|path| path.contains("::") && path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Whether a text has a name as a whole word.
+/// Whether a text contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
         .any(|(at, _)| !text[..at].ends_with(is_of_word) && !text[at + name.len()..].starts_with(is_of_word))
 }
 
-/// Where the next `use` item begins.
+/// The start of the next `use` item.
 fn find_use(text: &str) -> Option<usize> {
     let is_item = |at: &usize| {
         let before = text[..*at].trim_end_matches([' ', '\t']);
@@ -223,7 +222,7 @@ fn find_use(text: &str) -> Option<usize> {
     text.match_indices("use ").map(|(at, _)| at).find(is_item)
 }
 
-/// The paths of a tree such as `crate::a::{b, c::{self, d}}`, each with the name it gets.
+/// The paths of a tree such as `crate::a::{b, c::{self, d}}`, each with its local name.
 fn expand(tree: &str, before: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     let Some((prefix, group)) = tree.split_once('{') else {
@@ -260,15 +259,15 @@ fn segments(path: &str) -> Vec<String> {
     path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// How many modules that export a name again are followed to the one it is from.
+/// The most re-exports that are followed to the defining module.
 const MAX_EXPORTS_FOLLOWED: usize = 6;
 
-/// The paths that each module names.
+/// The paths in each module.
 struct Names<'a>(&'a BTreeMap<&'a str, Vec<NamedPath>>);
 
 impl Names<'_> {
-    /// The modules that a path in `module` leads to: the one that holds what it names, and for all names of a module also
-    /// those it exports all names of. None where it is of another crate.
+    /// The modules that a path in `module` refers to: the defining one, and for a glob also those whose names it
+    /// re-exports. None for another crate.
     fn modules_of(&self, module: &str, path: &[String], exports_left: usize) -> Vec<String> {
         let Some((place, rest)) = self.place(module, path) else { return Vec::new() };
         let Some(name) = rest.first().filter(|_| exports_left > 0) else { return vec![place] };
@@ -364,7 +363,7 @@ mod tests {
         let found = graph(&modules);
         assert!(found.circles().is_empty(), "{found:?}");
         assert!(found.0["crate::a"].contains("crate::b"));
-        // A module that also uses what it exports imports it.
+        // A module that also uses a re-exported name imports it.
         let using = ("crate", "mod a; mod b;\npub use a::Name;\npub use b::*;\nfn f(_: Name) {}");
         assert_eq!(graph(&[using, modules[1], modules[2]]).circles(), [["crate", "crate::a"]]);
     }

@@ -1,4 +1,4 @@
-//! The packages of the workspace, as their manifests state them: their folders and what they depend on.
+//! The packages of the workspace, from their manifests: folders and dependencies.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,9 +13,9 @@ pub struct Package {
     pub name: String,
     /// Its folder; `.` for the root package.
     pub folder: PathBuf,
-    /// The packages of the workspace that it depends on to be built.
+    /// The packages of the workspace that are its build dependencies.
     pub dependencies: BTreeSet<String>,
-    /// As `dependencies`, with those of its tests.
+    /// Like `dependencies`, including those of its tests.
     pub test_dependencies: BTreeSet<String>,
 }
 
@@ -38,7 +38,7 @@ pub fn all() -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// A package as its manifest states it, with all its dependencies.
+/// A package from its manifest, with all its dependencies.
 fn package(folder: &Path, manifest: &str) -> Result<Package> {
     let (mut section, mut name) = (String::new(), None);
     let (mut dependencies, mut test_dependencies) = (BTreeSet::new(), BTreeSet::new());
@@ -50,7 +50,7 @@ fn package(folder: &Path, manifest: &str) -> Result<Package> {
             if section == "package" && key == "name" {
                 name = Some(value.trim().trim_matches('"').to_owned());
             }
-            // Those of the workspace are versions for the packages to take.
+            // The workspace's entries only define versions.
             if section.ends_with("dependencies") && section != "workspace.dependencies" {
                 test_dependencies.insert(key.to_owned());
                 if !section.ends_with("dev-dependencies") {

@@ -1,8 +1,8 @@
-//! The layers as ARCHITECTURE.md shows them: a drawing of the crates from the highest, and a table of what each uses.
+//! The layers in ARCHITECTURE.md: a drawing of the crates from the highest, and a table of their dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What begins the name of each crate.
+/// The prefix of each crate's name.
 const PREFIX: &str = "xla-";
 
 /// The crates of a document.
@@ -10,12 +10,12 @@ const PREFIX: &str = "xla-";
 pub struct Picture<'a> {
     /// The crates of the first drawing, from the highest.
     drawn: Vec<&'a str>,
-    /// The rows of tables that begin with a folder: the crates in the second column, without their prefix.
+    /// The table rows that start with a folder: the crates in the second column, without their prefix.
     used: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> Picture<'a> {
-    /// Reads a document.
+    /// Parses a document.
     pub fn read(text: &'a str) -> Self {
         let mut drawn = Vec::new();
         let drawing = text.split("```").nth(1).unwrap_or_default();
@@ -36,7 +36,7 @@ impl<'a> Picture<'a> {
         Self { drawn, used }
     }
 
-    /// Where the document differs from the layers, which are listed from the lowest.
+    /// The differences between the document and the layers, which are listed from the lowest.
     pub fn problems(&self, layers: &[(&str, &[&str])]) -> Vec<String> {
         let mut problems = Vec::new();
         let expected: Vec<&str> = layers.iter().rev().map(|(name, _)| *name).collect();

@@ -1,16 +1,17 @@
-//! The Content-Security-Policy of a built page, as a meta tag, since a static host sends no header of ours.
+//! The Content-Security-Policy of a built page, as a meta tag, because a static host sends no custom headers.
 //!
-//! Scripts come from the site or have their hash in the policy; WebAssembly is allowed, `eval` is not. A style
-//! attribute is allowed (the app places things by it), a style element is not.
+//! Scripts come from the site or have their hash in the policy; WebAssembly is allowed, `eval` is not. Style
+//! attributes are allowed (the app positions elements by them), style elements are not.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-/// Whether a page has a policy of its own; fails where that does not let the page's own scripts run, or would let
-/// anything else on the network.
+/// Whether a page has a policy of its own; fails if that blocks the page's own scripts, or allows any request to the
+/// network.
 ///
-/// Such a page is the sandbox of visitors' functions: the app's policy, which lets a page load from its site, would be
+/// Such a page is the sandbox of user functions: the app's policy, which allows loading from the site, would be too
+/// permissive.
 /// too much for it.
 pub fn is_sealed(html: &str) -> Result<bool, String> {
     let Some((_, after)) = html.split_once("http-equiv=\"Content-Security-Policy\" content=\"") else {
@@ -36,9 +37,10 @@ fn hash(script: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())))
 }
 
-/// Adds the policy to a page as early as a policy counts: right after the page's encoding, before all it loads.
+/// Adds the policy to a page as early as possible: directly after the page's encoding, before everything that it
+/// loads.
 ///
-/// Fails, naming the text, if the page has something that the policy would block or that binds it to one host.
+/// Fails, quoting the text, if the page has something that the policy would block or that binds it to one host.
 pub fn seal(html: &str) -> Result<String, String> {
     if html.contains("Content-Security-Policy") {
         return Err("the page has a Content-Security-Policy already".to_owned());
@@ -52,8 +54,8 @@ pub fn seal(html: &str) -> Result<String, String> {
     let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
     let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
     let (before, after) = html.split_at(meta + end + 1);
-    // Else the sandbox of visitors' functions, a page of the site in a frame of an opaque origin. A page of embeds is
-    // there to be copied to another site, whose frames then come from this one.
+    // Frames are only the sandbox of user functions, a page of the site in a frame of an opaque origin. A page of
+    // embeds is to be copied to another site, whose frames then come from this one.
     let frames = if html.contains("<iframe") { "frame-src *" } else { "frame-src 'self'" };
     let policy = policy(&inline_scripts(html), frames);
     Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
@@ -78,14 +80,14 @@ fn policy(scripts: &[&str], frames: &str) -> String {
     .join("; ")
 }
 
-/// The texts of the scripts that have no address.
+/// The texts of the inline scripts.
 fn inline_scripts(html: &str) -> Vec<&str> {
     let mut scripts = Vec::new();
     let mut rest = html;
     while let Some((_, found)) = rest.split_once("<script") {
         let Some((attributes, found)) = found.split_once('>') else { break };
         let Some((text, found)) = found.split_once("</script>") else { break };
-        // Data is no script to a browser: no policy applies to it.
+        // Browsers do not run data blocks: no policy applies to them.
         if !attributes.contains(" src=") && !attributes.contains("application/json") {
             scripts.push(text);
         }
@@ -94,7 +96,7 @@ fn inline_scripts(html: &str) -> Vec<&str> {
     scripts
 }
 
-/// An address in the page that is not relative to it, if there is one.
+/// An absolute address in the page, if there is one.
 fn absolute_address(html: &str) -> Option<&str> {
     ["href=", "src=", "from ", "module_or_path: "].iter().find_map(|before| {
         html.match_indices(before).find_map(|(place, _)| {
@@ -106,7 +108,7 @@ fn absolute_address(html: &str) -> Option<&str> {
     })
 }
 
-/// Whether the text ends inside of a link that a visitor follows, which may go anywhere.
+/// Whether the text ends inside of a hyperlink, which may lead anywhere.
 fn leads_elsewhere(before: &str) -> bool {
     before.rfind('<').is_some_and(|tag| before[tag..].starts_with("<a "))
 }
@@ -139,11 +141,11 @@ mod tests {
     #[test]
     fn only_a_page_of_frames_may_show_those_of_other_sites() {
         let framing = seal(&format!("{PAGE}<iframe src=../#embed/>")).unwrap();
-        // Of two directives of a name only the first counts.
+        // Of several directives with the same name only the first counts.
         for (sealed, frames) in [(seal(PAGE).unwrap(), "; frame-src 'self';"), (framing, "; frame-src *;")] {
             assert!(sealed.contains(frames) && sealed.matches("frame-src").count() == 1, "{sealed}");
         }
-        // A policy in a page cannot forbid framing; it must not seem to.
+        // A policy in a meta tag cannot forbid framing, so it must not try.
         assert!(!seal(PAGE).unwrap().contains("frame-ancestors"));
     }
 

@@ -1,4 +1,4 @@
-//! Running other programs: what runs is shown, its output is its own, and a failure is an error.
+//! Runs other programs: prints the command, passes its output through, and fails if it fails.
 
 use std::env;
 use std::ffi::OsStr;
@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 
 use crate::{Result, project};
 
-/// A program about to run, with the project's tools first on its path.
+/// A program to run, with the project's tools first on its path.
 pub struct Process {
     command: Command,
     shown: String,
 }
 
 impl Process {
-    /// The program called `name`.
+    /// The program named `name`.
     pub fn new(name: &str) -> Result<Self> {
         let program = project::find_program(&[name]).unwrap_or_else(|| name.into());
         let mut command = Command::new(program);
@@ -40,7 +40,7 @@ impl Process {
         self
     }
 
-    /// Adds the arguments of a line, which are separated by spaces.
+    /// Adds the space-separated arguments of a line.
     pub fn line(self, line: &str) -> Self {
         line.split_whitespace().fold(self, Process::arg)
     }
@@ -58,7 +58,7 @@ impl Process {
         self
     }
 
-    /// Shows the program, runs it with its output visible, and fails if it does.
+    /// Prints the command and runs it with its output visible; fails if it fails.
     pub fn run(mut self) -> Result<()> {
         println!("$ {}", self.shown);
         let status = self.command.stdin(Stdio::null()).status();
@@ -66,7 +66,7 @@ impl Process {
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
     }
 
-    /// As [`Process::run`], of a program that prints as `cargo test` does; returns how many tests passed.
+    /// Like [`Process::run`], for a program that prints like `cargo test`; returns the number of passed tests.
     pub fn run_tests(mut self) -> Result<u64> {
         println!("$ {}", self.shown);
         let failed = |error| format!("`{}`: {error}", self.shown);
@@ -81,7 +81,7 @@ impl Process {
         if status.success() { Ok(passed) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
     }
 
-    /// Shows the program and becomes it, so that a signal to this process ends it: for a program that runs until then.
+    /// Prints the command and replaces this process by it, so that a signal ends it.
     #[cfg(unix)]
     pub fn replace(mut self) -> Result<()> {
         use std::os::unix::process::CommandExt;
@@ -90,13 +90,13 @@ impl Process {
         Err(format!("`{}`: {error}", self.shown).into())
     }
 
-    /// Shows the program and runs it, where a process cannot become another.
+    /// Prints the command and runs it, on systems that cannot replace a process.
     #[cfg(not(unix))]
     pub fn replace(self) -> Result<()> {
         self.run()
     }
 
-    /// Runs the program and answers its standard output, if it succeeds.
+    /// Runs the program and returns its standard output, if it succeeds.
     pub fn output(mut self) -> Result<String> {
         let output = self.command.stdin(Stdio::null()).output();
         let output = output.map_err(|error| format!("`{}`: {error}", self.shown))?;
@@ -108,7 +108,7 @@ impl Process {
     }
 }
 
-/// How many tests passed, if the line is the result of a test program.
+/// The number of passed tests, if the line is the result of a test program.
 fn passed_tests(line: &str) -> Option<u64> {
     let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
     counts.split_once(" passed")?.0.parse().ok()

@@ -7,9 +7,9 @@ use crate::Result;
 
 /// The built site.
 pub const DIST: &str = "dist";
-/// The site that the end-to-end tests visit.
+/// The test build of the site, for the end-to-end tests.
 pub const TEST_SITE: &str = "target/site";
-/// What [`crate::setup`] installs; git ignores it.
+/// The tools that [`crate::setup`] installs; ignored by git.
 pub const TOOLS: &str = ".tools";
 /// The npm packages among the tools.
 pub const NODE: &str = ".tools/node";
@@ -22,7 +22,7 @@ pub fn enter() -> Result<()> {
     env::set_current_dir(root).map_err(|error| format!("{}: {error}", root.display()).into())
 }
 
-/// The folders in which programs are looked for, the project's own tools first.
+/// The search path for programs, the project's own tools first.
 pub fn search_path() -> Result<Vec<PathBuf>> {
     let root = env::current_dir()?;
     let own = [root.join(TOOLS).join("bin"), root.join(NODE).join("node_modules/.bin")];
@@ -30,14 +30,14 @@ pub fn search_path() -> Result<Vec<PathBuf>> {
     Ok(own.into_iter().chain(env::split_paths(&inherited)).collect())
 }
 
-/// The first program of one of these names on the search path.
+/// The first program with one of these names on the search path.
 pub fn find_program(names: &[&str]) -> Option<PathBuf> {
     let folders = search_path().ok()?;
     let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     candidates.map(|path| path.with_extension(env::consts::EXE_EXTENSION)).find(|path| Path::is_file(path))
 }
 
-/// The version of a package as the project's Cargo.lock pins it.
+/// The version of a package in the project's Cargo.lock.
 pub fn locked_version(package: &str) -> Result<String> {
     let lock = std::fs::read_to_string("Cargo.lock").map_err(|error| format!("Cargo.lock: {error}"))?;
     version_in(&lock, package).ok_or_else(|| format!("Cargo.lock has no package `{package}`").into())

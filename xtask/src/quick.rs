@@ -1,7 +1,8 @@
-//! `cargo xtask test --quick`: formatting, clippy and the native tests of the packages that a change concerns.
+//! `cargo xtask test --quick`: formatting, clippy and the native tests of the packages that a change affects.
 //!
-//! A package's stamp is a hash of all that its tests depend on: its files, those of the packages it uses, the test data, the
-//! locked versions and the compiler. It is written when the package's tests have passed, so that a package whose stamp holds
+//! A package's stamp is a hash of everything that its tests depend on: its files, those of the packages it uses, the
+//! test data, the locked versions and the compiler. It is written when the package's tests have passed; a package
+//! with a valid stamp is skipped. The full `cargo xtask test` reads no stamp.
 //! need not be tested again. The full `cargo xtask test` reads no stamp.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,20 +16,20 @@ use crate::packages::{self, Package};
 use crate::process::Process;
 use crate::steps::Steps;
 
-/// Where stamps are.
+/// The folder of stamps.
 const STAMPS: &str = "target/xtask/stamps";
 
-/// What every package depends on besides its own files.
+/// The dependencies of every package besides its own files.
 const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
 
-/// A package with the hash of all that its tests depend on, and of its own files alone.
+/// A package with the hash of everything that its tests depend on, and of its own files alone.
 struct Stamped {
     package: Package,
     tested: String,
     own: String,
 }
 
-/// Runs the checks of the packages whose stamps do not hold.
+/// Runs the checks of the packages without a valid stamp.
 pub fn run(steps: &mut Steps) -> Result<()> {
     let packages = stamped()?;
     let names = |stamps: &[&Stamped]| -> Vec<String> {
@@ -44,7 +45,7 @@ pub fn run(steps: &mut Steps) -> Result<()> {
         steps.step("clippy of what was edited", || clippy.run())?;
         stamp("clippy", edited.iter().map(|one| (&one.package.name, &one.own)))?;
     }
-    // The end-to-end tests need a site and browsers; their harness has tests of itself.
+    // The end-to-end tests need a site and browsers; their harness has unit tests.
     let (harness, others): (Vec<&Stamped>, Vec<&Stamped>) =
         concerned.iter().partition(|one| one.package.name == "e2e");
     if !others.is_empty() {
@@ -67,7 +68,7 @@ pub fn run(steps: &mut Steps) -> Result<()> {
     stamp("tests", concerned.iter().map(|one| (&one.package.name, &one.tested)))
 }
 
-/// Notes that every check of every package has passed.
+/// Writes the stamps of all packages, after every check has passed.
 pub fn stamp_all() -> Result<()> {
     let packages = stamped()?;
     stamp("clippy", packages.iter().map(|one| (&one.package.name, &one.own)))?;
@@ -133,10 +134,10 @@ fn stamped() -> Result<Vec<Stamped>> {
         .collect())
 }
 
-/// Adds the names and contents of files.
+/// Adds the names and contents of files to a hash.
 fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Result<()> {
     for file in files {
-        // A file that is listed but gone was deleted and not yet committed.
+        // A listed file may be deleted, but not yet committed.
         let content = if Path::new(file).is_file() { fs::read(file)? } else { Vec::new() };
         hash.update(file);
         hash.update(u64::try_from(content.len())?.to_le_bytes());
@@ -145,7 +146,7 @@ fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Resul
     Ok(())
 }
 
-/// The package that a file belongs to: the one with the deepest folder around it.
+/// The package of a file: the one with the deepest enclosing folder.
 fn owner<'a>(packages: &'a [Package], file: &str) -> Option<&'a String> {
     let depth = |package: &&Package| package.folder.components().count();
     let around =
@@ -168,7 +169,7 @@ fn with_dependencies<'a>(packages: &'a [Package], package: &'a Package) -> BTree
             open.extend(find(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str));
         }
     }
-    // Some share test code by its path.
+    // Some share test code by path.
     if package.name == "e2e" {
         names.insert("xla-playground");
     }

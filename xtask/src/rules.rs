@@ -1,4 +1,4 @@
-//! Rules for the files in git: a Rust file is short enough to read at once, and no file names a folder of one machine.
+//! Rules for the files in git: the length of Rust files, and no path of a particular machine.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use crate::Result;
 use crate::process::Process;
 
-/// The most lines a Rust file may have.
-const MOST_LINES: usize = 500;
+/// The most lines of a Rust file.
+const MAX_LINES: usize = 500;
 
-/// Folders in which someone's machine keeps its files. Written in two parts, so as not to be found here.
+/// Home folders of machines, in two parts, so that this file does not break the rule.
 const MACHINE_FOLDERS: [&str; 4] =
     [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
 
-/// Checks the files git has and those it would take.
+/// Checks the tracked and the untracked files that git does not ignore.
 pub fn check() -> Result<()> {
     let files = Process::new("git")?.line("ls-files --cached --others --exclude-standard").output()?;
     let mut broken = Vec::new();
     let mut count = 0;
-    // A file that is listed but gone was deleted and not yet committed; one that is not text has no lines.
+    // A listed file may be deleted, but not yet committed; binary files have no lines.
     for (path, text) in files.lines().filter_map(|path| Some((path, fs::read_to_string(path).ok()?))) {
         count += 1;
         broken.extend(problems(path, &text));
@@ -30,12 +30,12 @@ pub fn check() -> Result<()> {
     Err(broken.join("\n").into())
 }
 
-/// What is wrong with a file.
+/// The errors of a file.
 fn problems(path: &str, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let lines = text.lines().count();
-    if Path::new(path).extension().is_some_and(|extension| extension == "rs") && lines > MOST_LINES {
-        problems.push(format!("{path}: {lines} lines; split it, {MOST_LINES} are the most"));
+    if Path::new(path).extension().is_some_and(|extension| extension == "rs") && lines > MAX_LINES {
+        problems.push(format!("{path}: {lines} lines; split it, {MAX_LINES} are the most"));
     }
     for (number, line) in text.lines().enumerate() {
         if let Some(folder) = machine_folder(line) {
@@ -45,7 +45,7 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     problems
 }
 
-/// The machine's folder an absolute path in the line starts with, if there is one.
+/// The machine's folder at the start of an absolute path in the line, if there is one.
 fn machine_folder(line: &str) -> Option<&'static str> {
     MACHINE_FOLDERS.into_iter().find(|folder| {
         let starts_a_path = |place: usize| {

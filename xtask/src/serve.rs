@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: builds the app, serves it and follows changes, until Ctrl+C.
+//! `cargo xtask serve`: builds the app, serves it and rebuilds on changes, until Ctrl+C.
 
 use crate::arguments::Arguments;
 use crate::process::Process;
@@ -20,8 +20,8 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     if release { serve.arg("--release").replace() } else { serve.replace() }
 }
 
-/// Trunk, without its look for a newer release.
+/// Trunk, without its check for updates.
 pub fn trunk() -> Result<Process> {
-    // It takes only `true` and `false` in the variable that other programs accept with any value.
+    // Trunk accepts only `true` and `false` in this variable, for which other programs accept any value.
     Ok(Process::new("trunk")?.env("TRUNK_SKIP_VERSION_CHECK", "true").without_env("NO_COLOR"))
 }

@@ -1,7 +1,7 @@
-//! Installs what a command needs and the machine lacks, into `.tools/`.
+//! Installs the tools that a command needs into `.tools/`, if they are missing.
 //!
-//! Versions are pinned here, except wasm-bindgen's, which must be Cargo.lock's. What is there in the right version is
-//! reused, wherever it is on the path.
+//! Versions are pinned here, except wasm-bindgen's, which is Cargo.lock's. A tool of the right version on the path is
+//! reused.
 
 use std::fs;
 use std::path::Path;
@@ -13,16 +13,16 @@ use crate::process::Process;
 use crate::project::{self, NODE, TOOLS};
 
 const WASM: &str = "wasm32-unknown-unknown";
-/// The last release that the pinned compiler builds.
+/// The last release that the pinned compiler can build.
 const TRUNK: &str = "0.21.14";
 const GECKODRIVER: &str = "0.37.1";
-/// The npm package that holds wasm-opt.
+/// The npm package with wasm-opt.
 const BINARYEN: &str = "132.0.0";
 const AXE: &str = "4.14.1";
 /// The oldest Node that runs wasm-opt.
 const OLDEST_NODE: u32 = 18;
 
-/// Something a command needs.
+/// A tool that a command needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// rustfmt and clippy.
@@ -39,17 +39,17 @@ pub enum Need {
     WasmOpt,
     /// The accessibility audit.
     Axe,
-    /// The interpreter that finds undefined behaviour, with the nightly toolchain it is a part of.
+    /// The interpreter that finds undefined behaviour, with its nightly toolchain.
     Miri,
     /// A browser with its driver.
     Browser(Browser),
 }
 
-/// To build and serve the app.
+/// The needs of serving the app.
 pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen];
-/// To build the site.
+/// The needs of building the site.
 pub const DIST: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::Node, Need::WasmOpt];
-/// To check without running tests.
+/// The needs of the checks without tests.
 pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
 
 /// `cargo xtask setup`.
@@ -60,20 +60,20 @@ pub fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// To run every check in these browsers.
+/// The needs of every check in these browsers.
 pub fn everything(browsers: &[Browser]) -> Vec<Need> {
     let browsers = browsers.iter().map(|browser| Need::Browser(*browser));
     LINT.iter().chain(DIST).copied().chain([Need::Axe]).chain(browsers).collect()
 }
 
-/// Installs whatever of `needs` is missing.
+/// Installs the missing tools of `needs`.
 pub fn ensure(needs: &[Need]) -> Result<()> {
     for need in needs {
         match need {
             Need::Components => components()?,
             Need::WasmTarget => wasm_target()?,
             Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, &["--locked"])?,
-            // Not by its own lock file, which names a release that not every registry still has.
+            // Without its lock file, which lists a release that some registries no longer have.
             Need::WasmBindgen => {
                 cargo_tool(
                     "wasm-bindgen-cli",
@@ -126,7 +126,7 @@ fn miri() -> Result<()> {
         .run()
 }
 
-/// Builds a Rust program of exactly this version, unless it is there.
+/// Builds a Rust program of exactly this version, if it is missing.
 fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> Result<()> {
     let installed = || Process::new(program)?.arg("--version").output();
     let is_there = |text: String| text.split_whitespace().nth(1) == Some(version);
@@ -135,8 +135,8 @@ fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> 
     }
     announce(&format!("{package} {version} (built from source once; this takes minutes)"));
     let install = Process::cargo()?.line("install --force --root").arg(TOOLS);
-    // Their own release profiles optimize across packages and for speed. These tools mostly wait for others, and a
-    // first `cargo xtask test` mostly waits for them to be built.
+    // Their own release profiles optimize across packages and for speed, but these tools mostly wait for others, and
+    // the first `cargo xtask test` mostly waits for their build.
     let install = install
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
@@ -159,7 +159,7 @@ fn node() -> Result<()> {
     Err(format!("the installed Node.js is too old: install Node.js {OLDEST_NODE} or newer, with npm").into())
 }
 
-/// Installs an npm package of exactly this version, unless it is there.
+/// Installs an npm package of exactly this version, if it is missing.
 fn npm_package(name: &str, version: &str) -> Result<()> {
     let manifest = Path::new(NODE).join("node_modules").join(name).join("package.json");
     let is_there = |text: String| text.contains(&format!("\"version\": \"{version}\""));

@@ -1,4 +1,4 @@
-//! `cargo xtask shot`: a picture of the site as it was last built, in a second or two.
+//! `cargo xtask shot`: a screenshot of the last build of the site.
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -6,7 +6,7 @@ use crate::browsers::Browser;
 use crate::process::Process;
 use crate::setup::{self, Need};
 
-/// Hands the arguments on to the harness, whose `shot --help` lists them.
+/// Passes the arguments to the harness, whose `shot --help` lists them.
 pub fn run(arguments: Arguments) -> Result<()> {
     let arguments = arguments.rest();
     let named = arguments.windows(2).find(|pair| pair[0] == "--browser").map(|pair| pair[1].as_str());

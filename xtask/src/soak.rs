@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: opens mutated links in a browser, to find what breaks the page or holds it up.
+//! `cargo xtask soak`: opens mutated links in a browser, to find those that break the page or make it unresponsive.
 
 use crate::arguments::Arguments;
 use crate::browsers::Browser;
@@ -6,16 +6,16 @@ use crate::process::Process;
 use crate::setup::Need;
 use crate::{Result, dist, setup};
 
-/// How many links are opened unless told otherwise: some minutes of work.
-const LINKS: &str = "2000";
+/// The default number of links: some minutes of work.
+const DEFAULT_LINKS: &str = "2000";
 
-/// Builds the site and opens `--links` of them from number `--first` on.
+/// Builds the site and opens `--links` links, starting from number `--first`.
 pub fn run(mut arguments: Arguments) -> Result<()> {
     let browser = match arguments.value("--browser")? {
         Some(name) => Browser::from_name(&name)?,
         None => Browser::Chrome,
     };
-    let links = arguments.value("--links")?.unwrap_or_else(|| LINKS.to_owned());
+    let links = arguments.value("--links")?.unwrap_or_else(|| DEFAULT_LINKS.to_owned());
     let first = arguments.value("--first")?.unwrap_or_else(|| "0".to_owned());
     arguments.finish()?;
     setup::ensure(setup::DIST)?;

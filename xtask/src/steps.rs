@@ -1,35 +1,35 @@
-//! A sequence of steps, each with a heading, its time and its tests, which ends at the first failure.
+//! A sequence of steps, each with a heading, its time and its tests; it ends at the first failure.
 
 use std::time::{Duration, Instant};
 
 use crate::Result;
 
-/// The steps done so far.
+/// The completed steps.
 pub struct Steps {
     started: Instant,
     done: Vec<Step>,
 }
 
-/// A step that is done.
+/// A completed step.
 struct Step {
     name: String,
-    /// How many tests passed, if it ran tests.
+    /// The number of passed tests, if it ran tests.
     tests: Option<u64>,
     time: Duration,
 }
 
 impl Steps {
-    /// Nothing done yet.
+    /// No completed steps.
     pub fn new() -> Self {
         Self { started: Instant::now(), done: Vec::new() }
     }
 
-    /// Does one step without tests; its failure names it.
+    /// Runs a step without tests; an error contains its name.
     pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
         self.timed(name, || work().map(|()| None))
     }
 
-    /// Does one step that runs tests and returns how many passed; none at all is a failure.
+    /// Runs a step that returns the number of passed tests; zero is a failure.
     pub fn tests(&mut self, name: &str, work: impl FnOnce() -> Result<u64>) -> Result<()> {
         self.timed(name, || match work()? {
             0 => Err("no test ran".into()),
@@ -48,14 +48,14 @@ impl Steps {
         Ok(())
     }
 
-    /// Prints the table of all steps and, as the last line, that all passed.
+    /// Prints a table of all steps and, on the last line, that all passed.
     pub fn finish(self) {
         println!("\n{}", table(&self.done));
         println!("all {} steps passed in {}", self.done.len(), shown(self.started.elapsed()));
     }
 }
 
-/// A line a step: its name, the number of its tests and its time.
+/// A row of the table: name, number of tests and time.
 fn table(steps: &[Step]) -> String {
     let width = steps.iter().map(|step| step.name.len()).max().unwrap_or_default().max("step".len());
     let line = |name: &str, tests: &str, time: &str| format!("{name:<width$}  {tests:>6}  {time:>12}\n");
@@ -67,7 +67,7 @@ fn table(steps: &[Step]) -> String {
     table
 }
 
-/// A duration as people say it.
+/// A duration as text.
 fn shown(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds < 60 {

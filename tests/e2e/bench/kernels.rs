@@ -1,4 +1,4 @@
-//! The table of kernels, module beside module, and the memory that they take.
+//! The table of kernels, module next to module, and their memory.
 
 use harness::Page;
 
@@ -7,10 +7,10 @@ use xla_playground::kernels::task::Unit;
 use crate::cases::{Case, large, table};
 use crate::module::{self, MODULES, Measured};
 
-/// Milliseconds of a sample: Firefox's clock goes by whole milliseconds.
-const SAMPLE: f64 = 20.0;
+/// Milliseconds per sample, because Firefox's clock has whole milliseconds.
+const SAMPLE_MS: f64 = 20.0;
 
-/// A rate, as it is shown.
+/// A formatted rate.
 fn rate(case: &Case, measured: &Measured) -> String {
     #[allow(clippy::cast_precision_loss, reason = "a number to be read")]
     match (case.work(), measured.ns) {
@@ -25,20 +25,20 @@ pub fn print(page: &Page) {
     module::start(page);
     println!("\n| task | kernel | {} |\n|---|---|--:|--:|--:|", MODULES.join(" | "));
     for case in table() {
-        let measured = module::time(page, &MODULES, &case, SAMPLE, 5);
+        let measured = module::time(page, &MODULES, &case, SAMPLE_MS, 5);
         let kernel = measured.iter().map(|of| of.kernel.as_str()).find(|name| !name.is_empty());
         let rates: Vec<String> = measured.iter().map(|of| rate(&case, of)).collect();
         println!("| {} | {} | {} |", case.name, kernel.unwrap_or("none"), rates.join(" | "));
     }
 }
 
-/// Prints what memory large tasks take.
+/// Prints the memory that large tasks take.
 pub fn print_memory(page: &Page) {
     println!("\n| task | module | operands and result, kB | scratch, kB | memory before, kB | peak, kB |");
     println!("|---|---|--:|--:|--:|--:|");
     for case in large() {
         for name in ["strict", "fast"] {
-            // A module of its own for each: memory never shrinks.
+            // A module instance for each: memory never shrinks.
             module::start(page);
             let held = module::hold(page, name, &case, 1);
             let bytes = 4 * case.cells.iter().sum::<usize>();

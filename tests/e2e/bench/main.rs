@@ -1,5 +1,5 @@
 //! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen
-//! layout|ops|kernels|memory|sweep] [--only PART]`. A missed goal, or a cliff, is an exit code of 1.
+//! layout|ops|kernels|memory|sweep] [--only PART]`. A missed goal or a performance cliff exits with code 1.
 
 #[path = "../../../crates/kernels/benches/cases/mod.rs"]
 mod cases;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures, prints, and answers whether every goal is met.
+/// Measures and prints; returns whether every goal is met.
 fn run() -> Result<bool, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART]";
@@ -85,12 +85,12 @@ fn run() -> Result<bool, Box<dyn Error>> {
     Ok(missed == 0)
 }
 
-/// True when the inspector speaks of another cell than at the last true answer: grid, strip, formula and inspector
+/// True if the inspector shows another cell than at the last true evaluation: grid, strip, formula and inspector
 /// change in one update.
 const ANOTHER_CELL: &str = "((text) => text !== window.lastCell && (window.lastCell = text, true))\
     (document.querySelector('#inspector').textContent)";
 
-/// True when the order of the chips is another than at the last true answer.
+/// True if the order of the chips differs from that at the last true evaluation.
 const ANOTHER_ORDER: &str = "((text) => text !== window.lastOrder && (window.lastOrder = text, true))\
     ([...document.querySelectorAll('.chip b')].map((chip) => chip.textContent).join())";
 
@@ -125,7 +125,7 @@ fn open(page: &Page, side: u32) {
     page.wait_two_frames();
 }
 
-/// Goal 3: the pointer moves over cells of a grid, and everything that speaks of the cell follows.
+/// Goal 3: hovering cells of a grid updates all views of the cell.
 fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     open(page, side);
     Measure {
@@ -135,7 +135,7 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     }
 }
 
-/// The pointer moves over a grid, until `shown` each time.
+/// Hovers cells of a grid, until `shown` each time.
 fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), shown: &str) -> Samples {
     let points: Vec<(f64, f64)> = (0..80)
         .map(|step| {
@@ -146,7 +146,7 @@ fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), sho
     page.hover_to_paint(&points, shown)
 }
 
-/// Goal 4: the scrub bar is dragged from end to end.
+/// Goal 4: dragging the scrub bar from end to end.
 fn scrub(page: &Page) -> Measure {
     open(page, 128);
     Measure {
@@ -164,7 +164,7 @@ fn scrubbed(page: &Page) -> Samples {
     page.frames(|page| page.drag_along(&ends, 60))
 }
 
-/// Goal 4: a million cells are zoomed with the wheel and dragged about.
+/// Goal 4: zooming a million cells with the wheel and panning them.
 fn move_and_zoom(page: &Page) -> Vec<Measure> {
     open(page, 1024);
     let zoomed = page.frames(|page| {
@@ -183,7 +183,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
     vec![measure("zooming", zoomed), measure("panning", panned)]
 }
 
-/// Goal 5: a dimension changes its place in `minor_to_major`, and a million cells their colours.
+/// Goal 5: moving a dimension in `minor_to_major` recolours a million cells.
 fn new_order(page: &Page) -> Vec<Measure> {
     open(page, 1024);
     let turn = |page: &Page, _: usize| page.click("[data-place='0'] .nudge:last-child");

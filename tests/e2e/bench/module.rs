@@ -1,4 +1,4 @@
-//! The kernels' modules in a page, and how long a task takes there.
+//! The kernel modules in a page, and the time of a task there.
 
 #![allow(dead_code, reason = "each benchmark takes what it needs")]
 
@@ -9,11 +9,11 @@ use xla_playground::kernels::Type;
 
 use crate::cases::Case;
 
-/// Names of the modules that the site ships.
+/// The names of the modules of the site.
 pub const MODULES: [&str; 3] = ["scalar", "strict", "fast"];
 
-/// Defines `window.measured(modules, task, ms, samples)`: each module does the task in turn, A B C A B C, a sample
-/// being so long that the clock's grain does not matter.
+/// Defines `window.measured(modules, task, ms, samples)`: the modules run the task interleaved (A B C A B C), with
+/// samples far longer than the clock's resolution.
 const START: &str = "
     const instances = {};
     for (const name of MODULES) {
@@ -93,21 +93,21 @@ const START: &str = "
         return { answer, before, peak, scratch, tenth, last: pages() };
     };";
 
-/// How a module did a task.
+/// The measurement of a task in a module.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Measured {
-    /// 0, or why it did not.
+    /// 0, or the code of why it did not run.
     pub answer: i32,
-    /// Nanoseconds of a run, at best; none where it failed.
+    /// Nanoseconds of the fastest run; `None` if it failed.
     pub ns: Option<f64>,
-    /// The kernel.
+    /// The kernel's name.
     pub kernel: String,
 }
 
-/// The memory of a module while a task was done again and again, in bytes.
+/// The memory of a module while a task is run repeatedly, in bytes.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Held {
-    /// 0, or why the task was not done.
+    /// 0, or the code of why the task did not run.
     pub answer: i32,
     /// The module's memory before.
     pub before: usize,
@@ -121,7 +121,7 @@ pub struct Held {
     pub last: usize,
 }
 
-/// Starts the modules in a page of the site.
+/// Instantiates the modules in a page of the site.
 pub fn start(page: &Page) {
     page.goto("#ops1/@negate");
     page.run(&START.replace("MODULES", &json!(MODULES).to_string()));
@@ -139,7 +139,7 @@ pub fn time(page: &Page, modules: &[&str], case: &Case, ms: f64, samples: u32) -
     page.eval(&format!("window.measured({}, {}, {ms}, {samples})", json!(modules), task(case)))
 }
 
-/// Does a case so many times and watches the memory.
+/// Runs a case repeatedly and records the memory.
 pub fn hold(page: &Page, module: &str, case: &Case, times: u32) -> Held {
     page.eval(&format!("window.held({}, {}, {times})", json!(module), task(case)))
 }

@@ -1,11 +1,11 @@
-//! The Ops screen against the same goals, and what it must keep while the worker is busy.
+//! The Ops screen against the same goals, and its responsiveness while the worker is busy.
 
 use harness::measure::{Measure, Samples};
 use harness::{Emulation, Page};
 
 use crate::{hover_over, scrubbed};
 
-/// True when the formula in live numbers is another than at the last true answer: grids, formula and spoken phrase
+/// True if the formula with numbers differs from that at the last true evaluation: grids, formula and announcement
 /// change in one update.
 const ANOTHER_WORKING: &str = "((text) => text !== window.lastWorking && (window.lastWorking = text, true))\
     (document.querySelector('#working')?.textContent)";
@@ -36,7 +36,7 @@ const ENDLESS: &str = "HloModule m\n\nENTRY e {\n  n = s32[] parameter(0)\n  ROO
     condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },\n    \
     body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = s32[] add(b, one) }\n}\n";
 
-/// Another experiment in the page that is open, so that what loading takes is not counted.
+/// Opens another experiment in the current page, so that loading is not measured.
 fn write(page: &Page, text: &str) {
     let text = serde_json::Value::from(text);
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({text});"));
@@ -53,13 +53,13 @@ fn open(page: &Page, side: u32) {
     page.wait_two_frames();
 }
 
-/// Goal 3: the pointer moves over cells of the result, and everything that speaks of the cell follows.
+/// Goal 3: hovering cells of the result updates all views of the cell.
 fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     open(page, side);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
     page.wait_two_frames();
     let (left, top, width, height) = page.bounds("#array-2");
-    // The square grid is as wide as it is high, whatever room there is.
+    // The square grid is as wide as it is high.
     let bounds = (left, top, width.min(height), height);
     Measure {
         name: format!("3: Ops, hover to highlight in all views, {} cells", side * side),
@@ -68,7 +68,7 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     }
 }
 
-/// Goal 4: the scrub bar is dragged from end to end.
+/// Goal 4: dragging the scrub bar from end to end.
 fn scrub(page: &Page) -> Measure {
     open(page, 128);
     Measure {
@@ -78,7 +78,7 @@ fn scrub(page: &Page) -> Measure {
     }
 }
 
-/// Goal 4: a million cells are zoomed with the wheel and dragged about.
+/// Goal 4: zooming a million cells with the wheel and panning them.
 fn move_and_zoom(page: &Page) -> Vec<Measure> {
     open(page, 1024);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
@@ -99,7 +99,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
     vec![measure("zooming", zoomed), measure("panning", panned)]
 }
 
-/// Goal 6: what axe finds on some of the op's pages, in both themes.
+/// Goal 6: axe's violations on some ops' pages, in both themes.
 fn violations(page: &Page) -> Measure {
     let mut found = Vec::new();
     for dark in [false, true] {
@@ -125,26 +125,24 @@ fn violations(page: &Page) -> Measure {
     }
 }
 
-/// The longest of the main thread's tasks over 50 ms while something is done; `None` where the browser does not
-/// report them.
+/// The longest task of the main thread over 50 ms during an action; `None` if the browser does not report them.
 fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Measure> {
     let tasks = page.long_tasks(during)?;
     let samples = Samples::new(vec![tasks.percentile(100).unwrap_or(0.0)]);
     Some(Measure { name, samples, goals: vec![(100, 50.0)] })
 }
 
-/// Milliseconds after which a browser has ended a worker that computes: Chromium grants it two seconds after it was
-/// told. Without this pause several of them run beside one another, and what is measured is who gets one of the
-/// cores.
-const ENDED: u32 = 2_500;
+/// Milliseconds after which a browser has ended a terminated worker that computes: Chromium grants it two seconds.
+/// Without this pause several of them would compete for the cores.
+const WORKER_END_MS: u32 = 2_500;
 
-/// What runs for ever, or nearly: the page stays quick, and it is ended at once.
+/// Endless or very long runs: the page stays responsive, and cancels them at once.
 fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
     open(page, 64);
-    // By the definitions, which take their time; kernels would be done at once.
+    // By the reference evaluator, which is slow; kernels would finish at once.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.reload();
-    // What loading takes is not what is asked.
+    // Loading is not measured.
     page.wait_for("document.querySelector('#result-shape')");
     page.run("await new Promise((done) => setTimeout(done, 500));");
     page.wait_two_frames();
@@ -163,7 +161,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
                     return performance.now() - started;
                 })()",
             ));
-            page.run(&format!("await new Promise((done) => setTimeout(done, {ENDED}));"));
+            page.run(&format!("await new Promise((done) => setTimeout(done, {WORKER_END_MS}));"));
             page.click("#run-again");
         }
     });
@@ -175,7 +173,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
     tasks.into_iter().chain([cancel]).collect()
 }
 
-/// A million cells each: operands and result come from the worker, are drawn, and are stepped over.
+/// A million cells each: operands and result come from the worker, are drawn, and are stepped through.
 fn large(page: &Page) -> Option<Measure> {
     open(page, 64);
     longest(page, "Ops, longest main-thread task over 50 ms, 1048576 cells".to_owned(), |page| {

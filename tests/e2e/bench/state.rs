@@ -1,5 +1,4 @@
-//! The Ops screen's links and errors against their goals: nothing here needs a browser, all of it is what the page
-//! runs.
+//! The Ops screen's links and errors against their goals; everything here runs natively.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +18,13 @@ pub fn measure_all() -> Vec<Measure> {
     measures
 }
 
-/// Something that is counted, and how much of it there may be.
+/// A count with its goal.
 fn count(name: String, counted: usize, most: f64) -> Measure {
     let counted = f64::from(u32::try_from(counted).unwrap_or(u32::MAX));
     Measure { name, samples: Samples::new(vec![counted]), goals: vec![(100, most)] }
 }
 
-/// Every example with what can be set beside its text.
+/// Every example with all settings besides its text.
 fn states() -> impl Iterator<Item = Experiment> {
     let staged = ops::all().flat_map(preset::staged_examples);
     let examples = preset::all().map(|preset| preset.experiment()).chain(staged);
@@ -43,7 +42,7 @@ fn states() -> impl Iterator<Item = Experiment> {
                     own.clone_from(&values[(number as usize + at) % 4]);
                 }
             }
-            // What stands at the end and is as it starts needs no place in a link.
+            // Trailing defaults are omitted from a link.
             while state.values.last() == Some(&Values::Iota) {
                 state.values.pop();
             }
@@ -60,7 +59,7 @@ fn states() -> impl Iterator<Item = Experiment> {
     })
 }
 
-/// Goal 8: what a link says is what it was made from.
+/// Goal 8: links round trip.
 fn links() -> Measure {
     let (mut all, mut lost) = (0_usize, 0);
     for state in states() {
@@ -71,7 +70,7 @@ fn links() -> Measure {
     count(format!("8: Ops, states that their link loses, of {all}"), lost, 0.0)
 }
 
-/// Goal 8: a chain of three ops is short.
+/// Goal 8: a chain of three ops has a short link.
 fn chain() -> Measure {
     let of = |opcode: &str| preset::all().find(|preset| preset.meta.opcode == opcode);
     let mut lengths = Vec::new();
@@ -95,8 +94,8 @@ fn chain() -> Measure {
     }
 }
 
-/// Texts with one mistake each, with the experiment they are written over: every rule of every op broken, and every
-/// number of every example's instruction changed.
+/// Texts with one error each, with the experiment that they replace: every broken rule of every op, and every changed
+/// number in every example's instruction.
 fn mistakes() -> BTreeMap<String, Experiment> {
     let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
     let mut texts = BTreeMap::new();
@@ -131,7 +130,7 @@ fn mistakes() -> BTreeMap<String, Experiment> {
     texts
 }
 
-/// Goal 11: every error says what can be done about it, and nearly every one does it on a click.
+/// Goal 11: every error has a hint, and nearly every one a fix.
 fn errors() -> [Measure; 3] {
     let (mut all, mut silent, mut unmended, mut only_back) = (0_usize, 0_usize, 0_usize, 0_usize);
     for (text, shown) in mistakes() {
@@ -160,7 +159,7 @@ fn errors() -> [Measure; 3] {
     ]
 }
 
-/// The texts without errors that a click leads to, and whether all of the text is replaced: that is the way back.
+/// The valid texts that a fix leads to, and whether the fix replaces the whole text, which is a revert.
 fn mended(text: &str, diagnostics: &[Diagnostic]) -> Vec<(bool, String)> {
     let fixes = diagnostics.iter().flat_map(|diagnostic| &diagnostic.hints);
     let is_whole = |hint: &Hint| hint.edits.iter().any(|edit| edit.span == Span::new(0, text.len()));

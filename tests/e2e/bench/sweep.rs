@@ -1,5 +1,6 @@
-//! A sweep for cliffs: series of cases that differ in one thing, each case against its neighbours. One that takes
-//! more than [`CLIFF`] times as long an element as a neighbour is flagged, unless a reason for it is written here.
+//! A sweep for performance cliffs: series of cases that differ in one property, each case compared with its
+//! neighbours. A case that takes more than [`MAX_SLOWDOWN`] times as long per element as a neighbour is flagged,
+//! unless a reason is listed here.
 
 use harness::Page;
 
@@ -7,14 +8,15 @@ use crate::cases::Case;
 use crate::module;
 use crate::sweep_series::{Against, Series, all_series, slow_ones};
 
-/// How much slower than its neighbour a case may be.
-const CLIFF: f64 = 4.0;
+/// The factor by which a case may be slower than its neighbour.
+const MAX_SLOWDOWN: f64 = 4.0;
 
 /// How often cases that seem slow are measured again.
-const AGAIN: usize = 5;
+const MAX_REMEASUREMENTS: usize = 5;
 
-/// Why sums of products of integers take longer.
-const INTEGERS: &str = "integers are multiplied at half the rate of floats or less; narrow ones are widened";
+/// Why integer products take longer.
+const INTEGER_REASON: &str =
+    "integers are multiplied at half the rate of floats or less; narrow ones are widened";
 
 /// Cases that may be slower, by a part of `series: case`, and why.
 const REASONS: &[(&str, &str)] = &[
@@ -24,12 +26,12 @@ const REASONS: &[(&str, &str)] = &[
     ("type: f16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("type: bf16", "no instruction knows halves: taken apart and rounded by their bits"),
     ("max of rows, type: u64", "WebAssembly compares no unsigned numbers of 64 bits four or two at a time"),
-    ("dot 128³, type: s", INTEGERS),
-    ("dot 128³, type: u", INTEGERS),
-    ("dot 128³, type: pred", INTEGERS),
-    ("conv 3x3 16→16, type: s", INTEGERS),
-    ("conv 3x3 16→16, type: u", INTEGERS),
-    ("conv 3x3 16→16, type: pred", INTEGERS),
+    ("dot 128³, type: s", INTEGER_REASON),
+    ("dot 128³, type: u", INTEGER_REASON),
+    ("dot 128³, type: pred", INTEGER_REASON),
+    ("conv 3x3 16→16, type: s", INTEGER_REASON),
+    ("conv 3x3 16→16, type: u", INTEGER_REASON),
+    ("conv 3x3 16→16, type: pred", INTEGER_REASON),
     ("sum-pool 3x3, type:", "planes of f32 are pooled in registers, those of other types row by row"),
     ("max-pool 3x3 s2, type:", "planes of f32 are pooled in registers, those of other types row by row"),
     ("sort rows of 512, type: s64", "only keys of 32 bits are sorted by a network, four rows at once"),
@@ -52,9 +54,9 @@ const REASONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// How long a case takes.
+/// The time of a case.
 struct Time {
-    /// Nanoseconds an element; infinite where it is refused.
+    /// Nanoseconds per element; infinite if it is refused.
     ns: f64,
     kernel: String,
 }
@@ -67,9 +69,9 @@ fn time(page: &Page, case: &Case) -> Time {
     Time { ns, kernel: first.map(|of| of.kernel).unwrap_or_default() }
 }
 
-/// How many times as long a case takes an element as what it is compared with.
+/// The time per element of a case relative to its reference.
 fn slower(times: &[Time], i: usize, Series { against, cases, .. }: &Series) -> f64 {
-    // Elements of less than four bytes are not expected to be quicker than `f32`.
+    // Elements of less than four bytes are not expected to be faster than `f32`.
     let width = |i: usize| f64::from(u8::try_from(widest(&cases[i]).max(4)).unwrap_or(4));
     let fastest = |is_near: &dyn Fn(usize) -> bool| {
         let near = times.iter().enumerate().filter(|(j, _)| is_near(*j));
@@ -89,7 +91,7 @@ fn widest(case: &Case) -> usize {
     read.iter().chain(&written).map(|ty| ty.bytes()).max().unwrap_or(1)
 }
 
-/// Prints every series, and answers whether nothing was flagged without a reason.
+/// Prints every series; returns whether every flagged case has a reason.
 pub fn run(page: &Page, only: Option<&str>) -> bool {
     module::start(page);
     let mut flagged = Vec::new();
@@ -101,9 +103,10 @@ pub fn run(page: &Page, only: Option<&str>) -> bool {
         }
         println!("\n{name}");
         let mut times: Vec<Time> = cases.iter().map(|case| time(page, case)).collect();
-        for _ in 0..AGAIN {
-            let slow: Vec<usize> = (0..times.len()).filter(|i| slower(&times, *i, &series) > CLIFF).collect();
-            // What is slow once may have been disturbed.
+        for _ in 0..MAX_REMEASUREMENTS {
+            let slow: Vec<usize> =
+                (0..times.len()).filter(|i| slower(&times, *i, &series) > MAX_SLOWDOWN).collect();
+            // A single slow measurement may have been disturbed.
             for i in &slow {
                 let again = time(page, &cases[*i]);
                 times[*i].ns = times[*i].ns.min(again.ns);
@@ -116,8 +119,8 @@ pub fn run(page: &Page, only: Option<&str>) -> bool {
             let times_slower = slower(&times, i, &series);
             let label = format!("{name}: {}", case.name);
             let reason = REASONS.iter().find(|(part, _)| label.contains(part)).map(|(_, reason)| *reason);
-            let is_cliff = times_slower > CLIFF;
-            let note = if is_cliff { reason.unwrap_or("CLIFF") } else { "" };
+            let is_cliff = times_slower > MAX_SLOWDOWN;
+            let note = if is_cliff { reason.unwrap_or("MAX_SLOWDOWN") } else { "" };
             println!("  {:34} {ns:9.3} ns {times_slower:6.2} {kernel:24} {note}", case.name);
             count += 1;
             if is_cliff && reason.is_none() {

@@ -1,4 +1,4 @@
-//! What the sweep goes over: each series differs in one thing.
+//! The series of the sweep: each varies one property.
 
 use xla_playground::kernels::task::{Array, Binary, Reducer, Unary};
 use xla_playground::kernels::{Task, Type, choose};
@@ -8,22 +8,22 @@ use crate::cases::{
     sort, transpose, unary, unpool,
 };
 
-/// What a case is compared with.
+/// The reference of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Those before and after it.
+    /// Its neighbours.
     Beside,
     /// The fastest of all.
     All,
-    /// That of `f32`, times as long as elements are wider.
+    /// The `f32` case, scaled by the width of the elements.
     F32,
 }
 
-/// Cases that are compared.
+/// Cases that are compared with each other.
 pub struct Series {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What each is compared with.
+    /// The reference of each case.
     pub against: Against,
     /// The cases, in order.
     pub cases: Vec<Case>,
@@ -33,7 +33,7 @@ fn series(name: &str, against: Against, cases: impl IntoIterator<Item = Case>) -
     Series { name: name.to_owned(), against, cases: cases.into_iter().collect() }
 }
 
-/// Sizes from a few thousand elements on: below, the call counts and not the element.
+/// Numbers of elements from a few thousand on: below, the overhead of a call dominates.
 const COUNTS: [usize; 9] = [4096, 5000, 16_384, 40_000, 65_536, 262_144, 1_000_003, 1_048_576, 4_194_304];
 
 fn by_size(name: &str, task: impl Fn(usize) -> Task) -> Series {
@@ -45,17 +45,17 @@ fn name_of(ty: Type) -> String {
     format!("{ty:?}").to_lowercase()
 }
 
-/// One case for each type that a kernel takes.
+/// A case for each type that a kernel supports.
 fn by_type(name: &str, task: impl Fn(Type) -> Task) -> Series {
     let cases = Type::ALL.map(|ty| Case::new(name_of(ty), task(ty)));
     series(name, Against::F32, cases.into_iter().filter(|case| choose(&case.task).is_some()))
 }
 
-/// 262,144 elements in so many dimensions.
+/// 262,144 elements in one to six dimensions.
 const SHAPES: [&[usize]; 6] =
     [&[262_144], &[512, 512], &[64, 64, 64], &[16, 32, 16, 32], &[12, 12, 12, 12, 13], &[8, 8, 8, 8, 8, 8]];
 
-/// Every order of so many dimensions.
+/// Every permutation of `rank` dimensions.
 fn orders(rank: usize) -> Vec<Vec<usize>> {
     let mut all = vec![vec![]];
     for d in 0..rank {
@@ -73,7 +73,7 @@ fn orders(rank: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Every series.
+/// All series.
 #[allow(clippy::too_many_lines, reason = "a list of series, one of each kind")]
 pub fn all_series() -> Vec<Series> {
     let f32 = Type::F32;
@@ -422,7 +422,7 @@ pub fn all_series() -> Vec<Series> {
     all
 }
 
-/// The limits of the issue: a million elements each, under a second.
+/// A million elements each, which must take less than a second.
 pub fn slow_ones() -> [Case; 4] {
     let sizes = [8, 8, 16, 8, 8, 16];
     [

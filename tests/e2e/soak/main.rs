@@ -1,10 +1,10 @@
-//! Opens mutated links in a real browser, one after the other: none may break the page or hold it up for more than
-//! [`LIMIT`] milliseconds.
+//! Opens mutated links in a real browser, one after the other: none may break the page or make it unresponsive for
+//! more than [`MAX_UNRESPONSIVE_MS`].
 //!
 //! A link is a function of its number, as in `tests/mutations`. `cargo xtask soak --browser firefox --links 20000`
-//! runs the first 20,000 of them; a link that was slow is opened again by itself before it counts as slow.
+//! runs the first 20,000 of them; a slow link is opened again alone before it counts as slow.
 
-// The mutations' own modules: they name one another from the root of their crate.
+// The modules of the mutations, which import one another from the root of their crate.
 #[path = "../../mutations/bombs.rs"]
 #[allow(dead_code, reason = "texts are mutated elsewhere")]
 mod bombs;
@@ -26,23 +26,23 @@ use xla_playground::state::{experiment, speed};
 
 use corpus::Corpus;
 
-/// The longest the page may not answer, milliseconds.
-const LIMIT: f64 = 1_000.0;
+/// The longest time in milliseconds that the page may not respond.
+const MAX_UNRESPONSIVE_MS: f64 = 1_000.0;
 
-/// Links that one script opens: few enough that a hang is noticed, many enough that starting it costs nothing.
-const BATCH: usize = 20;
+/// Links per script: few enough that a hang is noticed, many enough that the overhead of a script is small.
+const LINKS_PER_SCRIPT: usize = 20;
 
-/// Batches after which a page is closed and a new one opened.
-const BATCHES_OF_A_PAGE: usize = 25;
+/// Batches after which a page is replaced by a new one.
+const BATCHES_PER_PAGE: usize = 25;
 
-/// How often a slow link is opened by itself.
+/// How often a slow link is opened again.
 const RETRIES: usize = 3;
 
-/// How long a page may take to load another screen.
-const SETTLED: Duration = Duration::from_secs(3);
+/// The time that a page may take to load another screen.
+const SCREEN_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Opens the links of an array one after the other; answers the longest pause of each in milliseconds, and whether
-/// the page broke. A link counts as opened when the page has answered at once for some turns.
+/// Opens the links of an array one after the other; returns the longest pause of each in milliseconds, and whether
+/// the page broke. A link counts as opened once the page has responded at once several times in a row.
 const OPEN: &str = "(async (links) => {
     const channel = new MessageChannel();
     const turn = () => new Promise((done) => { channel.port1.onmessage = done; channel.port2.postMessage(0); });
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The address that opens the screen a link belongs to. Going to another screen is a load of the page.
+/// The address that opens the screen of a link. Changing the screen loads the page.
 fn start(link: &str) -> String {
     let (prefix, fragment) = match link.strip_prefix("embed/") {
         Some(fragment) => ("embed/", fragment),
@@ -92,7 +92,7 @@ fn start(link: &str) -> String {
     format!("#{prefix}{screen}")
 }
 
-/// What came of the links.
+/// The results of the links.
 #[derive(Default)]
 struct Tally {
     waits: Vec<(f64, u64)>,
@@ -116,7 +116,7 @@ impl Tally {
     }
 }
 
-/// The longest pause of a link, milliseconds, and what the page says where it broke.
+/// The longest pause of a link in milliseconds, and the page's message if it broke.
 type Opened = (f64, Option<String>);
 
 fn open(page: &Page, links: &[&String]) -> Result<Vec<Opened>, Box<dyn Error>> {
@@ -124,13 +124,13 @@ fn open(page: &Page, links: &[&String]) -> Result<Vec<Opened>, Box<dyn Error>> {
     Ok(answer)
 }
 
-/// Opens links of one screen, some at a time, and those that were slow again.
+/// Opens links of one screen in batches, and opens slow ones again.
 fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -> Result<(), Box<dyn Error>> {
     let mut rest = links;
     while !rest.is_empty() {
         let answers = match open(page, &rest.iter().map(|(_, link)| link).collect::<Vec<_>>()) {
             Ok(answers) => answers,
-            // A link that leads to another screen ends the script: each is opened by itself.
+            // A link of another screen ends the script: each link is then opened alone.
             Err(error) if rest.len() == 1 => {
                 let (number, link) = &rest[0];
                 tally.waits.push((0.0, *number));
@@ -155,7 +155,7 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
                 open(page, &[link]).ok().and_then(|answers| answers.first().map(|first| first.0))
             };
             if let Some(said) = broke {
-                // A link that leads to another screen loads the page anew, which aborts what it was loading.
+                // A link of another screen reloads the page, which aborts its requests.
                 let is_broken = stays_broken(page, start, link);
                 let line = format!("link {number}: {}\n{said}", shortened(link));
                 if is_broken {
@@ -165,9 +165,9 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
                 }
                 page.visit("about:blank");
                 page.goto(start);
-            } else if wait > LIMIT {
+            } else if wait > MAX_UNRESPONSIVE_MS {
                 let times: Vec<f64> = (0..RETRIES).filter_map(|_| again()).collect();
-                if times.iter().all(|time| *time > LIMIT) {
+                if times.iter().all(|time| *time > MAX_UNRESPONSIVE_MS) {
                     tally
                         .slow
                         .push(format!("link {number}: {wait:.0} ms, again {times:.0?}: {}", shortened(link)));
@@ -179,13 +179,13 @@ fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -
     Ok(())
 }
 
-/// Whether a link that is opened by itself leaves a page that says it broke.
+/// Whether a link that is opened alone breaks the page.
 fn stays_broken(page: &Page, start: &str, link: &str) -> bool {
     page.visit("about:blank");
     page.goto(start);
     // The script may end with its document.
     let _ = page.try_eval::<Value>(&format!("(location.hash = {}, null)", json!(link)));
-    std::thread::sleep(SETTLED);
+    std::thread::sleep(SCREEN_LOAD_TIMEOUT);
     page.try_eval::<bool>("document.querySelector('main.trouble') !== null").unwrap_or(true)
 }
 
@@ -212,11 +212,11 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let mut tally = Tally::default();
     for (start, links) in &screens {
         println!("{} links of `{start}`", links.len());
-        for of_page in links.chunks(BATCH * BATCHES_OF_A_PAGE) {
+        for of_page in links.chunks(LINKS_PER_SCRIPT * BATCHES_PER_PAGE) {
             let page = browser.page(&site)?;
             page.emulate(Emulation::default());
             page.goto(start);
-            for links in of_page.chunks(BATCH) {
+            for links in of_page.chunks(LINKS_PER_SCRIPT) {
                 batch(&page, start, links, &mut tally)?;
             }
             page.close()?;

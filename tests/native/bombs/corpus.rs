@@ -1,20 +1,20 @@
-//! Links of at most a kilobyte, each made to be much work for the page that opens it.
+//! Links of at most a kilobyte that each request much work from the page that opens it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// The longest link of the corpus, characters.
-pub const LONGEST: usize = 1_000;
+/// The most characters of a link of the corpus.
+pub const MAX_LINK_CHARS: usize = 1_000;
 
-/// A link and what it is made of.
+/// A link and its purpose.
 pub struct Bomb {
-    /// What it tries.
+    /// What it attempts.
     pub name: &'static str,
-    /// The fragment of the address, without `#`.
+    /// The fragment of the URL, without `#`.
     pub link: String,
 }
 
-/// A compressed link, however dense.
+/// A compressed link of any density.
 fn packed(version: &str, plain: &str) -> String {
     let zlib = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
     format!("{version}z/{}", URL_SAFE_NO_PAD.encode(zlib))
@@ -24,13 +24,13 @@ fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace(';', "%3B")
 }
 
-/// A link of the Ops screen: the body of an entry computation behind other computations.
+/// A link of the Ops screen: the body of an entry computation after other computations.
 fn ops(computations: &str, entry: &str, fields: &str) -> String {
     let text = format!("HloModule m\n{computations}\nENTRY e {{\n{entry}\n}}\n");
     packed("ops1", &format!("{}{fields}", escaped(&text)))
 }
 
-/// `count` lines, each of its number.
+/// `count` lines, each generated from its number.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect::<Vec<_>>().concat()
 }
@@ -337,12 +337,12 @@ fn fields() -> Vec<Bomb> {
     ]
 }
 
-/// Of the Ops screen.
+/// The links of the Ops screen.
 pub fn of_ops() -> Vec<Bomb> {
     [wide(), deep(), large(), outside(), fields()].into_iter().flatten().collect()
 }
 
-/// Of the Layout screen.
+/// The links of the Layout screen.
 pub fn of_layout() -> Vec<Bomb> {
     let plain = |name: &'static str, link: &str| Bomb { name, link: format!("v1/{link}") };
     let pins = (0..220).map(|i| i.to_string()).collect::<Vec<_>>().join(".");
@@ -397,7 +397,7 @@ pub fn of_layout() -> Vec<Bomb> {
     ]
 }
 
-/// Of the Speed screen.
+/// The links of the Speed screen.
 pub fn of_speed() -> Vec<Bomb> {
     let plain = |name: &'static str, link: &str| Bomb { name, link: format!("speed1/{link}") };
     vec![

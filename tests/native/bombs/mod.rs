@@ -1,5 +1,5 @@
-//! Short links that are made to be much work: opening one natively does everything the page does when it opens it.
-//! The page itself is measured in the end-to-end tests, on the same corpus.
+//! Short links that request much work: opening one natively does everything that the page does. The end-to-end tests
+//! measure the page with the same corpus.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,7 +12,7 @@ mod corpus;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use corpus::{Bomb, LONGEST, of_layout, of_ops, of_speed};
+use corpus::{Bomb, MAX_LINK_CHARS, of_layout, of_ops, of_speed};
 use xla_playground::array::index::multi_index;
 use xla_playground::hlo::Limits;
 use xla_playground::i18n::Message;
@@ -35,11 +35,11 @@ use xla_playground::view::cell_steps::steps;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::derivation::derivation;
 
-/// A hang, on the slowest of machines and without optimization. It is no measure.
+/// A hang, on the slowest machine and without optimization; not a performance limit.
 const HANG: Duration = Duration::from_mins(1);
 
-/// As the page's own limits of what it runs at once.
-const AT_ONCE: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
+/// The page's limits for runs on the page.
+const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
 
 #[track_caller]
 fn in_time(name: &str, what: &str, work: impl FnOnce()) {
@@ -48,7 +48,7 @@ fn in_time(name: &str, what: &str, work: impl FnOnce()) {
     assert!(started.elapsed() < HANG, "{name}: {what} took {:?}", started.elapsed());
 }
 
-/// What is said of a link is short, whatever the link is.
+/// The messages about a link are short, for any link.
 #[track_caller]
 fn is_short(name: &str, problems: &[Message]) {
     assert!(problems.len() <= MAX_PROBLEMS + 1, "{name}: {} problems", problems.len());
@@ -62,7 +62,7 @@ fn is_short(name: &str, problems: &[Message]) {
     }
 }
 
-/// Everything the Ops screen does with a link.
+/// Everything that the Ops screen does with a link.
 fn open(name: &str, fragment: &str) {
     let loaded = link::read(fragment);
     is_short(name, &loaded.problems);
@@ -80,14 +80,14 @@ fn open(name: &str, fragment: &str) {
     let ran = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
     } else if needs.need_host_or_devices() {
-        let run = run_without_functions(&experiment, &module, AT_ONCE).ok();
+        let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
         run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {
-        FinishedRun::new(&experiment, &module, AT_ONCE).ok()
+        FinishedRun::new(&experiment, &module, PAGE_LIMITS).ok()
     };
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;
-    let _ = iterations(&experiment, &module, focus, (AT_ONCE, &is_over), element_summaries);
+    let _ = iterations(&experiment, &module, focus, (PAGE_LIMITS, &is_over), element_summaries);
     if let Some(ran) = &ran
         && let Some((path, array)) = ran.value(focus).map(leaves).unwrap_or_default().into_iter().next()
         && array.map().elements() > 0
@@ -113,9 +113,9 @@ fn open(name: &str, fragment: &str) {
 
 fn all(bombs: Vec<Bomb>, open: impl Fn(&str, &str)) {
     for Bomb { name, link } in bombs {
-        // One that takes the process down with it is the last that was named.
+        // If a link ends the process, it is the last one printed.
         eprintln!("{name}");
-        assert!(link.len() <= LONGEST, "{name} has {} characters", link.len());
+        assert!(link.len() <= MAX_LINK_CHARS, "{name} has {} characters", link.len());
         in_time(name, "to open", || open(name, &link));
     }
 }
@@ -153,7 +153,7 @@ fn links_of_the_speed_screen_open() {
 }
 
 #[test]
-fn what_a_long_link_says_is_short_and_a_longer_one_is_refused() {
+fn messages_about_long_links_are_short_and_longer_links_are_refused() {
     for length in [80_000, 1 << 20, (1 << 20) + 100, 3 << 20] {
         let long = "x".repeat(length);
         for fragment in [
@@ -192,7 +192,7 @@ fn what_a_long_link_says_is_short_and_a_longer_one_is_refused() {
 }
 
 #[test]
-fn what_is_too_dense_to_be_read_is_written_plainly() {
+fn text_that_compresses_too_well_is_written_uncompressed() {
     let text = format!("HloModule m ENTRY e {{ ROOT x = f32[2] parameter(0) }}{}", " ".repeat(300_000));
     let experiment = xla_playground::state::experiment::Experiment::from_text(text);
     let link = link::write(&experiment);

@@ -1,4 +1,4 @@
-//! What XLA computed, held against this implementation with whatever kernels: the cases of `tests/data/goldens` and
+//! XLA's results compared with this implementation, with or without kernels: the cases of `tests/data/goldens` and
 //! the programs of `tests/data/hlo-samples`. Shared by the native tests and the end-to-end tests, whose kernels are
 //! the modules of the site, in a browser.
 
@@ -13,21 +13,21 @@ use xla_playground::array::{ArrayLiteral, Literal, Shape, Value};
 use xla_playground::hlo::eval::kernel::Kernels;
 use xla_playground::hlo::{Evaluator, Module, parse};
 
-/// How far a value may be from XLA's beyond what a case itself allows.
+/// The tolerance beyond what a case itself allows.
 #[derive(Clone, Copy, Debug)]
-pub struct Beyond {
-    /// Times the largest finite magnitude of the array, for elements of 32 bits and more; never below that of 1,
-    /// which a sum that cancels out has had on its way.
+pub struct Tolerance {
+    /// Relative to the largest finite magnitude of the array (at least 1, which a cancelling sum may have reached),
+    /// for elements of at least 32 bits.
     pub wide: f64,
-    /// The same for elements that are stored with fewer bits: a unit of the last place of bf16 is 2⁻⁸.
+    /// The same for narrower elements: one ULP of bf16 is 2⁻⁸.
     pub narrow: f64,
 }
 
-impl Beyond {
-    /// Strict kernels and definitions: what the case allows, nothing more.
-    pub const NOTHING: Self = Self { wide: 0.0, narrow: 0.0 };
+impl Tolerance {
+    /// For strict kernels and the reference evaluator: none.
+    pub const NONE: Self = Self { wide: 0.0, narrow: 0.0 };
 
-    /// Of an array, as an absolute difference.
+    /// The absolute tolerance of an array.
     fn of(self, want: &ArrayLiteral) -> f64 {
         let magnitudes = want.values().map(|value| match value {
             Value::Float(x) => x.abs(),
@@ -51,7 +51,7 @@ fn near(got: f64, want: f64, relative: f64, absolute: f64) -> bool {
 }
 
 /// The first difference, if there is one.
-fn difference(got: &Literal, want: &Literal, [rtol, atol]: [f64; 2], beyond: Beyond) -> Option<String> {
+fn difference(got: &Literal, want: &Literal, [rtol, atol]: [f64; 2], beyond: Tolerance) -> Option<String> {
     match (got, want) {
         (Literal::Tuple(a), Literal::Tuple(b)) if a.len() == b.len() => {
             a.iter().zip(b).find_map(|(a, b)| difference(a, b, [rtol, atol], beyond))
@@ -75,7 +75,7 @@ fn difference(got: &Literal, want: &Literal, [rtol, atol]: [f64; 2], beyond: Bey
     }
 }
 
-/// The value of a module, by the bodies of the ops, or by kernels wherever one serves.
+/// The value of a module, by the bodies of the ops, or by kernels where one supports the task.
 fn evaluate(
     module: &Module,
     arguments: &[Literal],
@@ -88,13 +88,13 @@ fn evaluate(
     evaluator.run(arguments).map_err(|error| error.to_string())
 }
 
-/// What is wrong with a case, if anything is.
-fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) -> Option<String> {
+/// The error of a case, if any.
+fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) -> Option<String> {
     let parsed = parse(case["hlo"].as_str().unwrap());
     let problem = parsed.error().map(|d| format!("{d}"));
     if let Some(error) = case.get("error") {
         let said = error.as_str().unwrap();
-        // Some are only told when it is known where the module is to run; these come without arguments.
+        // Some errors depend on the target; these cases have no arguments.
         let refused =
             |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
         return (problem.is_none() && !refused(&parsed.module))
@@ -117,7 +117,7 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) 
             return Some("print ∘ parse is not the identity".to_owned());
         }
     }
-    // Some are of text alone.
+    // Some only have a text.
     case.get("args")?;
     let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
     let got = match evaluate(&parsed.module, &arguments, kernels) {
@@ -129,7 +129,7 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) 
     difference(&got, &literal(want), allowed, beyond)
 }
 
-/// What of a random result has not the shape or lies outside the range that a case states.
+/// The elements of a random result that are outside of the range in the case, or its wrong shape.
 #[allow(clippy::cast_precision_loss, reason = "ranges of random integers are small")]
 fn outside(got: &Literal, case: &Json) -> Option<String> {
     let got = got.as_array().unwrap();
@@ -139,7 +139,7 @@ fn outside(got: &Literal, case: &Json) -> Option<String> {
     }
     let is_normal = case["hlo"].as_str().unwrap().contains("rng_normal");
     let wrong = got.values().find(|value| match value {
-        // Only uniform floats exclude the end.
+        // Only uniform floats exclude the upper bound.
         Value::Float(x) => !(low..=high).contains(x) || !is_normal && *x >= high,
         Value::Int(x) => !(low..=high).contains(&(*x as f64)),
         Value::Uint(x) => !(low..=high).contains(&(*x as f64)),
@@ -149,7 +149,7 @@ fn outside(got: &Literal, case: &Json) -> Option<String> {
 }
 
 /// Runs every case.
-pub fn every_case(kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) {
+pub fn every_case(kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) {
     let mut files: Vec<PathBuf> =
         fs::read_dir(data().join("goldens")).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "jsonl") && !f.ends_with("layout_text.jsonl"));
@@ -200,8 +200,8 @@ fn array(json: &Json, shape: &Shape) -> Literal {
     ArrayLiteral::from_values(shape.as_array().unwrap().clone(), values).unwrap().into()
 }
 
-/// Runs a sample and compares with XLA's outputs: within 10⁻⁵, of bf16 10⁻², of 1 and the value, and beyond.
-fn run_sample(name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) {
+/// Runs a sample and compares with XLA's outputs: within 10⁻⁵ (bf16: 10⁻²) of 1 + |value|, plus `beyond`.
+fn run_sample(name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) {
     let folder = data().join("hlo-samples");
     let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
     assert_eq!(parsed.diagnostics, [], "{name}: nothing may be told of a program of XLA");
@@ -232,8 +232,8 @@ fn run_sample(name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels + '_>>,
     }
 }
 
-/// Runs every program, as JAX lowered it and as XLA's CPU compiled it.
-pub fn every_sample(kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Beyond) {
+/// Runs every program, as lowered by JAX and as compiled by XLA:CPU.
+pub fn every_sample(kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) {
     let names = fs::read_dir(data().join("hlo-samples")).unwrap();
     let mut names: Vec<String> = names
         .filter_map(|e| Some(e.unwrap().file_name().to_str()?.strip_suffix(".io.json")?.to_owned()))

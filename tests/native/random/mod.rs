@@ -1,4 +1,4 @@
-//! Random shapes and documents that the page can show, shared by the tests of links and sessions.
+//! Random shapes and documents that the page can show, for the tests of links and sessions.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -19,7 +19,7 @@ pub fn sizes() -> impl Strategy<Value = Vec<i64>> {
     })
 }
 
-/// A tile of one to three sizes, `*` among them.
+/// A tile of one to three sizes, which may be `*`.
 pub fn tile() -> impl Strategy<Value = Tile> {
     let size = prop_oneof![1 => Just(TileDim::Combine), 5 => (1_i64..=4).prop_map(TileDim::Size)];
     (vec(size, 0..=2), 1_i64..=9)
@@ -57,7 +57,7 @@ pub fn layout(sizes: Vec<i64>) -> BoxedStrategy<Layout> {
         .boxed()
 }
 
-/// A valid array: any element type, rank and layout, now and then with bounded dynamic dimensions.
+/// A valid array: any element type, rank and layout, sometimes with bounded dynamic dimensions.
 pub fn array() -> BoxedStrategy<ArrayShape> {
     let dynamic = prop::bool::weighted(0.1);
     (select(ElementType::ALL), sizes(), dynamic)
@@ -72,7 +72,7 @@ pub fn array() -> BoxedStrategy<ArrayShape> {
         .boxed()
 }
 
-/// A valid shape: mostly an array, else nested tuples with everything that has elements or none.
+/// A valid shape: mostly an array, otherwise nested tuples of everything.
 pub fn shape() -> BoxedStrategy<Shape> {
     let leaf = || {
         prop_oneof![
@@ -86,7 +86,7 @@ pub fn shape() -> BoxedStrategy<Shape> {
     prop_oneof![3 => leaf(), 1 => tuple].boxed()
 }
 
-/// Text as visitors type and paste it: digits, and everything a link might stumble over.
+/// Text as users type and paste it: digits, and characters that need escaping in a link.
 pub fn typed() -> impl Strategy<Value = String> {
     let pieces: Vec<String> = "; % + # \" < > ` | \\ ^ & = / ? . , { } ( ) 1 -2.5 nan 𝄞 形状 🙂 é %3B %25 %"
         .split(' ')
