@@ -1,8 +1,8 @@
 //! `cargo xtask dist`: the site as a folder of static files, for any sub-path of any static host.
 //!
-//! Trunk builds it; here every page that has none gets its Content-Security-Policy, an absolute address is refused, and the
-//! delivered site's sizes are held to their budgets. The end-to-end tests visit a site that is optimized less, in a folder of
-//! its own, and a few of them the delivered one.
+//! Trunk builds it; then every page without a Content-Security-Policy gets one, absolute addresses are refused, and
+//! the sizes of the release build are checked against their budgets. Most end-to-end tests run on a test build, which
+//! is optimized less, in a folder of its own, and a few on the release build.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -21,56 +21,57 @@ pub fn run(arguments: Arguments) -> Result<()> {
     build()
 }
 
-/// The programs of the site: the binaries that are compiled for the web.
+/// The binaries of the site that are compiled for the web.
 const PROGRAMS: [&str; 4] = ["app", "ops", "speed", "worker"];
 
-/// What a site is made from, besides its programs: folders and files.
+/// The sources of a site besides its programs: folders and files.
 const SOURCES: [&str; 6] =
     ["Trunk.toml", "crates/kernels/src", "crates/messages/src/i18n", "index.html", "static", "styles"];
 
-/// Where it is noted what each site was made from.
+/// The stamps of the sites' sources.
 const STAMPS: &str = "target/xtask/stamps/site";
 
-/// Builds the delivered site and prints its sizes.
+/// Builds the release build of the site and prints its sizes.
 pub fn build() -> Result<()> {
     build_site("release", DIST, &["--release"])?;
     sizes::check(&files_below(Path::new(DIST))?)
 }
 
-/// Builds the site that the end-to-end tests visit, by the profile `e2e` and without wasm-opt.
+/// Builds the test build of the site for the end-to-end tests, with the profile `e2e` and without wasm-opt.
 pub fn build_test_site() -> Result<()> {
     build_site("e2e", TEST_SITE, &["--cargo-profile", "e2e"])
 }
 
-/// Builds a site, unless the one that is there was made from the same and nobody touched it: Trunk optimizes every program
-/// anew each time, which takes minutes.
+/// Builds a site, unless the existing one has the same sources and is unchanged: Trunk optimizes every program on
+/// every build, which takes minutes.
 fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
     compile(profile)?;
-    let made_from = hash_of_sources(profile)?;
+    let source_hash = hash_of_sources(profile)?;
     let stamp = Path::new(STAMPS).join(profile);
-    let noted = fs::read_to_string(&stamp).unwrap_or_default();
+    let stamped = fs::read_to_string(&stamp).unwrap_or_default();
     if Path::new(site).is_dir()
-        && noted == format!("{made_from} {}", hash_of(&files_below(Path::new(site))?)?)
+        && stamped == format!("{source_hash} {}", hash_of(&files_below(Path::new(site))?)?)
     {
         println!("{site} is up to date");
         return Ok(());
     }
     let trunk = serve::trunk()?.line("build --dist").arg(site);
     options.iter().fold(trunk, Process::arg).run()?;
-    let files = seal(site)?;
+    let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
-    fs::write(stamp, format!("{made_from} {}", hash_of(&files)?))?;
+    fs::write(stamp, format!("{source_hash} {}", hash_of(&files)?))?;
     Ok(())
 }
 
-/// Compiles the programs of the site side by side, which Trunk would do one after the other.
+/// Compiles the programs of the site in parallel, which Trunk would do one after the other.
 fn compile(profile: &str) -> Result<()> {
     let cargo =
         Process::cargo()?.line("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
     PROGRAMS.iter().fold(cargo, |cargo, program| cargo.arg("--bin").arg(program)).run()
 }
 
-/// The hash of all that a site is made from: programs, sources, and this program, which knows the versions of the tools.
+/// The hash of everything that a site is built from: programs, sources, and this program, which pins the tools'
+/// versions.
 fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
@@ -95,8 +96,8 @@ fn hash_of(files: &[PathBuf]) -> Result<String> {
     Ok(format!("{:x?}", hash.finalize()))
 }
 
-/// Gives every page of a site its policy; returns the files of the site.
-fn seal(site: &str) -> Result<Vec<PathBuf>> {
+/// Adds the policy to every page of a site; returns the files of the site.
+fn add_policies(site: &str) -> Result<Vec<PathBuf>> {
     let files = files_below(Path::new(site))?;
     for page in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "html")) {
         let html = fs::read_to_string(page)?;
@@ -109,7 +110,7 @@ fn seal(site: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Every file in a folder and its folders, in order.
+/// Every file below a folder, sorted.
 pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {

@@ -1,4 +1,4 @@
-//! `cargo xtask e2e`: the end-to-end tests, or some of them, on a site that is built for them.
+//! `cargo xtask e2e`: the end-to-end tests, or some of them, on the test build of the site.
 
 use crate::arguments::Arguments;
 use crate::browsers::Browser;
@@ -18,13 +18,13 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     options.iter().fold(tests, Process::arg).run()
 }
 
-/// Runs the tests that may run beside others on the site that is built for them; returns how many passed.
+/// Runs the tests that may run in parallel on the test build; returns the number of passed tests.
 pub fn parallel_tests(browsers: &[Browser]) -> Result<u64> {
     tests_on(TEST_SITE, browsers)?.arg("--parallel").run_tests()
 }
 
-/// Runs the smoke test and the tests that measure time on the delivered site; returns how many passed.
-pub fn delivered_tests(browsers: &[Browser]) -> Result<u64> {
+/// Runs the smoke test and the tests that measure time on the release build; returns the number of passed tests.
+pub fn release_tests(browsers: &[Browser]) -> Result<u64> {
     tests_on(DIST, browsers)?.arg("--delivered").run_tests()
 }
 

@@ -17,13 +17,13 @@ pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     setup::ensure(setup::LINT)?;
     let mut steps = Steps::new();
-    every_step(&mut steps)?;
+    run_steps(&mut steps)?;
     steps.finish();
     Ok(())
 }
 
 /// All checks except tests.
-pub fn every_step(steps: &mut Steps) -> Result<()> {
+pub fn run_steps(steps: &mut Steps) -> Result<()> {
     steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
     steps.step("clippy, native", || {
         Process::cargo()?.line("clippy --workspace --all-targets -- -D warnings").run()

@@ -1,14 +1,14 @@
-//! How much a visitor loads: every script and WebAssembly module of the site, as it is and compressed with brotli.
+//! The download size of each screen: every script and WebAssembly module of the site, uncompressed and with brotli.
 //!
-//! Each screen loads its own code and has a budget; the worker loads when it is first needed.
+//! Each screen loads its own code and has a budget; the worker is loaded on first use.
 
 use std::path::{Path, PathBuf};
 
 use crate::Result;
 use crate::process::Process;
 
-/// What the WebAssembly and JavaScript of a screen are called, what their files begin with, and the most they may weigh,
-/// in bytes compressed with brotli; the landing page has what no other line names.
+/// Labels of the screens, the prefix of their files, and their budgets in bytes compressed with brotli; the landing
+/// page has the files that no other entry matches.
 const SCREENS: [(&str, &str, u64); 7] = [
     ("strict kernels, in the worker", "kernels-strict", 300_000),
     ("fast kernels, where they are asked for", "kernels-fast", 300_000),
@@ -19,7 +19,7 @@ const SCREENS: [(&str, &str, u64); 7] = [
     ("landing page", "", 360_000),
 ];
 
-/// Node compresses: it is there for wasm-opt, and its brotli is the reference implementation.
+/// Node compresses: it is installed for wasm-opt, and its brotli is the reference implementation.
 const COMPRESS: &str = "for (const path of process.argv.slice(1)) {
     const raw = require('fs').readFileSync(path);
     console.log(raw.length, require('zlib').brotliCompressSync(raw).length);
@@ -32,7 +32,7 @@ struct CodeFile<'a> {
     brotli: u64,
 }
 
-/// Prints the sizes of the site's code and fails if the landing page is over its budget.
+/// Prints the sizes of the site's code and fails if a screen exceeds its budget.
 pub fn check(files: &[PathBuf]) -> Result<()> {
     let is_code = |path: &&PathBuf| path.extension().is_some_and(|end| end == "js" || end == "wasm");
     let code: Vec<&PathBuf> = files.iter().filter(is_code).collect();
@@ -45,8 +45,8 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
     }
     println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
     for (name, start, budget) in SCREENS {
-        let own: Vec<&CodeFile> = weighed.iter().filter(|file| screen(file.path) == start).collect();
-        let total = print_group(name, &own);
+        let group: Vec<&CodeFile> = weighed.iter().filter(|file| screen(file.path) == start).collect();
+        let total = print_group(name, &group);
         println!("{name}: {total} of {budget} bytes brotli ({} %)", total.saturating_mul(100) / budget);
         if total > budget {
             return Err(format!("{name} is {} bytes over its budget", total - budget).into());
@@ -55,13 +55,13 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// What the files of the screen begin with that a file belongs to.
+/// The file prefix of the screen that a file belongs to.
 fn screen(path: &Path) -> &'static str {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     SCREENS.iter().map(|(_, start, _)| *start).find(|start| name.starts_with(start)).unwrap_or_default()
 }
 
-/// Prints the files and their sum, and answers the sum compressed.
+/// Prints the files and their sum; returns the compressed sum.
 fn print_group(name: &str, files: &[&CodeFile]) -> u64 {
     for file in files {
         println!("{:>10} {:>10}  {}", file.raw, file.brotli, file.path.display());

@@ -6,8 +6,8 @@ use crate::process::Process;
 use crate::steps::Steps;
 use crate::{Result, dist, e2e, lint, quick, setup};
 
-/// How long one wasm-bindgen test may take, in seconds; a browser's start on a busy machine counts.
-const WASM_TEST_TIMEOUT: &str = "120";
+/// The timeout of a wasm-bindgen test in seconds, which includes starting a browser on a busy machine.
+const WASM_TEST_TIMEOUT_SECONDS: &str = "120";
 
 /// `cargo xtask test`.
 pub fn run(mut arguments: Arguments) -> Result<()> {
@@ -22,31 +22,32 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         return Ok(());
     }
     steps.step("set-up", || setup::ensure(&setup::everything(&browsers)))?;
-    lint::every_step(&mut steps)?;
+    lint::run_steps(&mut steps)?;
     steps.tests("native tests", native_tests)?;
     steps.tests("documentation tests", || {
         Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run_tests()
     })?;
+    // All packages have passed the checks of `--quick`: it need not repeat them.
     quick::stamp_all()?;
     for browser in &browsers {
         steps.tests(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
     }
-    steps.step("the site for the tests", dist::build_test_site)?;
+    steps.step("test build of the site", dist::build_test_site)?;
     steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
-    steps.step("the delivered site", dist::build)?;
-    steps.tests("tests of the delivered site", || e2e::delivered_tests(&browsers))?;
+    steps.step("release build of the site", dist::build)?;
+    steps.tests("end-to-end tests of the release build", || e2e::release_tests(&browsers))?;
     steps.finish();
     Ok(())
 }
 
-/// All tests that need no browser; of the end-to-end harness, those of itself.
+/// All tests without a browser, including the unit tests of the end-to-end harness.
 fn native_tests() -> Result<u64> {
-    let product = Process::cargo()?.line("test --workspace --exclude e2e --tests").run_tests()?;
-    Ok(product + Process::cargo()?.line("test --package e2e --lib").run_tests()?)
+    let library_tests = Process::cargo()?.line("test --workspace --exclude e2e --tests").run_tests()?;
+    Ok(library_tests + Process::cargo()?.line("test --package e2e --lib").run_tests()?)
 }
 
 fn wasm_tests(browser: Browser) -> Result<u64> {
-    // The runner takes whichever browser has its variable set, so the others' must not be.
+    // The runner takes the first browser whose variable is set, so the others' must not be.
     Process::cargo()?
         .line("test --profile e2e --target wasm32-unknown-unknown --test web")
         .without_env("CHROMEDRIVER")
@@ -55,6 +56,6 @@ fn wasm_tests(browser: Browser) -> Result<u64> {
         .without_env("MSEDGEDRIVER")
         .env(browser.driver_variable(), browser.driver()?)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
-        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_TIMEOUT)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_TIMEOUT_SECONDS)
         .run_tests()
 }
