@@ -12,7 +12,7 @@ use crate::i18n::Domain;
 /// Properties of [`Shell`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ShellProps {
-    /// What the screen speaks.
+    /// The domains of its messages.
     pub domains: &'static [Domain],
     /// The screen.
     pub children: Html,

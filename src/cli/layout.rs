@@ -68,7 +68,7 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
         return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
     let map = lettered.map().clone();
-    // Letters are easier to print_diagnostics apart than numbers.
+    // Letters are easier to distinguish than numbers.
     let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(Values::Iota) };
     fact(out, "cli-elements", map.elements())?;
     fact(out, "cli-cells", map.slot_count())?;

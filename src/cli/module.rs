@@ -45,8 +45,9 @@ fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
 /// Prints the diagnostics of a module.
 pub(super) fn print_diagnostics(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::Result<()> {
     let lines = Lines::new(source);
-    let told = &mut parsed.diagnostics.iter();
-    told.try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)))
+    let diagnostics = &mut parsed.diagnostics.iter();
+    diagnostics
+        .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)))
 }
 
 /// `fmt`: prints a module in XLA's syntax.

@@ -50,11 +50,14 @@ mod tests {
                 assert!(TROUBLE.contains(&format!("\"{bundle}\"")), "trouble.js finds no {bundle}");
             }
             for language in Language::all() {
-                let said = Message::new(title).say(language);
-                assert!(!said.is_empty() && said != title, "{title} has no sentence");
+                let text = Message::new(title).say(language);
+                assert!(!text.is_empty() && text != title, "{title} has no sentence");
             }
         }
-        assert!(BOOT.contains("`boot-what-${screen}`"), "what a screen loads is said by its bundle's name");
+        assert!(
+            BOOT.contains("`boot-what-${screen}`"),
+            "the message about loading a screen is keyed by its bundle's name"
+        );
     }
 
     #[test]

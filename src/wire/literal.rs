@@ -37,7 +37,7 @@ pub struct LiteralForm<'a> {
 pub struct FormError {
     /// The identifier of the rule: `json-literal` for the form, otherwise that of the shape or the value.
     pub rule: &'static str,
-    /// What is kind_error, and where.
+    /// What is wrong, and where.
     pub message: Message,
     /// What to do.
     pub hint: Option<Message>,
@@ -84,7 +84,7 @@ impl LiteralForm<'_> {
     /// The literal; `place` is its name in messages.
     ///
     /// # Errors
-    /// `json-literal` for kind_error fields or kinds of values, `literal-count`, `literal-range`, and the errors of
+    /// `json-literal` for wrong fields or kinds of values, `literal-count`, `literal-range`, and the errors of
     /// shapes and of [`ArrayLiteral::zeros`].
     pub fn read(&self, place: &str) -> Result<Literal, FormError> {
         self.read_within(place, &mut 0)

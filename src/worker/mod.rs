@@ -26,7 +26,7 @@ pub mod site;
 #[cfg(target_arch = "wasm32")]
 pub fn serve() {
     report_panics();
-    // A worker answers in the language of its job, and loads no files of sentences.
+    // A worker replies in the language of its job, without loading translation files.
     crate::i18n::link_translations();
     crate::bug::set_hook(|text| gloo::console::error!(text));
     counting::handler::serve();

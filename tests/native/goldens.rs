@@ -102,13 +102,13 @@ fn every_sample_parses() {
         }
         let text = fs::read_to_string(&path).unwrap();
         let parsed = parse(&text);
-        let told: Vec<String> = parsed
+        let diagnostics: Vec<String> = parsed
             .diagnostics
             .iter()
             .filter(|d| d.rule != "hlo-opcode")
             .map(|d| format!("{}:{:?}: {d}", path.display(), d.position(&text)))
             .collect();
-        assert!(told.is_empty(), "{told:#?}");
+        assert!(diagnostics.is_empty(), "{diagnostics:#?}");
         assert_stable(&text, &path.display().to_string());
         // The long form is the input, except for operand shapes and similar, which these texts lack.
         let long = parsed.module.text(PrintOptions::LONG);

@@ -63,40 +63,40 @@ proptest! {
 /// The fields of a link's plain form, without defaults.
 fn reading(document: &Document) -> String {
     let mut out = format!("shape {}\n", document.shape);
-    let mut say = |name: &str, value: String| writeln!(out, "{name} {value}").unwrap();
+    let mut line = |name: &str, value: String| writeln!(out, "{name} {value}").unwrap();
     if document.leaf != 0 {
-        say("leaf", document.leaf.to_string());
+        line("leaf", document.leaf.to_string());
     }
     match &document.values {
         Values::Letters => {}
-        Values::Iota => say("values", "iota".to_owned()),
-        Values::Random(seed) => say("values", format!("random {seed}")),
-        Values::Typed(text) => say("values", format!("typed {text:?}")),
+        Values::Iota => line("values", "iota".to_owned()),
+        Values::Random(seed) => line("values", format!("random {seed}")),
+        Values::Typed(text) => line("values", format!("typed {text:?}")),
     }
     if let Some(layout) = &document.compare {
-        say("compare", layout.to_string());
+        line("compare", layout.to_string());
     }
     let View { axes, positions, colour, slot_text, line_bytes } = &document.view;
     if let Some((rows, columns)) = axes {
-        say("axes", format!("{rows} {columns}"));
+        line("axes", format!("{rows} {columns}"));
     }
     if !positions.is_empty() {
-        say("positions", format!("{:?}", positions.as_slice()));
+        line("positions", format!("{:?}", positions.as_slice()));
     }
     if *colour == ColourBy::Value {
-        say("colour", "value".to_owned());
+        line("colour", "value".to_owned());
     }
     if *slot_text == SlotText::Bytes {
-        say("slots", "bytes".to_owned());
+        line("slots", "bytes".to_owned());
     }
     if *line_bytes != 64 {
-        say("line", line_bytes.to_string());
+        line("line", line_bytes.to_string());
     }
     if document.cursor != 0 {
-        say("cursor", document.cursor.to_string());
+        line("cursor", document.cursor.to_string());
     }
     if !document.pins.is_empty() {
-        say("pins", format!("{:?}", document.pins));
+        line("pins", format!("{:?}", document.pins));
     }
     out
 }
@@ -106,7 +106,7 @@ fn kept_links(file: &str) -> Vec<(String, String)> {
     let mut kept: Vec<(String, String)> = Vec::new();
     for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
         match line.strip_prefix("  ") {
-            Some(said) => writeln!(kept.last_mut().unwrap().1, "{said}").unwrap(),
+            Some(expected) => writeln!(kept.last_mut().unwrap().1, "{expected}").unwrap(),
             None => kept.push((line.to_owned(), String::new())),
         }
     }

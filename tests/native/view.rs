@@ -190,9 +190,9 @@ proptest! {
             let there = forward(&map, &tiles, &index, &words()).unwrap();
             let mut physical: Vec<i64> = map.minor_to_major().iter().map(|d| index[*d]).collect();
             physical.reverse();
-            let said = format!("({})", physical.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
-            prop_assert!(text_of(&there[0]).contains(&said), "{} in {}", said, text_of(&there[0]));
-            prop_assert!(lines.iter().any(|line| text_of(line).contains(&said)), "{said} in {lines:?}");
+            let phrase = format!("({})", physical.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+            prop_assert!(text_of(&there[0]).contains(&phrase), "{} in {}", phrase, text_of(&there[0]));
+            prop_assert!(lines.iter().any(|line| text_of(line).contains(&phrase)), "{phrase} in {lines:?}");
         }
         prop_assert_eq!(backward(&map, &tiles, map.slot_count(), &words()), None);
     }
@@ -225,8 +225,8 @@ proptest! {
             prop_assert!(english.starts_with(&format!("index {}", report.index_text())), "{english}");
         }
         for language in Language::all().filter(|language| *language != Language::ENGLISH) {
-            let said = report.phrase().say(language);
-            prop_assert!(said.contains(&slot.to_string()) && said != english, "{said}");
+            let phrase = report.phrase().say(language);
+            prop_assert!(phrase.contains(&slot.to_string()) && phrase != english, "{phrase}");
         }
     }
 }
@@ -259,11 +259,11 @@ fn sum_and_result(line: &str) -> Option<(i64, i64)> {
 #[test]
 fn the_documents_cell_in_full() {
     let view = view("f32[2,3]{0,1} padded[3,5]=zero", &Values::Letters);
-    let said = |slot| Report::new(&view, slot).unwrap().phrase().to_string();
-    assert_eq!(said(0), "index 0, 0, value a, slot 0");
-    assert_eq!(said(2), "index 2, 0, padding, value 0, slot 2");
-    assert_eq!(said(7), "index 1, 2, value f, slot 7");
-    assert_eq!(said(14), "index 2, 4, padding, value 0, slot 14");
+    let phrase = |slot| Report::new(&view, slot).unwrap().phrase().to_string();
+    assert_eq!(phrase(0), "index 0, 0, value a, slot 0");
+    assert_eq!(phrase(2), "index 2, 0, padding, value 0, slot 2");
+    assert_eq!(phrase(7), "index 1, 2, value f, slot 7");
+    assert_eq!(phrase(14), "index 2, 4, padding, value 0, slot 14");
     let lines = forward(view.map(), &[], &[1, 2], &words()).unwrap();
     assert_eq!(lines.iter().map(text_of).collect::<Vec<_>>(), ["slot = Σ index · stride", "= 1·1 + 2·3 = 7"]);
     let lines = backward(view.map(), &[], 7, &words()).unwrap();
@@ -275,11 +275,11 @@ fn the_documents_cell_in_full() {
 
 #[test]
 fn phrases_of_unset_padding_tiles_and_scalars() {
-    let said =
+    let phrase =
         |shape: &str, slot| Report::new(&view(shape, &Values::Iota), slot).unwrap().phrase().to_string();
-    assert_eq!(said("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
-    assert_eq!(said("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
-    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 9), "tile padding, slot 9");
-    assert_eq!(said("f32[3,5]{1,0:T(2,2)}", 17), "index 2, 3, value 13, slot 17");
-    assert_eq!(said("f32[]", 0), "value 0, slot 0");
+    assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
+    assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
+    assert_eq!(phrase("f32[3,5]{1,0:T(2,2)}", 9), "tile padding, slot 9");
+    assert_eq!(phrase("f32[3,5]{1,0:T(2,2)}", 17), "index 2, 3, value 13, slot 17");
+    assert_eq!(phrase("f32[]", 0), "value 0, slot 0");
 }

@@ -8,7 +8,7 @@ pub fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("data")
 }
 
-/// Pseudo-random numbers (SplitMix64), the same on every machine for the same seed.
+/// Pseudo-random numbers (`SplitMix64`), the same on every machine for the same seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -94,14 +94,14 @@ fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeM
     let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
     let own = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
     let manifest_of_loader = manifest(&release, kernels, &own);
-    let mut told = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();
-    told.extend(follow(LOADER, loader, &named));
-    named.insert(LOADER.to_owned(), File { address: address(LOADER, &hash(&[&told])), content: told });
+    let mut content = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();
+    content.extend(follow(LOADER, loader, &named));
+    named.insert(LOADER.to_owned(), File { address: address(LOADER, &hash(&[&content])), content });
     let page = String::from_utf8(follow(PAGE, page, &named))?;
     let (before, after) = page.split_once(SLOT).ok_or(format!("{PAGE} has no {SLOT}"))?;
     let manifest = manifest(&release, named.iter(), "");
-    let told = format!("{before}{SLOT}{{{manifest},\"sentences\":{sentences}}}{after}");
-    named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: told.into_bytes() });
+    let page = format!("{before}{SLOT}{{{manifest},\"sentences\":{sentences}}}{after}");
+    named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: page.into_bytes() });
     named.extend(kept.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
     Ok(named)
 }
@@ -197,13 +197,13 @@ fn sentences() -> Result<String> {
         if !folder.is_dir() {
             continue;
         }
-        let mut said = plain(&fs::read_to_string(folder.join("boot.ftl"))?)?;
+        let mut messages = plain(&fs::read_to_string(folder.join("boot.ftl"))?)?;
         let shared = plain_lines(&fs::read_to_string(folder.join("core.ftl"))?);
-        said.extend(shared.into_iter().filter(|(key, _)| SHARED.contains(&key.as_str())));
-        let said: Vec<String> =
-            said.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
+        messages.extend(shared.into_iter().filter(|(key, _)| SHARED.contains(&key.as_str())));
+        let messages: Vec<String> =
+            messages.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
         let tag = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        languages.push(format!("{}:{{{}}}", quoted(&tag), said.join(",")));
+        languages.push(format!("{}:{{{}}}", quoted(&tag), messages.join(",")));
     }
     languages.sort();
     Ok(format!("{{{}}}", languages.join(",")))
@@ -317,24 +317,24 @@ mod tests {
     #[test]
     fn page_and_worker_state_one_release_and_where_the_kernels_are() {
         let site = site("1");
-        let told = [text(&site, PAGE), text(&site, LOADER)];
-        for text in &told {
+        let texts = [text(&site, PAGE), text(&site, LOADER)];
+        for text in &texts {
             assert!(text.contains(&format!("\"release\":\"{}\"", release(&site))), "{text}");
             assert!(text.contains(&format!(
                 "\"kernels-fast.wasm\":{{\"name\":\"{}\"",
                 site["kernels-fast.wasm"].address
             )));
         }
-        assert!(told[0].contains(&format!("\"{LOADER}\":{{\"name\":\"{}\"", site[LOADER].address)));
-        assert!(told[1].contains(&format!("\"{LOADER}\":{{\"name\":import.meta.url}}")));
+        assert!(texts[0].contains(&format!("\"{LOADER}\":{{\"name\":\"{}\"", site[LOADER].address)));
+        assert!(texts[1].contains(&format!("\"{LOADER}\":{{\"name\":import.meta.url}}")));
     }
 
     #[test]
     fn the_page_gets_its_sentences_as_json_and_only_plain_ones() {
-        let said = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
-        assert_eq!(said, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
-        assert_eq!(quoted(&said[0].1), r#""b \"c\" { $d }""#);
-        assert_eq!(quoted(&said[1].1), r#""\u003c/script>""#);
+        let messages = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
+        assert_eq!(messages, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
+        assert_eq!(quoted(&messages[0].1), r#""b \"c\" { $d }""#);
+        assert_eq!(quoted(&messages[1].1), r#""\u003c/script>""#);
         for only_fluent in ["a = { $n ->", "    [one] x", "a = { other }", "a =\n    b"] {
             assert!(plain(only_fluent).is_err(), "{only_fluent}");
         }

@@ -101,8 +101,8 @@ impl Process {
         let output = self.command.stdin(Stdio::null()).output();
         let output = output.map_err(|error| format!("`{}`: {error}", self.shown))?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("`{}` failed ({})\n{}", self.shown, output.status, said.trim_end()).into());
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("`{}` failed ({})\n{}", self.shown, output.status, stderr.trim_end()).into());
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }

@@ -335,7 +335,7 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Cal
         let fixed = hint.apply(typed)?;
         let dispatch = dispatch.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::SetValues(Values::Typed(fixed.clone())))
+            dispatch.emit(Action::SetValues(Values::Typed(fixed.clone())));
         });
         Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
     });

@@ -137,7 +137,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
                 Some(Command::Pin { keep_others: add }) => {
-                    choose(cursor, &|slot| vec![Action::TogglePin { slot, add }])
+                    choose(cursor, &|slot| vec![Action::TogglePin { slot, add }]);
                 }
                 Some(Command::Step(to)) => choose(to, &|slot| vec![Action::MoveCursor(slot)]),
                 None => return,

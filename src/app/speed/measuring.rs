@@ -143,10 +143,10 @@ pub fn use_measurements() -> Measurements {
                             }
                         }
                         MeasurementEvent::Late(cause) => {
-                            dispatcher.dispatch(Step::Stand(Standing::Late(cause)))
+                            dispatcher.dispatch(Step::Stand(Standing::Late(cause)));
                         }
                         MeasurementEvent::Ended(cause) => {
-                            dispatcher.dispatch(Step::Stand(Standing::Ended(cause)))
+                            dispatcher.dispatch(Step::Stand(Standing::Ended(cause)));
                         }
                     }
                 };

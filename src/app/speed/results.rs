@@ -49,7 +49,7 @@ pub fn Shown(props: &ShownProps) -> Html {
             let set_status = set_status.clone();
             let address = address::address(&link::write(&results.setup));
             copy(&report::markdown(&results, &machine(), &address, language), move |key| {
-                set_status.emit(key)
+                set_status.emit(key);
             });
         })
     };

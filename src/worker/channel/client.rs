@@ -201,7 +201,7 @@ impl Inner {
         let start_timer = {
             let this = Rc::downgrade(this);
             Timeout::new(START_TIMEOUT_SECONDS * 1_000, move || {
-                this.upgrade().iter().for_each(|this| this.on_start_timeout())
+                this.upgrade().iter().for_each(|this| this.on_start_timeout());
             })
         };
         let running = Running {
@@ -297,7 +297,7 @@ impl Inner {
                 let timer = {
                     let this = Rc::downgrade(this);
                     Timeout::new(SPAWN_TIMEOUT_MS, move || {
-                        this.upgrade().iter().for_each(Self::on_spawn_timeout)
+                        this.upgrade().iter().for_each(Self::on_spawn_timeout);
                     })
                 };
                 this.set_spawn_timer(Some(timer))

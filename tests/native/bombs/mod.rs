@@ -53,11 +53,11 @@ fn in_time(name: &str, what: &str, work: impl FnOnce()) {
 fn is_short(name: &str, problems: &[Message]) {
     assert!(problems.len() <= MAX_PROBLEMS + 1, "{name}: {} problems", problems.len());
     for problem in problems {
-        let said = problem.to_string();
+        let message = problem.to_string();
         assert!(
-            said.chars().count() < 8 * MAX_QUOTED_CHARS,
-            "{name}: {} characters: {said:.300}",
-            said.len()
+            message.chars().count() < 8 * MAX_QUOTED_CHARS,
+            "{name}: {} characters: {message:.300}",
+            message.len()
         );
     }
 }
