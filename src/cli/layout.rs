@@ -114,7 +114,7 @@ fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failur
 
 /// The letter of an element, or its logical number, even if the element type cannot represent it.
 fn label(view: &ArrayView, index: &[i64]) -> String {
-    if view.is_lettered() { view.label(index, 24) } else { view.logical(index).to_string() }
+    if view.is_lettered() { view.label(index, 24) } else { view.linear_index(index).to_string() }
 }
 
 fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {

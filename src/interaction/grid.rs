@@ -212,7 +212,7 @@ pub fn zoomed(grid: &Grid, factor: f64) -> Grid {
 /// The grid panned to centre a point, given as fractions of width and height.
 pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     let mut next = grid.clone();
-    let ((width, height), (left, top)) = (next.world(), next.offset);
+    let ((width, height), (left, top)) = (next.content_size(), next.offset);
     next.pan(x * width - next.width / 2.0 - left, y * height - next.height / 2.0 - top);
     next
 }

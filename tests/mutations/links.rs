@@ -179,7 +179,7 @@ fn programs(experiment: &Experiment, module: &Module) {
 fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) {
     let results = ran.value(focus).map(leaves).unwrap_or_default();
     for (path, literal) in results.iter().take(4) {
-        let array = ArrayView::of_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis)
+        let array = ArrayView::from_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis)
             .without_value_colours();
         grid(&array, None, &[]);
         let sizes = &array.shape().dimensions;
@@ -200,14 +200,14 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         ran.base(focus);
     }
     let Some(picture) = OpPicture::new(ran, focus, experiment.leaf, ColourMap::Cividis) else { return };
-    let cell = experiment.cursor.clamp(0, (picture.cells() - 1).max(0));
+    let cell = experiment.cursor.clamp(0, (picture.cell_count() - 1).max(0));
     let more = |count: usize| count.to_string();
     picture.svg(cell, &more, &Theme::dark(), "about");
-    if picture.size() <= tikz::MAX_CELLS {
+    if picture.total_cells() <= tikz::MAX_CELLS {
         tikz::tikz(&picture, cell, &more, &Theme::light());
     }
     let frame = picture.frame(0, &more);
-    gif::fits(frame.width, frame.height, picture.cells());
+    gif::fits(frame.width, frame.height, picture.cell_count());
 }
 
 fn speed_screen(fragment: &str) {

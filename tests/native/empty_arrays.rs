@@ -27,7 +27,7 @@ use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::plan::Plan;
 use xla_playground::view::scene::Scene;
-use xla_playground::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip};
+use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
 use xla_playground::view::tikz::tikz;
 use xla_playground::view::{element_moves, export, layout_threads as threads, png, strip};
@@ -111,7 +111,7 @@ fn pictures(document: &Document, array: &ArrayView) {
             let pins = slots.to_vec();
             svg_of(&grid.overlay(array, &Highlights { cursor: Some(0), hover: Some(1), pins }));
         }
-        for (least, rows) in [(SLOT_MIN, 8), (MIN_SLOT_SIDE, 1), (SLOT_MIN, 0)] {
+        for (least, rows) in [(MIN_READABLE_SLOT_SIDE, 8), (MIN_SLOT_SIDE, 1), (MIN_READABLE_SLOT_SIDE, 0)] {
             for first in [0, 7, i64::MAX, i64::MIN] {
                 let strip = Strip::new(array, width, least, 64, rows, first);
                 for slot in slots {
@@ -231,11 +231,11 @@ fn every_picture_of_an_op_on_nothing() {
                 continue;
             };
             let more = |n: usize| n.to_string();
-            for cell in [-1, 0, 1, picture.cells(), i64::MAX] {
+            for cell in [-1, 0, 1, picture.cell_count(), i64::MAX] {
                 svg_of(&picture.scene(cell, &more));
                 let frame = picture.frame(cell, &more);
                 svg_of(&frame);
-                assert!(!fits(frame.width, frame.height, 0) || picture.cells() == 0, "{about}");
+                assert!(!fits(frame.width, frame.height, 0) || picture.cell_count() == 0, "{about}");
                 let drawing = tikz(&picture, cell, &more, &Theme::light()).unwrap();
                 assert!(drawing.contains("\\end{document}"), "{about}");
             }
@@ -259,7 +259,7 @@ fn pixels_histograms_and_literals_of_nothing() {
             "{said}"
         );
         assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.map().slot_count() == 0, "{text}");
-        let view = ArrayView::of_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
+        let view = ArrayView::from_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
         pictures(&Document::of(shape.clone()), &view);
     }
     // A picture without pixels is refused without a panic.

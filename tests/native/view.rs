@@ -14,7 +14,7 @@ use xla_playground::view::formula::{Line, Words, backward, forward};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::inspect::Report;
 use xla_playground::view::plan::Plan;
-use xla_playground::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip};
+use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 
 fn view_of(array: &ArrayShape, values: &Values, colour: ColourBy) -> ArrayView {
     ArrayView::new(array, values, colour, ColourMap::Viridis).expect("a valid array")
@@ -96,7 +96,7 @@ proptest! {
     fn the_strip_hits_the_slots_that_it_draws(
         array in crate::random::array(),
         width in 60.0..1600.0_f64,
-        (line, least) in (select(vec![32_i64, 64, 128]), select(vec![SLOT_MIN, MIN_SLOT_SIDE])),
+        (line, least) in (select(vec![32_i64, 64, 128]), select(vec![MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE])),
         (rows, first) in (1_i64..9, 0_i64..40),
         (slots, points) in (vec(any::<Index>(), 16), vec((0.0..1.0_f64, 0.0..1.0_f64), 16)),
     ) {

@@ -1,7 +1,7 @@
-//! One array as the pictures need it: where its cells lie, what they hold, and which colour each has.
+//! One array, ready to be drawn: memory layout, values and colours of its cells.
 //!
-//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that an
-//! array of 16 M elements costs no more than what shows of it.
+//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that the cost of
+//! a large array is that of its visible part.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use xla_array::value::{Value, fields};
 use xla_array::values::{Unreadable, ValueSource, Values};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 
-/// What is written in the place of a value that is not known.
+/// The text for an unknown value.
 pub const UNKNOWN: &str = "?";
 
 /// One array, ready to be drawn.
@@ -24,21 +24,22 @@ pub struct ArrayView {
     shape: ArrayShape,
     map: MemoryMap,
     source: ValueSource,
-    /// For each dimension, how far one step goes in logical row-major order.
-    logical: Dims,
+    /// Row-major strides, in elements.
+    row_major_strides: Dims,
     colour_by: ColourBy,
     colours: &'static [Rgb; 256],
-    /// The values that the first and the last colour stand for.
+    /// The values of the first and the last colour.
     range: (f64, f64),
-    /// The layout whose slots the colours show, where it is not this one.
+    /// The layout whose slots the colours encode, if it is another one.
     coloured_as: Option<MemoryMap>,
     unreadable: Option<Unreadable>,
-    /// Whether cells that show their values go without colours.
+    /// Whether cells large enough to show their values have no colours.
     hides_value_colours: bool,
 }
 
 impl ArrayView {
-    /// The array of a valid shape with these values; `sequential` is the map for values without sign.
+    /// The array of a valid shape with these values. `sequential` is the colour map for non-negative values; others use a
+    /// diverging one.
     pub fn new(
         shape: &ArrayShape,
         values: &Values,
@@ -50,32 +51,32 @@ impl ArrayView {
             Ok(source) => (source, None),
             Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
         };
-        // Values that are not known have no colour.
+        // Unknown values have no colour.
         let colour_by = if unreadable.is_some() { ColourBy::Slot } else { colour_by };
-        Some(Self::assembled(shape, map, source, unreadable, (colour_by, None), sequential))
+        Some(Self::from_parts(shape, map, source, unreadable, (colour_by, None), sequential))
     }
 
-    /// The array that a literal holds.
-    pub fn of_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
+    /// The array of a literal.
+    pub fn from_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
         let range = match colour_by {
             ColourBy::Slot => None,
             ColourBy::Value => literal.finite_range(),
         };
-        Self::of_literal_within(literal, range.unwrap_or((0.0, 1.0)), colour_by, sequential)
+        Self::from_literal_with_range(literal, range.unwrap_or((0.0, 1.0)), colour_by, sequential)
     }
 
-    /// The same, where the smallest and the largest finite value are known.
-    pub fn of_literal_within(
+    /// Like [`ArrayView::from_literal`], with the known minimum and maximum finite value.
+    pub fn from_literal_with_range(
         literal: Arc<ArrayLiteral>,
         range: (f64, f64),
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Self {
         let (shape, map) = (literal.shape().clone(), literal.map().clone());
-        Self::assembled(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
+        Self::from_parts(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
     }
 
-    fn assembled(
+    fn from_parts(
         shape: &ArrayShape,
         map: MemoryMap,
         source: ValueSource,
@@ -87,7 +88,7 @@ impl ArrayView {
             shape: shape.clone(),
             map,
             source,
-            logical: row_major_strides(&shape.dimensions),
+            row_major_strides: row_major_strides(&shape.dimensions),
             colour_by,
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
@@ -97,36 +98,36 @@ impl ArrayView {
         };
         if colour_by == ColourBy::Value {
             view.range = range.unwrap_or_else(|| view.value_range());
-            let signed = view.range.0 < 0.0;
-            if signed {
-                let far = view.range.1.max(-view.range.0);
-                view.range = (-far, far);
+            let is_signed = view.range.0 < 0.0;
+            if is_signed {
+                let max_magnitude = view.range.1.max(-view.range.0);
+                view.range = (-max_magnitude, max_magnitude);
             }
-            view.colours = if signed { ColourMap::Vik.table() } else { sequential.table() };
+            view.colours = if is_signed { ColourMap::Vik.table() } else { sequential.table() };
         }
         view
     }
 
-    /// The same array with colours that show where each cell lies in `other`: what a change of layout moves.
+    /// Colours each cell by its slot in the layout of `other`, which shows how a change of layout moves cells.
     #[must_use]
     pub fn coloured_as(mut self, other: &Self) -> Self {
         self.coloured_as = Some(other.map.clone());
         self
     }
 
-    /// The same array without colours where cells are large enough to show their values: other marks speak then.
+    /// Omits colours of cells that are large enough to show their values, so that highlights stand out.
     #[must_use]
     pub fn without_value_colours(mut self) -> Self {
         self.hides_value_colours = true;
         self
     }
 
-    /// Whether cells that show their values go without colours.
+    /// Whether cells large enough to show their values have no colours.
     pub fn hides_value_colours(&self) -> bool {
         self.hides_value_colours
     }
 
-    /// Where its cells lie.
+    /// Its memory layout.
     pub fn map(&self) -> &MemoryMap {
         &self.map
     }
@@ -136,24 +137,24 @@ impl ArrayView {
         &self.shape
     }
 
-    /// What is wrong with typed values; no element has a value then.
+    /// The error of typed values that cannot be parsed; no element has a value then.
     pub fn unreadable(&self) -> Option<&Unreadable> {
         self.unreadable.as_ref()
     }
 
-    /// Whether its elements have values: typed ones can be unreadable.
+    /// Whether its elements have values; unreadable typed ones do not.
     pub fn has_values(&self) -> bool {
         !self.source.is_unknown()
     }
 
-    /// The number of an element in logical row-major order.
-    pub fn logical(&self, index: &[i64]) -> i64 {
-        offset_of(index, &self.logical)
+    /// The row-major linear index of an element.
+    pub fn linear_index(&self, index: &[i64]) -> i64 {
+        offset_of(index, &self.row_major_strides)
     }
 
-    /// The value of element number `number` in logical order; letters stand for their numbers.
-    pub fn value(&self, number: i64) -> Value {
-        self.source.value(number)
+    /// The value of the element with this row-major linear index; letters have their indices as values.
+    pub fn value(&self, linear_index: i64) -> Value {
+        self.source.value(linear_index)
     }
 
     /// Whether elements are shown as letters.
@@ -161,26 +162,26 @@ impl ArrayView {
         self.source.is_lettered()
     }
 
-    /// What is written in the cell of an index, in at most `letters` characters.
-    pub fn label(&self, index: &[i64], letters: usize) -> String {
+    /// The text of the cell at an index, with at most `max_chars` characters.
+    pub fn label(&self, index: &[i64], max_chars: usize) -> String {
         if self.is_padding(index) {
             return self.padding_text();
         }
         if !self.has_values() {
             return UNKNOWN.to_owned();
         }
-        let number = self.logical(index);
+        let linear_index = self.linear_index(index);
         if self.is_lettered() {
-            return letter_label(number);
+            return letter_label(linear_index);
         }
-        self.value(number).short(self.shape.element_type, letters)
+        self.value(linear_index).short(self.shape.element_type, max_chars)
     }
 
     fn is_padding(&self, index: &[i64]) -> bool {
         index.iter().zip(self.map.sizes()).any(|(e, size)| e >= size)
     }
 
-    /// What padding cells hold, as text: `0`, `-inf`, `?` where nobody knows, nothing where it is not set.
+    /// The value of padding cells, as text: `0`, `-inf`, `?` if it is unknown, empty if it is not set.
     pub fn padding_text(&self) -> String {
         let rule = self.padding_rule();
         match rule.and_then(|rule| Value::of_padding(rule, self.shape.element_type)) {
@@ -190,7 +191,7 @@ impl ArrayView {
         }
     }
 
-    /// What padding cells hold; `None` for tiles, whose padding has no rule.
+    /// The padding value of the layout; `None` for tiles, whose padding is unspecified.
     pub fn padding_rule(&self) -> Option<PaddingValue> {
         self.shape.layout.as_ref()?.padding.as_ref().map(|p| p.value)
     }
@@ -200,7 +201,7 @@ impl ArrayView {
         if !self.has_values() {
             return UNKNOWN.to_owned();
         }
-        let value = self.value(self.logical(index));
+        let value = self.value(self.linear_index(index));
         fields::hex(self.shape.element_type, value)
     }
 
@@ -220,21 +221,21 @@ impl ArrayView {
     }
 
     fn value_colour(&self, index: &[i64]) -> Rgb {
-        self.colour_of(as_f64(self.source.value_at(index, || self.logical(index))))
+        self.colour_of(as_f64(self.source.value_at(index, || self.linear_index(index))))
     }
 
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
         let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        // NaN has no place on a scale: it is black on a mark of its own.
+        // NaN has the first colour of the map.
         let entry = if t.is_nan() { 0 } else { pixels::index_at(t * 255.0) };
         self.colours[usize::try_from(entry).unwrap_or(0).min(255)]
     }
 
-    /// The smallest and largest finite value: exactly for typed values, by their rule for the others.
+    /// The minimum and maximum finite value: exact for typed values, sampled for generated ones.
     fn value_range(&self) -> (f64, f64) {
-        let spread = |values: &mut dyn Iterator<Item = f64>| {
+        let range_of = |values: &mut dyn Iterator<Item = f64>| {
             let mut range = (f64::INFINITY, f64::NEG_INFINITY);
             for v in values.filter(|v| v.is_finite()) {
                 range = (range.0.min(v), range.1.max(v));
@@ -242,23 +243,23 @@ impl ArrayView {
             if range.0 > range.1 { (0.0, 1.0) } else { range }
         };
         let last = self.map.elements() - 1;
-        // Without padding every cell is an element, in whatever order; a million are gone through on the page.
-        let plain =
+        // Without padding, the cells in memory order are the elements. Fast enough for a million.
+        let unpadded =
             self.source.literal().filter(|literal| literal.map().slot_count() == literal.map().elements());
-        if let Some(cells) = plain.and_then(ArrayLiteral::as_slice::<f32>) {
-            return spread(&mut cells.iter().map(|x| f64::from(*x)));
+        if let Some(cells) = unpadded.and_then(ArrayLiteral::as_slice::<f32>) {
+            return range_of(&mut cells.iter().map(|x| f64::from(*x)));
         }
         if self.source.is_given() {
-            return spread(&mut (0..=last).map(|n| as_f64(self.value(n))));
+            return range_of(&mut (0..=last).map(|n| as_f64(self.value(n))));
         }
-        // Narrow integers wrap: their whole range occurs once there are enough elements.
+        // Sampling suffices: generated values of narrow integers wrap, so that samples cover their range.
         let step = (last / 4_096).max(1);
-        let seen = (0..=last / step).map(|n| as_f64(self.value(n * step)));
-        spread(&mut seen.chain([as_f64(self.value(last.max(0)))]))
+        let sampled = (0..=last / step).map(|n| as_f64(self.value(n * step)));
+        range_of(&mut sampled.chain([as_f64(self.value(last.max(0)))]))
     }
 
-    /// Colours for the elements at `rows` × `columns` (each a dimension and its indices) with the other indices
-    /// as in `base`: 4 bytes a pixel, row by row.
+    /// The colours of the elements at `rows` × `columns` (each a dimension and its indices), with the other indices as in
+    /// `base`: RGBA, 4 bytes per pixel, row by row.
     pub fn raster(
         &self,
         base: &[i64],
@@ -269,23 +270,23 @@ impl ArrayView {
         let scale = Scale::new(coloured.slot_count());
         let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
         let map = literal.map_or(coloured, ArrayLiteral::map);
-        // Where the slot is a sum of one number a dimension, a pixel costs an addition and a look-up.
+        // If the slot is a sum of one table entry per dimension, a pixel costs an addition and a look-up.
         if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
-            let at = |d: usize, e: i64| entry(&tables[d], e);
-            return raster_of_sums(base, rows, columns, &at, &|slot| self.colours[scale.entry(slot)]);
+            let term = |d: usize, e: i64| entry(&tables[d], e);
+            return raster_of_sums(base, rows, columns, &term, &|slot| self.colours[scale.entry(slot)]);
         }
         if let (Some(literal), Some(tables)) = (literal, map.tables()) {
-            let at = |d: usize, e: i64| entry(&tables[d], e);
+            let term = |d: usize, e: i64| entry(&tables[d], e);
             let cells = literal.as_slice::<f32>();
-            return raster_of_sums(base, rows, columns, &at, &|slot| {
-                let plain = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
+            return raster_of_sums(base, rows, columns, &term, &|slot| {
+                let cell = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
                 let value = || literal.at_slot(slot).map_or(0.0, as_f64);
-                self.colour_of(plain.map_or_else(value, |x| f64::from(*x)))
+                self.colour_of(cell.map_or_else(value, |x| f64::from(*x)))
             });
         }
         if self.colour_by == ColourBy::Value && literal.is_none() {
-            let at = |d: usize, e: i64| e.saturating_mul(self.logical[d]);
-            return raster_of_sums(base, rows, columns, &at, &|n| self.colour_of(as_f64(self.value(n))));
+            let term = |d: usize, e: i64| e.saturating_mul(self.row_major_strides[d]);
+            return raster_of_sums(base, rows, columns, &term, &|n| self.colour_of(as_f64(self.value(n))));
         }
         let mut rgba = Vec::with_capacity(rows.1.len() * columns.1.len() * 4);
         let mut index = Dims::from_slice(base);
@@ -308,26 +309,26 @@ impl ArrayView {
         rgba
     }
 
-    /// The size of the outermost tile along logical dimension `d`, where tiles cut it in a plain way.
+    /// The size of the outermost tile along logical dimension `d`, if tiles do not combine dimensions.
     pub fn tile_edge(&self, d: usize) -> Option<i64> {
         let layout = self.shape.layout.as_ref()?;
         let tile = layout.tiles.first()?;
         if tile.0.contains(&TileDim::Combine) {
             return None;
         }
-        let place = self.map.minor_to_major().iter().position(|e| *e == d)?;
-        match tile.0.iter().rev().nth(place)? {
+        let position = self.map.minor_to_major().iter().position(|e| *e == d)?;
+        match tile.0.iter().rev().nth(position)? {
             TileDim::Size(size) => Some(*size),
             TileDim::Combine => None,
         }
     }
 
-    /// What the colours say.
+    /// The property that colours encode.
     pub fn colours_show(&self) -> ColourBy {
         self.colour_by
     }
 
-    /// The colours in use from the lowest to the highest, and what these two stand for.
+    /// The colours from lowest to highest, and the texts of the lowest and the highest value.
     pub fn legend(&self) -> (Vec<Rgb>, String, String) {
         match self.colour_by {
             ColourBy::Slot => {
@@ -344,50 +345,50 @@ impl ArrayView {
         }
     }
 
-    /// What lies in a slot, and its index where it has one.
+    /// The content of a slot, and its index if it has one.
     pub fn at(&self, slot: i64) -> (SlotKind, Dims) {
         let mut index = Dims::from_elem(0, self.map.rank());
         (self.map.index_of(slot, &mut index), index)
     }
 }
 
-/// The first entry that is used: the darkest ones are hard to tell from the dark theme's ground.
-const FIRST: i64 = 24;
+/// The first entry of a colour table for slots; darker ones are hard to distinguish from the dark theme's background.
+const FIRST_ENTRY: i64 = 24;
 
-/// Slots to entries of a colour table, by a multiplication instead of a division. With at most 2^26 slots the
-/// product stays within 64 bits.
+/// Maps slots to entries of a colour table, by a multiplication instead of a division. With at most 2^26 slots, the
+/// product fits in 64 bits.
 struct Scale(i64);
 
 impl Scale {
     fn new(cells: i64) -> Self {
-        Self(((255 - FIRST) << 30) / (cells - 1).max(1))
+        Self(((255 - FIRST_ENTRY) << 30) / (cells - 1).max(1))
     }
 
     fn entry(&self, slot: i64) -> usize {
-        usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST).unwrap_or(0).min(255)
+        usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST_ENTRY).unwrap_or(0).min(255)
     }
 }
 
-/// A number of a table of [`MemoryMap::tables`].
+/// An entry of a table of [`MemoryMap::tables`].
 fn entry(table: &[i64], e: i64) -> i64 {
     usize::try_from(e).ok().and_then(|e| table.get(e)).copied().unwrap_or(0)
 }
 
-/// [`ArrayView::raster`] where the colour depends on a sum of one number a dimension, `at(dimension, index)`.
+/// [`ArrayView::raster`] for colours that depend on a sum of one term per dimension, `term(dimension, index)`.
 fn raster_of_sums(
     base: &[i64],
     (row_dimension, rows): (Option<usize>, &[i64]),
     (column_dimension, columns): (Option<usize>, &[i64]),
-    at: &dyn Fn(usize, i64) -> i64,
+    term: &dyn Fn(usize, i64) -> i64,
     colour: &dyn Fn(i64) -> Rgb,
 ) -> Vec<u8> {
     let mut rgba = Vec::with_capacity(rows.len() * columns.len() * 4);
     let is_fixed = |d: &usize| Some(*d) != row_dimension && Some(*d) != column_dimension;
-    let rest: i64 = (0..base.len()).filter(is_fixed).map(|d| at(d, base[d])).sum();
-    let place = |d: Option<usize>, e: i64| d.map_or(0, |d| at(d, e));
-    let columns: Vec<i64> = columns.iter().map(|e| place(column_dimension, *e)).collect();
+    let fixed_sum: i64 = (0..base.len()).filter(is_fixed).map(|d| term(d, base[d])).sum();
+    let optional_term = |d: Option<usize>, e: i64| d.map_or(0, |d| term(d, e));
+    let columns: Vec<i64> = columns.iter().map(|e| optional_term(column_dimension, *e)).collect();
     for row in rows {
-        let start = rest + place(row_dimension, *row);
+        let start = fixed_sum + optional_term(row_dimension, *row);
         for column in &columns {
             let Rgb([r, g, b]) = colour(start + column);
             rgba.extend_from_slice(&[r, g, b, 255]);
@@ -396,7 +397,7 @@ fn raster_of_sums(
     rgba
 }
 
-/// a, b … z, aa, ab …: element 0 is `a`.
+/// The letters of an element: a, b … z, aa, ab …, starting with `a` for 0.
 pub fn letter_label(number: i64) -> String {
     let mut out = Vec::new();
     let mut rest = number.max(0) + 1;
@@ -409,7 +410,7 @@ pub fn letter_label(number: i64) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-#[allow(clippy::cast_precision_loss, reason = "only the place on a colour scale depends on it")]
+#[allow(clippy::cast_precision_loss, reason = "only the position on a colour scale depends on it")]
 fn as_f64(value: Value) -> f64 {
     match value {
         Value::Pred(v) => f64::from(u8::from(v)),
@@ -425,17 +426,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_go_on_after_z() {
-        let said: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letter_label).collect();
-        assert_eq!(said, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
+    fn letters_continue_with_aa_after_z() {
+        let labels: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letter_label).collect();
+        assert_eq!(labels, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
     }
 
     #[test]
-    fn the_fast_scale_agrees_with_the_division() {
+    fn the_multiplication_agrees_with_the_division() {
         for cells in [1, 2, 3, 15, 4_096, 1 << 20, (1 << 26) - 1, 1 << 26] {
             let scale = Scale::new(cells);
             for slot in [0, 1, cells / 3, cells / 2, cells - 1] {
-                let exact = FIRST + slot * (255 - FIRST) / (cells - 1).max(1);
+                let exact = FIRST_ENTRY + slot * (255 - FIRST_ENTRY) / (cells - 1).max(1);
                 let entry = i64::try_from(scale.entry(slot)).unwrap();
                 assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
             }

@@ -1,6 +1,6 @@
-//! The steps within one output cell: calls of a computation in their order, else products, else cells as they are read.
+//! The steps of one output cell's computation: applications of a scalar computation, else products, else reads, in order.
 //!
-//! All of it is what the op's body did, as the trace noted it; nothing is worked out anew but the text.
+//! The steps come from the trace of the op's body; only their text is computed here.
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
@@ -8,10 +8,10 @@ use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{Applied, AttrValue, ComputationId, OpDef, Role, Source};
 
-/// What a step is.
+/// The kind of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A computation was called on elements.
+pub enum StepKind {
+    /// A scalar computation was applied.
     Application,
     /// Two cells were multiplied.
     Product,
@@ -22,30 +22,30 @@ pub enum Kind {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What was done, in numbers: `max(5, 7) = 7`; empty where it is not looked at.
+    /// The step with its numbers, e.g. `max(5, 7) = 7`; empty unless requested.
     pub text: String,
-    /// The cells it looked at: places in the list of sources.
+    /// The cells it read, as indices in the list of sources.
     pub sources: Vec<usize>,
 }
 
 /// The steps of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// What they are.
-    pub kind: Kind,
-    /// In their order.
+    /// Their kind.
+    pub kind: StepKind,
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// The longest a number gets, letters.
-const LETTERS: usize = 9;
+/// Bound on the characters of a number.
+const MAX_NUMBER_CHARS: usize = 9;
 
-fn short(value: Value, of: ElementType) -> String {
-    value.short(of, LETTERS)
+fn short(value: Value, element_type: ElementType) -> String {
+    value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` where there is only one, which the working says already. Of steps other than `at` (of none,
-/// without it) the text is left out: of many, one is looked at.
+/// The steps of a cell; `None` if there is only one, which the derivation already shows. Only the step `at` has a text,
+/// because only one of many steps is shown.
 pub fn steps(
     ran: &FinishedRun,
     id: InstructionId,
@@ -55,27 +55,27 @@ pub fn steps(
 ) -> Option<Steps> {
     let module = ran.module();
     let instruction = module.entry_computation()?.get(id)?;
-    let (kind, steps): (Kind, Vec<Step>) = if !applied.is_empty() {
+    let (kind, steps): (StepKind, Vec<Step>) = if !applied.is_empty() {
         let step = |(i, applied): (usize, &Applied)| {
             let text = if at == Some(i) { application(module, applied) } else { None };
             Step { text: text.unwrap_or_default(), sources: applied.sources.to_vec() }
         };
-        (Kind::Application, applied.iter().enumerate().map(step).collect())
+        (StepKind::Application, applied.iter().enumerate().map(step).collect())
     } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
         let step = |i: usize| {
             let text = if at == Some(i) { product(ran, instruction, &sources[2 * i..]) } else { None };
             Step { text: text.unwrap_or_default(), sources: vec![2 * i, 2 * i + 1] }
         };
-        (Kind::Product, (0..sources.len() / 2).map(step).collect())
+        (StepKind::Product, (0..sources.len() / 2).map(step).collect())
     } else {
         let step = |(i, source): (usize, &Source)| {
             let text = if at == Some(i) { value(ran, instruction, source) } else { None };
             let text = text.map(|value| format!("{} = {value}", place(instruction, source)));
             Step { text: text.unwrap_or_default(), sources: vec![i] }
         };
-        (Kind::Read, sources.iter().enumerate().map(step).collect())
+        (StepKind::Read, sources.iter().enumerate().map(step).collect())
     };
-    (steps.len() > 1 || kind == Kind::Application && !steps.is_empty()).then_some(Steps { kind, steps })
+    (steps.len() > 1 || kind == StepKind::Application && !steps.is_empty()).then_some(Steps { kind, steps })
 }
 
 fn is_product(pair: &[Source]) -> bool {
@@ -105,36 +105,36 @@ fn product(ran: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> 
 fn application(module: &Module, applied: &Applied) -> Option<String> {
     let computation = module.get(applied.computation)?;
     let signature = computation.signature()?;
-    let of = |shape: &Shape| shape.as_array().map(|array| array.element_type);
+    let element_type = |shape: &Shape| shape.as_array().map(|array| array.element_type);
     let arguments: Vec<String> = applied
         .arguments
         .iter()
         .zip(&signature.parameters)
-        .map(|(value, shape)| of(shape).map_or_else(String::new, |of| short(*value, of)))
+        .map(|(value, shape)| element_type(shape).map_or_else(String::new, |t| short(*value, t)))
         .collect();
     let types: Vec<Option<ElementType>> = match &signature.result {
-        Shape::Tuple(elements) => elements.iter().map(of).collect(),
-        other => vec![of(other)],
+        Shape::Tuple(elements) => elements.iter().map(element_type).collect(),
+        other => vec![element_type(other)],
     };
     let results: Vec<String> = applied
         .results
         .iter()
         .zip(types)
-        .map(|(value, of)| of.map_or_else(String::new, |of| short(*value, of)))
+        .map(|(value, t)| t.map_or_else(String::new, |t| short(*value, t)))
         .collect();
     let result =
-        if let [one] = results.as_slice() { one.clone() } else { format!("({})", results.join(", ")) };
-    Some(format!("{} = {result}", called(module, applied.computation, &arguments)))
+        if let [result] = results.as_slice() { result.clone() } else { format!("({})", results.join(", ")) };
+    Some(format!("{} = {result}", call_text(module, applied.computation, &arguments)))
 }
 
-/// A call in numbers: by the formula of the op it is, else by the computation's name.
-fn called(module: &Module, id: ComputationId, arguments: &[String]) -> String {
-    let plain = |name: &str| format!("{name}({})", arguments.join(", "));
-    let Some(computation) = module.get(id) else { return plain("") };
-    let written = || if computation.name.is_empty() { plain("to_apply") } else { plain(&computation.name) };
-    let Some(root) = computation.root_instruction() else { return written() };
-    let Some(meta) = root.op.map(OpDef::meta) else { return written() };
-    let Some((_, formula)) = meta.formula.split_once(" = ") else { return written() };
+/// A call with its numbers: by the formula of the computation's op, else by the computation's name.
+fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String {
+    let call = |name: &str| format!("{name}({})", arguments.join(", "));
+    let Some(computation) = module.get(id) else { return call("") };
+    let by_name = || if computation.name.is_empty() { call("to_apply") } else { call(&computation.name) };
+    let Some(root) = computation.root_instruction() else { return by_name() };
+    let Some(meta) = root.op.map(OpDef::meta) else { return by_name() };
+    let Some((_, formula)) = meta.formula.split_once(" = ") else { return by_name() };
     let mut text = formula.to_owned();
     for (name, value) in root.attrs.iter() {
         if let AttrValue::Word(word) = value {
@@ -143,23 +143,23 @@ fn called(module: &Module, id: ComputationId, arguments: &[String]) -> String {
     }
     for (number, operand) in root.operands.iter().enumerate() {
         let Some(parameter) = computation.parameters.iter().position(|p| p == operand) else {
-            return written();
+            return by_name();
         };
         let name = format!("{}[i]", meta.operands.name(number));
         if text.matches(&name).count() != 1 {
-            return written();
+            return by_name();
         }
         let argument = arguments.get(parameter).map_or("", String::as_str);
-        // A negative number behind a sign is read in brackets.
-        let at = text.find(&name).unwrap_or(0);
-        let bare = !argument.starts_with('-')
-            || at == 0
-            || text[..at].ends_with(['(', ','])
-            || text[..at].ends_with(", ");
-        let argument = if bare { argument.to_owned() } else { format!("({argument})") };
+        // Put a negative number after an operator in parentheses.
+        let start = text.find(&name).unwrap_or(0);
+        let is_bare = !argument.starts_with('-')
+            || start == 0
+            || text[..start].ends_with(['(', ','])
+            || text[..start].ends_with(", ");
+        let argument = if is_bare { argument.to_owned() } else { format!("({argument})") };
         text = text.replacen(&name, &argument, 1);
     }
-    if text.contains("[i]") || text.contains(" where ") { written() } else { text }
+    if text.contains("[i]") || text.contains(" where ") { by_name() } else { text }
 }
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ mod tests {
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 
-    fn of(text: &str, index: &[i64]) -> (Steps, Vec<Source>) {
+    fn steps_of(text: &str, index: &[i64]) -> (Steps, Vec<Source>) {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_is_one_application_after_the_other() {
+    fn a_reduction_is_a_sequence_of_applications() {
         let text = format!(
             "x = s32[2,3] constant({{{{5,-7,6}},{{1,2,3}}}}) z = s32[] constant(0)
              ROOT r = reduce(x, z), dimensions={{1}}, to_apply={}",
             reducer("add(a, b)")
         );
-        let (steps, sources) = of(&text, &[0]);
-        assert_eq!(steps.kind, Kind::Application);
+        let (steps, sources) = steps_of(&text, &[0]);
+        assert_eq!(steps.kind, StepKind::Application);
         assert_eq!(texts(&steps), ["0 + 5 = 5", "5 + (-7) = -2", "-2 + 6 = 4"]);
         let read = |i: usize| {
             steps.steps[i].sources.iter().map(|s| sources[*s].cell.index.to_vec()).collect::<Vec<_>>()
@@ -208,29 +208,29 @@ mod tests {
     }
 
     #[test]
-    fn windows_apply_in_their_order_too() {
+    fn a_window_is_a_sequence_of_applications() {
         let text = format!(
             "x = s32[4] constant({{5,7,6,1}}) z = s32[] constant(-9)
              ROOT r = reduce-window(x, z), window={{size=2 stride=2}}, to_apply={}",
             reducer("maximum(a, b)")
         );
-        assert_eq!(texts(&of(&text, &[1]).0), ["max(-9, 6) = 6", "max(6, 1) = 6"]);
+        assert_eq!(texts(&steps_of(&text, &[1]).0), ["max(-9, 6) = 6", "max(6, 1) = 6"]);
     }
 
     #[test]
-    fn choosing_and_scattering_are_both_told() {
+    fn select_and_scatter_has_both_computations() {
         let text = "x = s32[4] constant({5,7,6,1}) s = s32[2] constant({10,20}) z = s32[] constant(0)
             ROOT r = select-and-scatter(x, s, z), window={size=2 stride=2}, select={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
-        assert_eq!(texts(&of(text, &[1]).0), ["5 GE 7 = false", "0 + 10 = 10"]);
+        assert_eq!(texts(&steps_of(text, &[1]).0), ["5 GE 7 = false", "0 + 10 = 10"]);
     }
 
     #[test]
-    fn a_sort_tells_its_comparisons() {
+    fn a_sort_has_its_comparisons() {
         let text = "x = s32[3] constant({3,1,2}) ROOT r = sort(x), dimensions={0}, to_apply={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = compare(a, b), direction=LT }";
-        let (steps, sources) = of(text, &[0]);
+        let (steps, sources) = steps_of(text, &[0]);
         assert!(texts(&steps).contains(&"1 LT 3 = true"), "{:?}", texts(&steps));
         for step in &steps.steps {
             assert_eq!(step.sources.len(), 2, "two elements are compared");
@@ -239,13 +239,14 @@ mod tests {
     }
 
     #[test]
-    fn products_and_reads_are_steps_where_nothing_is_called() {
+    fn ops_without_computations_have_products_or_reads() {
         let text = "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}})
             ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
-        let (steps, _) = of(text, &[1, 0]);
-        assert_eq!(steps.kind, Kind::Product);
+        let (steps, _) = steps_of(text, &[1, 0]);
+        assert_eq!(steps.kind, StepKind::Product);
         assert_eq!(texts(&steps), ["lhs[1,0] · rhs[0,0] = 3 · 5", "lhs[1,1] · rhs[1,0] = 4 · 7"]);
-        let (steps, _) = of("a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)", &[1]);
-        assert_eq!((steps.kind, texts(&steps)), (Kind::Read, vec!["lhs[1] = 2", "rhs[1] = 6"]));
+        let (steps, _) =
+            steps_of("a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)", &[1]);
+        assert_eq!((steps.kind, texts(&steps)), (StepKind::Read, vec!["lhs[1] = 2", "rhs[1] = 6"]));
     }
 }

@@ -1,6 +1,6 @@
-//! One colour: how bright it is, how far from another, and how people with other colour vision see it.
+//! Colours: luminance, distance, and simulation of colour vision deficiencies.
 //!
-//! Everything is computed from the 8-bit sRGB value, so equal bytes give equal answers on every machine.
+//! Everything is computed from the 8-bit sRGB value and is the same on every machine.
 //! Sources: sRGB is IEC 61966-2-1; luminance and contrast are WCAG 2.2; OKLab is Ottosson 2020; colour vision is
 //! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. Next: [`super::palette`], which is held to
 //! these figures by `tests/palette.rs`.
@@ -11,16 +11,16 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
-/// An opaque colour, 8 bits a channel, sRGB; printed as `#rrggbb`.
+/// An opaque sRGB colour with 8 bits per channel, printed as `#rrggbb`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rgb(pub [u8; 3]);
 
-/// A text that is no colour.
+/// The error of a text that is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no colour; write # and six hexadecimal digits, such as #1f4fd8")]
 pub struct NotAColour(String);
 
-/// How someone sees colours.
+/// A kind of colour vision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vision {
     /// All three kinds of cones.
@@ -37,7 +37,7 @@ impl Vision {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Normal, Self::Protan, Self::Deutan, Self::Tritan];
 
-    /// What is seen, as a matrix on linear red, green and blue.
+    /// The simulation matrix on linear red, green and blue.
     fn matrix(self) -> [[f64; 3]; 3] {
         match self {
             Self::Normal => [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -60,7 +60,7 @@ impl Vision {
     }
 }
 
-/// A colour where distances are as the eye judges them.
+/// A colour in a perceptually uniform space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OkLab {
     /// Lightness, from 0 (black) to 1 (white).
@@ -72,7 +72,7 @@ pub struct OkLab {
 }
 
 impl OkLab {
-    /// Straight distance; black to white is 1.
+    /// Euclidean distance; black to white is 1.
     pub fn distance(self, other: Self) -> f64 {
         let (l, a, b) = (self.lightness - other.lightness, self.a - other.a, self.b - other.b);
         (l * l + a * a + b * b).sqrt()
@@ -89,12 +89,12 @@ static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
     table
 });
 
-/// A value from 0 to 255 as a channel: rounded, and the nearest end where it lies outside. NaN gives 0.
+/// Rounds and clamps a value to a channel; NaN becomes 0.
 pub(super) fn channel(value: f64) -> u8 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the one place where a colour is rounded; the value lies in 0..=255, and `as` saturates"
+        reason = "the value is clamped to 0..=255, and `as` saturates"
     )]
     let rounded = value.clamp(0.0, 255.0).round() as u8;
     rounded
@@ -142,7 +142,7 @@ impl Rgb {
         self.0.map(|c| LINEAR[usize::from(c)])
     }
 
-    /// The nearest colour to linear red, green and blue; outside 0 to 1 the nearest end.
+    /// The nearest colour to linear red, green and blue, which are clamped to 0 to 1.
     pub fn from_linear(linear: [f64; 3]) -> Self {
         Self(linear.map(|v| {
             let encoded = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
@@ -150,18 +150,18 @@ impl Rgb {
         }))
     }
 
-    /// OKLab, as normal colour vision sees it.
+    /// OKLab for normal colour vision.
     pub fn ok_lab(self) -> OkLab {
         ok_lab(self.linear())
     }
 
-    /// OKLab of what this colour looks like to `vision`.
+    /// OKLab of this colour as seen with `vision`.
     pub fn seen_by(self, vision: Vision) -> OkLab {
         ok_lab(times(vision.matrix(), self.linear()).map(|v| v.clamp(0.0, 1.0)))
     }
 
-    /// The smallest OKLab distance, times 100, between two colours over all kinds of colour vision.
-    pub fn apart(self, other: Self) -> f64 {
+    /// The minimum of the OKLab distances, times 100, over all kinds of colour vision.
+    pub fn min_distance(self, other: Self) -> f64 {
         let distances = Vision::ALL.map(|v| self.seen_by(v).distance(other.seen_by(v)) * 100.0);
         distances.into_iter().fold(f64::INFINITY, f64::min)
     }
@@ -178,20 +178,20 @@ impl Rgb {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// Black or white, whichever is read better on this colour. The contrast is at least √21 ≈ 4.58, since the
-    /// two ratios multiply to 21.
+    /// Black or white, whichever has more contrast with this colour. The contrast is at least √21 ≈ 4.58, since the product
+    /// of the two ratios is 21.
     #[must_use]
     pub fn on(self) -> Self {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
     }
 
-    /// This colour painted over `ground` with an opacity from 0 to 1, as browsers do: in sRGB values.
+    /// This colour painted over `ground` with an opacity from 0 to 1, blended in sRGB like browsers do.
     #[must_use]
     pub fn over(self, ground: Self, alpha: f64) -> Self {
         self.mixed(ground, 1.0 - alpha)
     }
 
-    /// The colour at `share` (0 to 1) of the way to `other`, in sRGB values.
+    /// Linear interpolation in sRGB: this colour at `share` 0, `other` at 1.
     #[must_use]
     pub fn mixed(self, other: Self, share: f64) -> Self {
         let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * share);
@@ -212,12 +212,12 @@ impl FromStr for Rgb {
 
     /// Reads `#rrggbb`, in either case.
     fn from_str(text: &str) -> Result<Self, NotAColour> {
-        let wrong = || NotAColour(text.to_owned());
-        let digits = text.strip_prefix('#').ok_or_else(wrong)?;
+        let error = || NotAColour(text.to_owned());
+        let digits = text.strip_prefix('#').ok_or_else(error)?;
         if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(wrong());
+            return Err(error());
         }
-        u32::from_str_radix(digits, 16).map(Self::hex).map_err(|_| wrong())
+        u32::from_str_radix(digits, 16).map(Self::hex).map_err(|_| error())
     }
 }
 
@@ -225,8 +225,8 @@ impl FromStr for Rgb {
 mod tests {
     use super::*;
 
-    fn near(a: f64, b: f64, by: f64) {
-        assert!((a - b).abs() <= by, "{a} is not within {by} of {b}");
+    fn assert_near(a: f64, b: f64, tolerance: f64) {
+        assert!((a - b).abs() <= tolerance, "{a} is not within {tolerance} of {b}");
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_and_back_is_the_same_colour() {
+    fn linear_values_round_trip() {
         for v in 0..=255 {
             let colour = Rgb([v, 255 - v, v / 2]);
             assert_eq!(Rgb::from_linear(colour.linear()), colour);
@@ -248,36 +248,37 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_wcag() {
-        near(Rgb::BLACK.contrast(Rgb::WHITE), 21.0, 1e-9);
+    fn contrast_matches_wcag() {
+        assert_near(Rgb::BLACK.contrast(Rgb::WHITE), 21.0, 1e-9);
         // #767676 is the lightest grey that is readable on white, #777777 is not: WCAG's own example.
         assert!(Rgb::hex(0x76_76_76).contrast(Rgb::WHITE) >= 4.5);
         assert!(Rgb::hex(0x77_77_77).contrast(Rgb::WHITE) < 4.5);
     }
 
     #[test]
-    fn ok_lab_is_that_of_its_author() {
+    fn ok_lab_matches_the_published_values() {
         let red = Rgb::hex(0xff_00_00).ok_lab();
-        near(red.lightness, 0.627_96, 1e-4);
-        near(red.a, 0.224_86, 1e-4);
-        near(red.b, 0.125_85, 1e-4);
-        near(Rgb::WHITE.ok_lab().distance(Rgb::BLACK.ok_lab()), 1.0, 1e-6);
+        assert_near(red.lightness, 0.627_96, 1e-4);
+        assert_near(red.a, 0.224_86, 1e-4);
+        assert_near(red.b, 0.125_85, 1e-4);
+        assert_near(Rgb::WHITE.ok_lab().distance(Rgb::BLACK.ok_lab()), 1.0, 1e-6);
     }
 
     #[test]
-    fn greys_look_the_same_to_everyone_and_red_and_green_do_not() {
+    fn colour_vision_affects_red_and_green_but_not_greys() {
         let grey = Rgb::hex(0x80_80_80);
         for vision in Vision::ALL {
-            near(grey.seen_by(vision).distance(grey.ok_lab()), 0.0, 1e-4);
+            assert_near(grey.seen_by(vision).distance(grey.ok_lab()), 0.0, 1e-4);
         }
         let (red, green) = (Rgb::hex(0xa0_50_40), Rgb::hex(0x60_70_30));
-        let apart = |v| red.seen_by(v).distance(green.seen_by(v));
-        assert!(apart(Vision::Deutan) < 0.5 * apart(Vision::Normal));
-        near(red.apart(green), 100.0 * apart(Vision::Deutan).min(apart(Vision::Protan)), 1e-9);
+        let distance = |v| red.seen_by(v).distance(green.seen_by(v));
+        assert!(distance(Vision::Deutan) < 0.5 * distance(Vision::Normal));
+        let min_distance = distance(Vision::Deutan).min(distance(Vision::Protan));
+        assert_near(red.min_distance(green), 100.0 * min_distance, 1e-9);
     }
 
     #[test]
-    fn black_or_white_can_be_read_on_every_colour() {
+    fn black_or_white_is_readable_on_every_colour() {
         let steps = || (0..=255_u8).step_by(5);
         for r in steps() {
             for g in steps() {
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn painting_over_mixes_channel_by_channel() {
+    fn blending_interpolates_each_channel() {
         assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 0.2), Rgb([204; 3]));
         assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 1.0), Rgb::BLACK);
         assert_eq!(Rgb::BLACK.mixed(Rgb([10, 20, 30]), 0.5), Rgb([5, 10, 15]));

@@ -1,9 +1,9 @@
-//! From a number to a colour: how values and places in memory are shown.
+//! Colour maps for values and memory slots.
 //!
-//! The maps are published ones whose steps look even and survive every kind of colour vision; the sequential ones
-//! grow lighter from end to end. Each is kept as every third of its 256 entries with straight lines between, which
-//! differs from the published 8-bit entry by at most 1 (viridis, batlow, vik) or 2 (cividis) in a channel;
-//! `tests/palette.rs` measures it against the originals in `tests/data/colour_maps.txt`.
+//! The maps are published, perceptually uniform and suitable for all kinds of colour vision; the lightness of sequential
+//! maps increases. Every third of the 256 entries is stored; interpolated entries differ from the published ones by at
+//! most 1 (viridis, batlow, vik) or 2 (cividis) per channel, which `tests/palette.rs` checks against the originals in
+//! `tests/data/colour_maps.txt`.
 //!
 //! Sources: viridis (Smith and van der Walt 2015) and cividis (Nuñez, Anderton and Renslow 2018) as in Matplotlib,
 //! CC0; batlow and vik are Fabio Crameri's Scientific colour maps 8, MIT licence, DOI 10.5281/zenodo.1243862.
@@ -18,9 +18,9 @@ pub enum ColourMap {
     /// Values: dark violet to yellow. The default.
     #[default]
     Viridis,
-    /// Values: dark blue to yellow, the same to nearly everyone.
+    /// Values: dark blue to yellow, looks the same with nearly every colour vision.
     Cividis,
-    /// Places in memory: dark blue over green to pink.
+    /// Memory slots: dark blue over green to pink.
     Batlow,
     /// Signed values: blue below, near white in the middle (0.5), red-brown above.
     Vik,
@@ -33,7 +33,7 @@ impl ColourMap {
     /// Every map.
     pub const ALL: [Self; 4] = [Self::Viridis, Self::Cividis, Self::Batlow, Self::Vik];
 
-    /// The map's name, as its authors write it.
+    /// The map's published name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Viridis => "viridis",
@@ -43,25 +43,25 @@ impl ColourMap {
         }
     }
 
-    /// The map of this name.
+    /// The map with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|map| map.name() == name)
     }
 
-    /// Whether it runs from dark to light; otherwise it has a middle.
+    /// Whether it is sequential, from dark to light, rather than diverging.
     pub fn is_sequential(self) -> bool {
         self != Self::Vik
     }
 
-    /// The colour at `t`, from 0 to 1; outside of that the nearest end, and for NaN the start.
+    /// The colour at `t`, which is clamped to 0 to 1; NaN is 0.
     pub fn at(self, t: f32) -> Rgb {
         self.table()[usize::from(channel(f64::from(t) * 255.0))]
     }
 
-    /// All colours, from `t` = 0 to 1 in even steps.
+    /// All colours, for equidistant `t` from 0 to 1.
     pub fn table(self) -> &'static [Rgb; ENTRIES] {
         static TABLES: LazyLock<[[Rgb; ENTRIES]; 4]> =
-            LazyLock::new(|| ColourMap::ALL.map(|map| spread(map.anchors())));
+            LazyLock::new(|| ColourMap::ALL.map(|map| interpolate(map.anchors())));
         let [viridis, cividis, batlow, vik] = &*TABLES;
         match self {
             Self::Viridis => viridis,
@@ -81,8 +81,8 @@ impl ColourMap {
     }
 }
 
-/// The table between the anchors, which are its entries 0, 3, 6 … 255, six hexadecimal digits each.
-fn spread(anchors: &str) -> [Rgb; ENTRIES] {
+/// Interpolates the table from its entries 0, 3, 6 … 255, given as six hexadecimal digits each.
+fn interpolate(anchors: &str) -> [Rgb; ENTRIES] {
     let digit = |b: u8| char::from(b).to_digit(16).unwrap_or(0);
     let colours: Vec<Rgb> = anchors
         .as_bytes()
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_the_published_ones_and_hold_outside() {
+    fn ends_match_the_published_ones_and_values_are_clamped() {
         let ends = ColourMap::ALL.map(|map| (map.at(0.0).to_string(), map.at(1.0).to_string()));
         let expected =
             [("#440154", "#fde725"), ("#00224e", "#fee838"), ("#011959", "#faccfa"), ("#001261", "#590008")];

@@ -1,8 +1,8 @@
-//! How one output cell was made, in live numbers: `out[1,2] = 1·7 + 2·9 = 25`.
+//! The arithmetic of one output cell, with the actual numbers: `out[1,2] = 1·7 + 2·9 = 25`.
 //!
-//! It is worked out of what every op says of itself (its formula, the roles of the cells it read), never op by op:
-//! products of left and right cells are summed, folds are written as the computation they call, everything else has
-//! the numbers put into its formula.
+//! It is derived from the metadata of the op (its formula, and the roles of the cells it read), never op by op: products
+//! of left and right cells are summed, reductions are written as the computation they call, and for the other ops the
+//! numbers are substituted into the formula.
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
@@ -10,7 +10,7 @@ use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, Category, CellAt, Data, OpDef, Role, Source};
 
-/// A piece of a working.
+/// A part of a derivation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Text between the numbers.
@@ -19,32 +19,32 @@ pub enum Part {
     Read {
         /// The number.
         text: String,
-        /// Its place in the list of sources.
+        /// Its index in the list of sources.
         source: usize,
-        /// What it means.
+        /// Its role.
         role: Role,
     },
-    /// So many more of the same, left out.
+    /// This many further numbers are left out.
     More(usize),
     /// The result.
     Result(String),
 }
 
-/// How one output cell was made.
+/// The arithmetic of one output cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derivation {
-    /// From left to right.
+    /// The parts, from left to right.
     pub parts: Vec<Part>,
-    /// How many cells were read.
+    /// Number of cells that were read.
     pub reads: usize,
-    /// What they mean, those left out too, in the order of the first reading.
+    /// Their roles, including the numbers left out, in the order of the first reads.
     pub roles: Vec<Role>,
 }
 
-/// The most numbers that are written out; of longer lists the middle is left out.
-const MOST: usize = 12;
+/// Bound on the numbers that are written; the middle of longer lists is left out.
+const MAX_WRITTEN_READS: usize = 12;
 
-/// A cell that was read; its text is made where it is shown, for of a long list that are few.
+/// A cell that was read. Its text is formatted only if it is written, since most of a long list is not.
 struct Read<'a> {
     value: Value,
     element_type: ElementType,
@@ -72,7 +72,7 @@ fn brackets(index: &[i64]) -> String {
     format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// Each role once, in the order they come.
+/// The distinct roles, in order of their first occurrence.
 pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
     let mut roles = Vec::new();
     for role in read {
@@ -83,7 +83,7 @@ pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
     roles
 }
 
-/// The working of one output cell; `None` where there is no such cell.
+/// The derivation of one output cell; `None` if the cell does not exist.
 pub fn derivation(
     ran: &FinishedRun,
     id: InstructionId,
@@ -111,19 +111,19 @@ pub fn derivation(
             out.plain("·");
             out.read(&reads, 2 * i + 1);
         });
-    } else if let Some(fold) = fold(module, instruction, &reads) {
-        out.fold(&fold, &reads);
+    } else if let Some(notation) = reduction_notation(module, instruction, &reads) {
+        out.reduction(&notation, &reads);
     } else if reads.len() == 1 && meta.category == Category::Movement {
         let name = meta.operands.name(reads[0].operand);
         out.plain(format!("{name}{} = ", brackets(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
-    } else if !out.substituted(instruction, &reads) {
+    } else if !out.substitute(instruction, &reads) {
         out.plain(format!("{}(", meta.opcode));
         out.list(reads.len(), ", ", |out, i| out.read(&reads, i));
         out.plain(")");
     }
-    // An initial value that nothing was folded into is the result.
+    // If nothing was reduced, the initial value is the result.
     if matches!(out.parts.as_slice(), [Part::Plain(_), Part::Read { text, .. }] if *text == value) {
         return Some(out);
     }
@@ -132,33 +132,37 @@ pub fn derivation(
     Some(out)
 }
 
-/// How a fold is written: `a + b + c` or `max(a, b, c)`.
-enum Fold {
+/// The notation of a reduction: `a + b + c` or `max(a, b, c)`.
+enum Notation {
     Infix(String),
     Prefix(String),
 }
 
-/// The computation that folds, where the instruction starts from an initial value.
-fn fold(module: &Module, instruction: &Instruction, reads: &[Read]) -> Option<Fold> {
+/// The notation of an instruction that reduces values, starting with an initial value.
+fn reduction_notation(module: &Module, instruction: &Instruction, reads: &[Read]) -> Option<Notation> {
     if !reads.iter().any(|r| r.role == Role::Init) || instruction.shape.as_tuple().is_some() {
         return None;
     }
-    applied(module, instruction)
+    computation_notation(module, instruction)
 }
 
-/// What stands before, between and after the numbers that an instruction makes one of: its computation where it folds
-/// them, else its own name.
-pub(super) fn called(module: &Module, instruction: &Instruction, reads: usize) -> (String, String, String) {
-    match applied(module, instruction) {
-        Some(Fold::Infix(sign)) => (String::new(), sign, String::new()),
-        Some(Fold::Prefix(name)) => (format!("{name}("), ", ".to_owned(), ")".to_owned()),
+/// The text before, between and after the numbers that an instruction combines: the notation of its computation if it has
+/// one, else its opcode as a function.
+pub(super) fn delimiters(
+    module: &Module,
+    instruction: &Instruction,
+    reads: usize,
+) -> (String, String, String) {
+    match computation_notation(module, instruction) {
+        Some(Notation::Infix(sign)) => (String::new(), sign, String::new()),
+        Some(Notation::Prefix(name)) => (format!("{name}("), ", ".to_owned(), ")".to_owned()),
         None if reads == 1 => (String::new(), String::new(), String::new()),
         None => (format!("{}(", instruction.opcode), ", ".to_owned(), ")".to_owned()),
     }
 }
 
-/// How what an instruction applies is written.
-fn applied(module: &Module, instruction: &Instruction) -> Option<Fold> {
+/// The notation of the computation that an instruction applies.
+fn computation_notation(module: &Module, instruction: &Instruction) -> Option<Notation> {
     let callee = instruction.attrs.computations().last()?;
     let computation = module.get(callee)?;
     let root = computation.root_instruction()?;
@@ -167,10 +171,12 @@ fn applied(module: &Module, instruction: &Instruction) -> Option<Fold> {
     let formula =
         root.op.filter(|_| simple).map(|op| op.meta().formula).and_then(|f| f.strip_prefix("out[i] = "));
     Some(match formula.and_then(|f| Some((f.split_once("lhs[i]")?, f.strip_suffix("rhs[i]")))) {
-        Some((("", _), Some(head))) => Fold::Infix(head.trim_start_matches("lhs[i]").to_owned()),
-        Some(((head, _), None)) if head.ends_with('(') => Fold::Prefix(head.trim_end_matches('(').to_owned()),
-        _ if computation.name.is_empty() => Fold::Prefix(root.opcode.clone()),
-        _ => Fold::Prefix(computation.name.clone()),
+        Some((("", _), Some(head))) => Notation::Infix(head.trim_start_matches("lhs[i]").to_owned()),
+        Some(((head, _), None)) if head.ends_with('(') => {
+            Notation::Prefix(head.trim_end_matches('(').to_owned())
+        }
+        _ if computation.name.is_empty() => Notation::Prefix(root.opcode.clone()),
+        _ => Notation::Prefix(computation.name.clone()),
     })
 }
 
@@ -185,20 +191,20 @@ impl Derivation {
     fn read(&mut self, reads: &[Read], i: usize) {
         if let Some(Read { value, element_type, role, .. }) = reads.get(i) {
             let text = number(*value, *element_type);
-            // A negative number behind a sign is read in brackets.
+            // Put a negative number after an operator in parentheses.
             let after_sign = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
             let text = if after_sign && text.starts_with('-') { format!("({text})") } else { text };
             self.parts.push(Part::Read { text, source: i, role: *role });
         }
     }
 
-    /// `count` entries; of many only the first and the last.
+    /// Writes `count` entries; of many, only the first ones and the last.
     fn list(&mut self, count: usize, between: &str, mut entry: impl FnMut(&mut Self, usize)) {
         for i in 0..count {
-            if count > MOST && (MOST - 2..count - 1).contains(&i) {
-                if i == MOST - 2 {
+            if count > MAX_WRITTEN_READS && (MAX_WRITTEN_READS - 2..count - 1).contains(&i) {
+                if i == MAX_WRITTEN_READS - 2 {
                     self.plain(between);
-                    self.parts.push(Part::More(count - MOST + 1));
+                    self.parts.push(Part::More(count - MAX_WRITTEN_READS + 1));
                 }
                 continue;
             }
@@ -209,15 +215,14 @@ impl Derivation {
         }
     }
 
-    fn fold(&mut self, fold: &Fold, reads: &[Read]) {
-        // The initial value first, as it is folded.
-        let folded = |r: &&usize| matches!(reads[**r].role, Role::Init | Role::Value | Role::Update);
-        let all: Vec<usize> = (0..reads.len()).collect();
-        let mut order: Vec<usize> = all.iter().filter(folded).copied().collect();
+    /// Writes a reduction, with the initial value first.
+    fn reduction(&mut self, notation: &Notation, reads: &[Read]) {
+        let is_reduced = |i: &usize| matches!(reads[*i].role, Role::Init | Role::Value | Role::Update);
+        let mut order: Vec<usize> = (0..reads.len()).filter(is_reduced).collect();
         order.sort_by_key(|i| reads[*i].role != Role::Init);
-        match fold {
-            Fold::Infix(sign) => self.list(order.len(), sign, |out, i| out.read(reads, order[i])),
-            Fold::Prefix(name) => {
+        match notation {
+            Notation::Infix(sign) => self.list(order.len(), sign, |out, i| out.read(reads, order[i])),
+            Notation::Prefix(name) => {
                 self.plain(format!("{name}("));
                 self.list(order.len(), ", ", |out, i| out.read(reads, order[i]));
                 self.plain(")");
@@ -225,38 +230,40 @@ impl Derivation {
         }
     }
 
-    /// The numbers in place of the operands in the op's formula, where each operand was read once.
-    fn substituted(&mut self, instruction: &Instruction, reads: &[Read]) -> bool {
+    /// Writes the op's formula with numbers in place of operands, if each operand was read once. Returns whether it did.
+    fn substitute(&mut self, instruction: &Instruction, reads: &[Read]) -> bool {
         let Some(meta) = instruction.op.map(OpDef::meta) else { return false };
         let Some((_, formula)) = meta.formula.split_once(" = ") else { return false };
         let formula = match instruction.attrs.iter().find(|(name, _)| formula.contains(&format!(" {name} ")))
         {
-            // A word the formula asks for: the direction of a comparison.
+            // An attribute in the formula: the direction of a comparison.
             Some((name, AttrValue::Word(word))) => {
                 formula.replace(&format!(" {name} "), &format!(" {word} "))
             }
             _ => formula.to_owned(),
         };
-        let mut places = Vec::new();
+        let mut substitutions = Vec::new();
         for (i, r) in reads.iter().enumerate() {
             let name = format!("{}[i]", meta.operands.name(r.operand));
             match formula.find(&name) {
-                Some(at) if formula.matches(&name).count() == 1 => places.push((at, name.len(), i)),
+                Some(start) if formula.matches(&name).count() == 1 => {
+                    substitutions.push((start, name.len(), i));
+                }
                 _ => return false,
             }
         }
-        places.sort_unstable();
-        if places.windows(2).any(|pair| pair[0].0 == pair[1].0) || formula.contains(" where ") {
+        substitutions.sort_unstable();
+        if substitutions.windows(2).any(|pair| pair[0].0 == pair[1].0) || formula.contains(" where ") {
             return false;
         }
-        let mut done = 0;
-        for (at, length, i) in places {
-            self.plain(&formula[done..at]);
+        let mut written_to = 0;
+        for (start, length, i) in substitutions {
+            self.plain(&formula[written_to..start]);
             self.read(reads, i);
-            done = at + length;
+            written_to = start + length;
         }
-        let rest = &formula[done..];
-        // What was not read was not needed: say nothing of it.
+        let rest = &formula[written_to..];
+        // Operands that were not read have no number to substitute.
         if meta.operands.fixed.iter().any(|name| rest.contains(&format!("{name}[i]"))) {
             return false;
         }
@@ -264,7 +271,7 @@ impl Derivation {
         true
     }
 
-    /// As text, for a screen reader and for copying.
+    /// The derivation as text, for screen readers and for copying.
     pub fn text(&self) -> String {
         self.parts
             .iter()
@@ -276,7 +283,7 @@ impl Derivation {
     }
 }
 
-/// The sizes of the array that `path` leads to in a shape.
+/// The array at a tuple path of a shape.
 pub fn array_at<'a>(shape: &'a Shape, path: &[usize]) -> Option<&'a xla_array::ArrayShape> {
     path.iter().try_fold(shape, |shape, i| shape.as_tuple()?.get(*i))?.as_array()
 }
@@ -288,7 +295,7 @@ mod tests {
     use xla_experiment::Experiment;
     use xla_hlo::Limits;
 
-    fn working_of(text: &str, index: &[i64]) -> String {
+    fn derivation_text(text: &str, index: &[i64]) -> String {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
@@ -299,34 +306,37 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_where_the_formula_has_names() {
+    fn numbers_are_substituted_into_the_formula() {
         let text = "a = s32[2,2] constant({{1,2},{3,-4}}) b = s32[2,2] constant({{7,8},{9,10}}) ROOT r = ";
-        let of = |rest: &str| working_of(&format!("{text}{rest}"), &[1, 0]);
+        let derive = |rest: &str| derivation_text(&format!("{text}{rest}"), &[1, 0]);
         assert_eq!(
-            of("dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+            derive("dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
             "out[1,0] = 3·7 + (-4)·9 = -15"
         );
-        assert_eq!(of("add(a, b)"), "out[1,0] = 3 + 9 = 12");
-        assert_eq!(of("maximum(a, b)"), "out[1,0] = max(3, 9) = 9");
-        assert_eq!(of("compare(a, b), direction=LT"), "out[1,0] = 3 LT 9 = true");
-        assert_eq!(of("negate(a)"), "out[1,0] = -3 = -3");
-        assert_eq!(of("transpose(a), dimensions={1,0}"), "out[1,0] = operand[0,1] = 2");
+        assert_eq!(derive("add(a, b)"), "out[1,0] = 3 + 9 = 12");
+        assert_eq!(derive("maximum(a, b)"), "out[1,0] = max(3, 9) = 9");
+        assert_eq!(derive("compare(a, b), direction=LT"), "out[1,0] = 3 LT 9 = true");
+        assert_eq!(derive("negate(a)"), "out[1,0] = -3 = -3");
+        assert_eq!(derive("transpose(a), dimensions={1,0}"), "out[1,0] = operand[0,1] = 2");
     }
 
     #[test]
-    fn folds_are_written_as_what_they_call() {
+    fn reductions_are_written_as_the_computation_they_call() {
         let text = "a = s32[3] constant({1,2,3}) z = s32[] constant(0) ROOT r = reduce(a, z), dimensions={0}, to_apply={";
         let body = "x = s32[] parameter(0) y = s32[] parameter(1) ROOT s =";
-        assert_eq!(working_of(&format!("{text}{body} add(x, y) }}"), &[]), "out = 0 + 1 + 2 + 3 = 6");
-        assert_eq!(working_of(&format!("{text}{body} maximum(x, y) }}"), &[]), "out = max(0, 1, 2, 3) = 3");
+        assert_eq!(derivation_text(&format!("{text}{body} add(x, y) }}"), &[]), "out = 0 + 1 + 2 + 3 = 6");
+        assert_eq!(
+            derivation_text(&format!("{text}{body} maximum(x, y) }}"), &[]),
+            "out = max(0, 1, 2, 3) = 3"
+        );
     }
 
     #[test]
-    fn long_lists_keep_their_ends() {
+    fn the_middle_of_long_lists_is_left_out() {
         let text = "i = s32[40] iota(), iota_dimension=0 z = s32[] constant(0)
             ROOT r = reduce(i, z), dimensions={0}, to_apply={
               x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = add(x, y) }";
-        let said = working_of(text, &[]);
+        let said = derivation_text(text, &[]);
         assert!(said.starts_with("out = 0 + 0 + 1 + 2") && said.ends_with("+ … (30) + 39 = 780"), "{said}");
     }
 }

@@ -1,5 +1,5 @@
-//! What an op that only moves elements moves in memory: how many elements lie at another slot than they came from, and
-//! threads from the slots of an operand to the slots of the result.
+//! Elements that a data-movement op moves in memory: how many change their slot, and threads from the slots of an operand
+//! to the slots of the result.
 
 use super::array_view::ArrayView;
 use super::scene::{Ink, Item, Scene, Stroke};
@@ -10,26 +10,26 @@ use xla_ops::Source;
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 64.0;
 
-/// The result's elements, by where they came from.
+/// The number of elements of a result, by how they moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
     /// All elements of the result.
     pub all: i64,
-    /// Those that lie at another slot than in their operand.
+    /// Elements at another slot than in their operand.
     pub moved: i64,
-    /// Those that came from no element of an array: padding, values that are repeated.
+    /// Elements that come from no array element: padding values.
     pub filled: i64,
-    /// Whether the memory of the result is that of its one operand.
+    /// Whether the memory of the result equals that of its only operand.
     pub is_bitcast: bool,
 }
 
-/// The element that a result's element is, among what was read for it: the one cell that is no choice, no start.
+/// The source that an element of the result is a copy of: neither a predicate nor a start index.
 pub fn origin(sources: &[Source]) -> Option<&Source> {
     use xla_ops::Role;
     sources.iter().find(|s| matches!(s.role, Role::Value | Role::Update))
 }
 
-/// Counts what moves; `sources` gives what was read for each index of the result. `None` where that is not known.
+/// Counts the elements that move; `sources` returns the source cells of each index of the result. `None` if it does.
 pub fn moved(
     operands: &[&ArrayView],
     result: &ArrayView,
@@ -56,7 +56,7 @@ pub fn moved(
     Some(count)
 }
 
-/// The strips above and below, if each stands in one row.
+/// The strips above and below, if each fits in one row.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
     super::layout_threads::strips(from, to, width)
 }
@@ -68,7 +68,7 @@ fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item
     Some(Item::Curve { points, stroke })
 }
 
-/// Threads from slots of one array to slots of another; those of the present cell, which may be several, stand out.
+/// Threads from slots of one array to slots of another; `now` are those of the current cell, which are highlighted.
 pub fn scene(
     from: &ArrayView,
     to: &ArrayView,
@@ -103,7 +103,7 @@ mod tests {
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 
-    fn of(text: &str) -> Moved {
+    fn count_moves(text: &str) -> Moved {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
@@ -111,7 +111,7 @@ mod tests {
         let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let view = |id| {
             let (_, array) = leaves(ran.value(id).unwrap()).remove(0);
-            ArrayView::of_literal(array, ColourBy::Value, ColourMap::Viridis)
+            ArrayView::from_literal(array, ColourBy::Value, ColourMap::Viridis)
         };
         let operands: Vec<ArrayView> = entry.get(root).unwrap().operands.iter().map(|id| view(*id)).collect();
         let result = view(root);
@@ -124,22 +124,23 @@ mod tests {
     const X: &str = "x = s32[2,3] constant({{1,2,3},{4,5,6}})";
 
     #[test]
-    fn what_keeps_its_slots_is_a_bitcast() {
-        let count = of(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
+    fn an_op_that_keeps_all_slots_is_a_bitcast() {
+        let count = count_moves(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
         assert_eq!(count, Moved { all: 6, moved: 0, filled: 0, is_bitcast: true });
-        let count = of(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
+        let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
         assert!(count.is_bitcast, "a transpose whose layout is transposed too");
-        let count = of(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
+        let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
         assert_eq!((count.moved, count.is_bitcast), (4, false), "the first and the last stay");
     }
 
     #[test]
-    fn other_operands_move_and_padding_is_new() {
-        let count = of(
+    fn elements_of_other_operands_move_and_padding_is_filled() {
+        let count = count_moves(
             "x = s32[2] constant({1,2}) y = s32[2] constant({3,4}) ROOT r = concatenate(x, y), dimensions={0}",
         );
         assert_eq!((count.all, count.moved, count.is_bitcast), (4, 2, false));
-        let count = of("x = s32[2] constant({1,2}) z = s32[] constant(0) ROOT r = pad(x, z), padding=1_0");
+        let count =
+            count_moves("x = s32[2] constant({1,2}) z = s32[] constant(0) ROOT r = pad(x, z), padding=1_0");
         assert_eq!((count.moved, count.filled), (2, 1));
     }
 }

@@ -1,60 +1,60 @@
-//! What is seen, to take away: grid and memory in one picture, and the strip as the documents print it.
+//! Exports of the Layout screen: grid and memory strip in one picture, and the strip as text.
 
 use super::array_view::ArrayView;
 use super::grid::Grid;
 use super::highlights::Highlights;
 use super::plan::Plan;
 use super::scene::{Ink, Rect, Scene};
-use super::strip::{SLOT_MIN, Strip};
+use super::strip::{MIN_READABLE_SLOT_SIDE, Strip};
 use crate::options::View;
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
 
 /// Width of an exported picture, pixels.
 const WIDTH: f64 = 960.0;
-/// The tallest grid in it.
-const HEIGHT: f64 = 720.0;
-/// Rows of memory in it.
-const ROWS: i64 = 8;
-/// Slots written as text; what follows is left out with a mark.
-const TEXT: i64 = 4_096;
+/// Bound on the height of its grid, pixels.
+const MAX_GRID_HEIGHT: f64 = 720.0;
+/// Bound on the rows of its memory strip.
+const MAX_STRIP_ROWS: i64 = 8;
+/// Bound on the slots written as text; an ellipsis replaces the rest.
+const MAX_TEXT_SLOTS: i64 = 4_096;
 
-/// Grid above, memory below, with the lit cells.
+/// The grid above the memory strip, with the highlighted cells.
 pub fn picture(array: &ArrayView, view: &View, marks: &Highlights, line_word: &str) -> Scene {
     let sizes = array.map().padded_sizes();
     let plan = Plan::new(sizes, view.axes);
-    let grid = Grid::fitted(sizes, plan, &view.positions, WIDTH, HEIGHT);
-    let first = Strip::new(array, WIDTH, SLOT_MIN, view.line_bytes, ROWS, 0);
+    let grid = Grid::fitted(sizes, plan, &view.positions, WIDTH, MAX_GRID_HEIGHT);
+    let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
     let row = first.reveal(marks.cursor.unwrap_or(0));
-    let strip = Strip::new(array, WIDTH, SLOT_MIN, view.line_bytes, ROWS, row);
+    let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);
     let mut scene = Scene::new(WIDTH, grid.height + 16.0 + strip.height());
-    scene.place(grid.scene(array), 0.0, 0.0);
-    scene.place(grid.overlay(array, marks), 0.0, 0.0);
-    scene.place(strip.scene(array, view.slot_text, line_word), 0.0, grid.height + 16.0);
-    scene.place(strip.overlay(marks), 0.0, grid.height + 16.0);
+    scene.insert(grid.scene(array), 0.0, 0.0);
+    scene.insert(grid.overlay(array, marks), 0.0, 0.0);
+    scene.insert(strip.scene(array, view.slot_text, line_word), 0.0, grid.height + 16.0);
+    scene.insert(strip.overlay(marks), 0.0, grid.height + 16.0);
     scene
 }
 
-/// The picture on the theme's ground, for formats that are pasted onto any other.
+/// The picture on the theme's background, for formats that would be transparent.
 pub fn with_ground(scene: Scene) -> Scene {
     let mut grounded = Scene::new(scene.width, scene.height);
     grounded.fill(Rect::new(0.0, 0.0, scene.width, scene.height), 0.0, Ink::Ground);
-    grounded.place(scene, 0.0, 0.0);
+    grounded.insert(scene, 0.0, 0.0);
     grounded
 }
 
-/// Memory as the documents print it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding that nobody set is `.`.
+/// Memory like XLA's "Shapes and layout" page prints it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Unset padding is `.`.
 pub fn strip_text(array: &ArrayView) -> String {
     let cells = array.map().slot_count();
     let mut index = Dims::from_elem(0, array.map().rank());
     let mut words = Vec::new();
-    for slot in 0..cells.min(TEXT) {
+    for slot in 0..cells.min(MAX_TEXT_SLOTS) {
         words.push(match array.map().index_of(slot, &mut index) {
             SlotKind::Element => array.label(&index, 24),
             _ => Some(array.padding_text()).filter(|t| !t.is_empty()).unwrap_or_else(|| ".".to_owned()),
         });
     }
-    if cells > TEXT {
+    if cells > MAX_TEXT_SLOTS {
         words.push("…".to_owned());
     }
     words.join(" ")

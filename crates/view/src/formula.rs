@@ -1,20 +1,20 @@
-//! The arithmetic between an index and its memory slot, in live numbers, both ways.
+//! The arithmetic from an index to its memory slot and back, with the actual numbers.
 //!
-//! A formula is a list of lines of [`Term`]s: text with the dimension it belongs to, so that each number can be
-//! shown in its dimension's colour. Source: "Shapes and layout", and for tiles "Tiled layout" of today's XLA.
+//! A formula is a list of lines of [`Term`]s: text with its dimension, whose colour it is shown in. Source: XLA's "Shapes
+//! and layout" and "Tiled layout" pages.
 
 use xla_array::index::row_major_strides;
 use xla_array::memory::{Level, MemoryMap, SlotKind};
 use xla_array::{Dims, Tile};
 
-/// A piece of a formula.
+/// A term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What is written.
+    /// The text.
     pub text: String,
-    /// The dimension it belongs to, which gives it its colour.
+    /// The dimension whose colour it has.
     pub dimension: Option<usize>,
-    /// A result.
+    /// Whether it is emphasized as a result.
     pub strong: bool,
 }
 
@@ -25,7 +25,7 @@ fn plain(text: impl Into<String>) -> Term {
     Term { text: text.into(), dimension: None, strong: false }
 }
 
-fn of(d: usize, text: &impl ToString) -> Term {
+fn in_dimension(d: usize, text: &impl ToString) -> Term {
     Term { text: text.to_string(), dimension: Some(d), strong: false }
 }
 
@@ -33,7 +33,7 @@ fn strong(text: &impl ToString) -> Term {
     Term { text: text.to_string(), dimension: None, strong: true }
 }
 
-/// The words a formula needs, in the reader's language.
+/// The words of a formula in the user's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
     /// "slot".
@@ -50,7 +50,7 @@ pub struct Words {
     pub physical: String,
 }
 
-/// From an index to its slot. `None` where the index is outside.
+/// The formula from an index to its slot. `None` if the index is out of bounds.
 pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) -> Option<Vec<Line>> {
     let slot = map.slot(index)?;
     if let Some(strides) = map.strides() {
@@ -60,7 +60,7 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
             if d > 0 {
                 line.push(plain(" + "));
             }
-            line.extend([of(d, e), plain("·"), of(d, stride)]);
+            line.extend([in_dimension(d, e), plain("·"), in_dimension(d, stride)]);
         }
         if index.is_empty() {
             line.push(plain("0"));
@@ -74,12 +74,12 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
     let levels = map.levels(index);
     let mut lines: Vec<Line> = levels.iter().map(|level| level_line(map, tiles, level, words)).collect();
     if let Some(last) = levels.last() {
-        lines.push(horner(last, slot, words));
+        lines.push(strided_sum(last, slot, words));
     }
     Some(lines)
 }
 
-/// "T(2,2)  (1,1,0,1) of [2,3,2,2]": where the index is after one tile.
+/// The index after one tiling step: `T(2,2)  (1,1,0,1) / [2,3,2,2]`.
 fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> Line {
     let mut line = match level.tile {
         None => vec![plain(format!("{}  ", words.physical))],
@@ -89,7 +89,7 @@ fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> 
         }
     };
     line.push(plain("("));
-    // Before any tile, physical dimension k is logical dimension minor_to_major[rank - 1 - k].
+    // Before tiling, physical dimension k is logical dimension minor_to_major[rank - 1 - k].
     let logical = |k: usize| {
         let order = map.minor_to_major();
         (level.tile.is_none() && level.indices.len() == order.len()).then(|| order[order.len() - 1 - k])
@@ -111,8 +111,8 @@ fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> 
     line
 }
 
-/// "slot = ((1·3 + 1)·2 + 0)·2 + 1 = 17", as a sum of products with the final strides.
-fn horner(level: &Level, slot: i64, words: &Words) -> Line {
+/// The sum of products with the physical strides: `slot = 1·12 + 1·4 + 0·2 + 1·1 = 17`.
+fn strided_sum(level: &Level, slot: i64, words: &Words) -> Line {
     let strides = row_major_strides(&level.sizes);
     let mut line = vec![plain(format!("{} = ", words.slot))];
     for (k, (e, stride)) in level.indices.iter().zip(&strides).enumerate() {
@@ -126,7 +126,7 @@ fn horner(level: &Level, slot: i64, words: &Words) -> Line {
     line
 }
 
-/// From a slot back to its index. `None` outside memory, and in the tail that no index leads to.
+/// The formula from a slot to its index. `None` if the slot is out of bounds or has no index.
 pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Option<Vec<Line>> {
     let mut index = Dims::from_elem(0, map.rank());
     if !(0..map.slot_count()).contains(&slot) {
@@ -140,11 +140,11 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
         let lines = (0..map.rank()).map(|d| {
             let (stride, size) = (strides[d], map.padded_sizes()[d]);
             vec![
-                of(d, &format!("{} {d}", words.dim)),
+                in_dimension(d, &format!("{} {d}", words.dim)),
                 plain(format!(" = ⌊{slot}/")),
-                of(d, &stride),
+                in_dimension(d, &stride),
                 plain("⌋ mod "),
-                of(d, &size),
+                in_dimension(d, &size),
                 plain(" = "),
                 strong(&index[d]),
             ]

@@ -1,9 +1,9 @@
-//! Pictures of one size as an animated GIF.
+//! Encodes pictures of one size as an animated GIF.
 //!
-//! All frames have one palette: the theme's colours, and between each ground and each ink the steps that smooth edges
-//! of letters need. Theme colours are kept exactly; any other becomes the nearest of the palette. Only the rectangle
-//! that differs from the frame before is written. Pixels come from whoever can paint a [`super::scene::Scene`]. Source:
-//! `GIF89a`; the `gif` crate writes the blocks.
+//! All frames share a palette: the theme's colours, and blends between backgrounds and inks for antialiased text. Theme
+//! colours are exact; any other colour becomes the nearest one. A frame has only the rectangle that differs from the
+//! previous frame. The caller rasterizes the [`super::scene::Scene`]s. Source: `GIF89a`; the `gif` crate writes the
+//! blocks.
 
 use std::collections::BTreeMap;
 
@@ -13,27 +13,27 @@ use super::colour::Rgb;
 use super::palette::Theme;
 use super::scene::Ink;
 
-/// The most frames an animation has.
+/// Bound on the frames of an animation.
 pub const MAX_FRAMES: i64 = 256;
 
-/// The most pixels of all frames together: some seconds of work, and a file that can still be sent.
-pub const MOST_PIXELS: u64 = 160_000_000;
+/// Bound on the pixels of all frames together, for some seconds of work and a file of moderate size.
+pub const MAX_TOTAL_PIXELS: u64 = 160_000_000;
 
-/// How long a frame stands, hundredths of a second, and the last one.
-const DELAY: (u16, u16) = (60, 160);
+/// Duration of a frame, and of the last one, in hundredths of a second.
+const DELAY_CENTISECONDS: (u16, u16) = (60, 160);
 
-/// Steps from a ground to an ink.
-const STEPS: u16 = 7;
+/// Number of steps of a blend from a background to an ink.
+const BLEND_STEPS: u16 = 7;
 
-/// The colours of an animation: at most 256.
-pub struct Colours {
+/// The palette of an animation, at most 256 colours.
+pub struct ColourTable {
     all: Vec<Rgb>,
     known: BTreeMap<[u8; 3], u8>,
 }
 
-impl Colours {
-    /// The colours that pictures of an experiment have in a theme.
-    pub fn of(theme: &Theme) -> Self {
+impl ColourTable {
+    /// The colours of pictures of an experiment in a theme.
+    pub fn for_theme(theme: &Theme) -> Self {
         let mut colours = Self { all: Vec::new(), known: BTreeMap::new() };
         let resolved = |ink| theme.resolve(ink).0;
         let inks = [Ink::Strong, Ink::Soft, Ink::Faint, Ink::LineStrong, Ink::Select, Ink::Hatch];
@@ -46,20 +46,20 @@ impl Colours {
                 mixed(grounds[1], ink, alpha)
             })
             .collect();
-        // What must be exact first.
+        // Exact colours first, since the palette may become full.
         for colour in grounds.iter().chain(&inks).chain(&tints) {
             colours.add(*colour);
         }
         let smooth = |colours: &mut Self, from: Rgb, to: Rgb| {
-            for step in 1..STEPS {
-                colours.add(mixed(from, to, f64::from(step) / f64::from(STEPS)));
+            for step in 1..BLEND_STEPS {
+                colours.add(mixed(from, to, f64::from(step) / f64::from(BLEND_STEPS)));
             }
         };
         for ink in &inks {
             smooth(&mut colours, grounds[0], *ink);
             smooth(&mut colours, grounds[1], *ink);
         }
-        // On a tint there are the value, and the outline in its own colour.
+        // On a tint there are the text of the value and the outline.
         for (d, tint) in tints.iter().enumerate() {
             smooth(&mut colours, *tint, inks[0]);
             smooth(&mut colours, *tint, resolved(Ink::Dimension(d)));
@@ -76,18 +76,18 @@ impl Colours {
         }
     }
 
-    /// The number of the nearest colour.
-    fn number(&mut self, rgb: [u8; 3]) -> u8 {
+    /// The index of the nearest colour.
+    fn nearest_index(&mut self, rgb: [u8; 3]) -> u8 {
         if let Some(number) = self.known.get(&rgb) {
             return *number;
         }
-        let far = |colour: &Rgb| -> u32 {
-            // The eye sees green best, and blue least.
+        let distance = |colour: &Rgb| -> u32 {
+            // The eye is most sensitive to green, least to blue.
             let weights = [2, 4, 1];
-            let apart = |i: usize| u32::from(colour.0[i].abs_diff(rgb[i])).pow(2) * weights[i];
-            (0..3).map(apart).sum()
+            let weighted = |i: usize| u32::from(colour.0[i].abs_diff(rgb[i])).pow(2) * weights[i];
+            (0..3).map(weighted).sum()
         };
-        let nearest = (0..=u8::MAX).zip(&self.all).min_by_key(|(_, colour)| far(colour));
+        let nearest = (0..=u8::MAX).zip(&self.all).min_by_key(|(_, colour)| distance(colour));
         let number = nearest.map_or(0, |(number, _)| number);
         self.known.insert(rgb, number);
         number
@@ -98,49 +98,50 @@ impl Colours {
     }
 }
 
-/// A colour between two.
+/// Linear interpolation in sRGB: `from` at `part` 0, `to` at 1.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes is a byte")]
 fn mixed(from: Rgb, to: Rgb, part: f64) -> Rgb {
-    let of = |i: usize| {
+    let channel = |i: usize| {
         let (a, b) = (f64::from(from.0[i]), f64::from(to.0[i]));
         (a + (b - a) * part).round() as u8
     };
-    Rgb([of(0), of(1), of(2)])
+    Rgb([channel(0), channel(1), channel(2)])
 }
 
-/// Whether frames of this size, so many of them, are few and small enough.
+/// Whether an animation with this size and number of frames is within the limits.
 pub fn fits(width: f64, height: f64, frames: i64) -> bool {
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the cast saturates, and what is too large is refused"
+        reason = "the cast saturates, and too many pixels are rejected"
     )]
     let pixels = (width.max(0.0) * height.max(0.0)) as u64;
     let total = u64::try_from(frames).ok().and_then(|frames| pixels.checked_mul(frames));
     (1..=MAX_FRAMES).contains(&frames)
-        && total.is_some_and(|total| total <= MOST_PIXELS)
+        && total.is_some_and(|total| total <= MAX_TOTAL_PIXELS)
         && width.max(height) <= f64::from(u16::MAX)
 }
 
 /// An animation that is being written.
 pub struct Animation {
     encoder: Encoder<Vec<u8>>,
-    colours: Colours,
+    colours: ColourTable,
     size: (u16, u16),
-    before: Vec<u8>,
+    /// The palette indices of the previous frame.
+    previous: Vec<u8>,
 }
 
 impl Animation {
-    /// An animation without frames, which will be repeated for ever. Errors: sizes of nothing.
+    /// An animation without frames, which repeats forever. Fails if a side is 0.
     pub fn new(width: u16, height: u16, theme: &Theme) -> Result<Self, EncodingError> {
-        let colours = Colours::of(theme);
+        let colours = ColourTable::for_theme(theme);
         let mut encoder = Encoder::new(Vec::new(), width, height, &colours.bytes())?;
         encoder.set_repeat(Repeat::Infinite)?;
-        Ok(Self { encoder, colours, size: (width, height), before: Vec::new() })
+        Ok(Self { encoder, colours, size: (width, height), previous: Vec::new() })
     }
 
-    /// Adds a frame: its pixels from the top left, 4 bytes each, of which the last is not looked at. Errors: another
-    /// number of bytes than the size has.
+    /// Adds a frame: its pixels from the top left, 4 bytes each, of which the last one is ignored. Fails if the number of
+    /// bytes does not match the size.
     pub fn frame(&mut self, rgba: &[u8], is_last: bool) -> Result<(), EncodingError> {
         let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
         let (pixels, _) = rgba.as_chunks::<4>();
@@ -148,21 +149,21 @@ impl Animation {
             let kind = std::io::ErrorKind::InvalidInput;
             return Err(EncodingError::Io(std::io::Error::new(kind, "another number of pixels")));
         }
-        let mut numbers = Vec::with_capacity(pixels.len());
-        // Neighbours are mostly equal.
-        let mut last = ([0; 3], self.colours.number([0; 3]));
+        let mut indices = Vec::with_capacity(pixels.len());
+        // Adjacent pixels are mostly equal, so the last look-up is cached.
+        let mut last = ([0; 3], self.colours.nearest_index([0; 3]));
         for [r, g, b, _] in pixels {
             if last.0 != [*r, *g, *b] {
-                last = ([*r, *g, *b], self.colours.number([*r, *g, *b]));
+                last = ([*r, *g, *b], self.colours.nearest_index([*r, *g, *b]));
             }
-            numbers.push(last.1);
+            indices.push(last.1);
         }
-        let (left, top, right, bottom) = self.changed(&numbers);
-        let rows = numbers.chunks_exact(width.max(1)).skip(top).take(bottom - top);
+        let (left, top, right, bottom) = self.changed(&indices);
+        let rows = indices.chunks_exact(width.max(1)).skip(top).take(bottom - top);
         let buffer: Vec<u8> = rows.flat_map(|row| &row[left..right]).copied().collect();
         let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let frame = Frame {
-            delay: if is_last { DELAY.1 } else { DELAY.0 },
+            delay: if is_last { DELAY_CENTISECONDS.1 } else { DELAY_CENTISECONDS.0 },
             dispose: DisposalMethod::Keep,
             left: short(left),
             top: short(top),
@@ -172,18 +173,18 @@ impl Animation {
             ..Frame::default()
         };
         self.encoder.write_frame(&frame)?;
-        self.before = numbers;
+        self.previous = indices;
         Ok(())
     }
 
-    /// Left, top, right and bottom of what differs from the frame before; one pixel where nothing does.
-    fn changed(&self, numbers: &[u8]) -> (usize, usize, usize, usize) {
+    /// Left, top, right and bottom of the difference from the previous frame; one pixel if there is none.
+    fn changed(&self, indices: &[u8]) -> (usize, usize, usize, usize) {
         let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
-        if self.before.len() != numbers.len() {
+        if self.previous.len() != indices.len() {
             return (0, 0, width, height);
         }
         let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
-        let rows = numbers.chunks_exact(width.max(1)).zip(self.before.chunks_exact(width.max(1)));
+        let rows = indices.chunks_exact(width.max(1)).zip(self.previous.chunks_exact(width.max(1)));
         for (y, (now, before)) in rows.enumerate() {
             let differs = |x: &usize| now[*x] != before[*x];
             if let Some(first) = (0..width).find(differs) {
@@ -195,7 +196,7 @@ impl Animation {
         if right == 0 { (0, 0, 1.min(width), 1.min(height)) } else { (left, top, right, bottom) }
     }
 
-    /// The file.
+    /// The encoded file.
     pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
         self.encoder.into_inner()
     }

@@ -1,20 +1,20 @@
-//! The lit cells: which slots, and how each is outlined. One selection lights every view alike.
+//! Highlighted memory slots and their outlines. All views of an array share one selection.
 
 use super::scene::{Ink, Rect, Scene, Stroke};
 
-/// Why a cell is lit.
+/// The reason why a cell is highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Highlight {
     /// The pointer is over it.
     Hover,
-    /// It was chosen to stay lit.
+    /// The user pinned it.
     Pin,
-    /// The step is at it.
+    /// The keyboard cursor is at it.
     Cursor,
 }
 
 impl Highlight {
-    /// Draws the outline: a thick double line for what stays, one line for what passes. Cells too small to outline
+    /// Draws the outline: a double line for pins and the cursor, a single one for hover. Cells too small for an outline
     /// get a ring around them.
     pub fn outline(self, scene: &mut Scene, cell: Rect, side: f64) {
         let cell = if side < 10.0 { cell.grown((10.0 - side) / 2.0) } else { cell.grown(-1.0) };
@@ -37,26 +37,26 @@ impl Highlight {
     }
 }
 
-/// The lit slots.
+/// The highlighted slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Highlights {
-    /// The slot that is stepped to.
+    /// The slot of the keyboard cursor.
     pub cursor: Option<i64>,
     /// The slot under the pointer.
     pub hover: Option<i64>,
-    /// The slots chosen to stay lit.
+    /// The pinned slots.
     pub pins: Vec<i64>,
 }
 
 impl Highlights {
-    /// Slots and marks in the order they are drawn.
+    /// Slots and their highlights, in the order they are drawn.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Highlight)> + '_ {
         let pins = self.pins.iter().map(|slot| (*slot, Highlight::Pin));
         pins.chain(self.cursor.map(|s| (s, Highlight::Cursor)))
             .chain(self.hover.map(|s| (s, Highlight::Hover)))
     }
 
-    /// The slot that the formula and the inspector speak of: the one under the pointer, else the one stepped to.
+    /// The slot that formula and inspector describe: the one under the pointer, else the cursor.
     pub fn focus(&self) -> Option<i64> {
         self.hover.or(self.cursor)
     }

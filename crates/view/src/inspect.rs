@@ -1,4 +1,4 @@
-//! All that can be said of one slot: its index, value, bits, address; and the phrase a screen reader speaks.
+//! The properties of one memory slot: index, value, bits and address, and their description for screen readers.
 
 use super::array_view::{ArrayView, UNKNOWN};
 use xla_array::Dims;
@@ -7,26 +7,26 @@ use xla_array::value::fields::{Field, fields, hex};
 use xla_array::value::text::Exactness;
 use xla_messages::i18n::Message;
 
-/// What is known of one slot.
+/// The properties of one slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The slot.
     pub slot: i64,
-    /// An element, padding of the array, or padding that tiles made.
+    /// An element, padding of the array, or tile padding.
     pub kind: SlotKind,
-    /// Its index; empty where it has none.
+    /// Its index; empty for tile padding.
     pub index: Dims,
-    /// The value in full, or what padding holds.
+    /// The exact value of the element or padding, as text.
     pub value: String,
-    /// The letter it is shown as, if any.
+    /// The letter shown instead of the value, if any.
     pub letter: Option<String>,
-    /// The bits in hexadecimal; empty for padding whose content nobody knows.
+    /// The bits in hexadecimal; empty for padding with unknown content.
     pub hex: String,
     /// The bits by field, most significant first.
     pub fields: Vec<Field>,
-    /// The byte it starts in.
+    /// The offset of its first byte.
     pub byte: i64,
-    /// The bit of that byte; 0 unless elements are packed.
+    /// The first bit in that byte; 0 unless elements are packed.
     pub bit: i64,
 }
 
@@ -52,7 +52,7 @@ impl Report {
             UNKNOWN.clone_into(&mut report.value);
             None
         } else if kind == SlotKind::Element {
-            let number = array.logical(&report.index);
+            let number = array.linear_index(&report.index);
             report.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
         } else {
@@ -66,12 +66,12 @@ impl Report {
         Some(report)
     }
 
-    /// The index as text, `0, 2`; empty where there is none.
+    /// The index as text, e.g. `0, 2`; empty if there is none.
     pub fn index_text(&self) -> String {
         self.index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
     }
 
-    /// One phrase with index, value, slot and "padding": what a screen reader says of the cell.
+    /// A description of the cell for screen readers: index, value, slot, and whether it is padding.
     pub fn phrase(&self) -> Message {
         let value = self.letter.clone().unwrap_or_else(|| self.value.clone());
         let key = match (self.kind, self.index.is_empty()) {

@@ -1,4 +1,4 @@
-//! Where each memory slot went: threads from the strip of one layout to the strip of another.
+//! Threads between the memory strips of two layouts, from each element's slot in one to its slot in the other.
 
 use super::array_view::ArrayView;
 use super::highlights::{Highlight, Highlights};
@@ -10,12 +10,12 @@ use xla_array::memory::SlotKind;
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 72.0;
 
-/// Cache lines do not matter here: only where the slots lie.
-const LINE: i64 = 64;
+/// Cache line length of the strips; any value works, since threads do not show cache lines.
+const LINE_BYTES: i64 = 64;
 
-/// The strips above and below, if each stands in one row: otherwise no thread could tell its row.
+/// The strips above and below, if each fits in one row: threads cannot show to which row they lead.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
-    let strip = |array| Strip::new(array, width.max(80.0), MIN_SLOT_SIDE, LINE, 1, 0);
+    let strip = |array| Strip::new(array, width.max(80.0), MIN_SLOT_SIDE, LINE_BYTES, 1, 0);
     let (above, below) = (strip(from), strip(to));
     (!above.wraps() && !below.wraps()).then_some((above, below))
 }
@@ -38,7 +38,7 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
         }
         let Some(target) = to.map().slot(&index) else { continue };
         let ink = Ink::Exact(from.colour(&index, slot));
-        // What stays where it is recedes.
+        // Elements that keep their slot are drawn lighter.
         let stroke = if target == slot {
             Stroke { ink, width: 1.5, dash: Some([2.0, 3.0]) }
         } else {
@@ -49,7 +49,7 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
     scene
 }
 
-/// The threads of the lit cells.
+/// The threads of the highlighted cells.
 pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
     let Some((a, b)) = strips(from, to, width) else { return scene };

@@ -1,14 +1,15 @@
-//! From an array to a picture, as plain data: what is drawn, where, in which colour, and what lies under a point.
+//! Pictures of arrays and experiments, as plain data, and hit testing.
 //!
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
-//! - [`palette`], [`colour_map`], [`colour`]: themes, scales for data, and the science behind both.
-//! - [`array_view`]: one array, ready to be drawn; [`plan`]: which dimension is drawn where.
+//! - [`palette`], [`colour_map`], [`colour`]: themes, colour maps for data, and colour science.
+//! - [`array_view`]: one array, ready to be drawn; [`plan`]: the assignment of dimensions to the axes of a picture.
 //! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
-//! - [`op_picture`]: an experiment with its lit cells in one; [`svg`], [`png`], [`gif`], [`tikz`]: files of a picture.
-//! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic, step by step, and
-//!   which elements moved.
-//! - [`chart`]: rates as bars and lines.
-//! - [`formula`], [`inspect`]: what is said of a cell in numbers and words.
+//! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
+//!   formats.
+//! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic as a
+//!   formula and step by step, and the elements that an op moves in memory.
+//! - [`chart`]: bar and line charts of rates.
+//! - [`formula`], [`inspect`]: the address arithmetic of a cell, and all its properties.
 
 pub mod array_view;
 pub mod cell_steps;

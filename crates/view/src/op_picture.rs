@@ -1,8 +1,8 @@
-//! An experiment as one picture: the operands with their lit cells, the op, the result, and how one output cell was
-//! made. What it draws is asked of [`FinishedRun`] and drawn by [`Grid`]; nothing here knows an op.
+//! One picture of an experiment: the operands with highlighted source cells, the op, the result, and the derivation of
+//! one output cell. Nothing here names an op.
 //!
-//! The layout depends on the shapes only, so that the pictures of all output cells are frames of one animation. Read
-//! [`super::svg`], [`super::tikz`] and [`super::gif`] for what is made of it.
+//! The layout depends on the shapes only, so that the pictures of all output cells can be frames of an animation. See
+//! [`super::svg`], [`super::tikz`] and [`super::gif`] for the file formats.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::palette::Theme;
 use super::pixels::px;
 use super::plan::Plan;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
-use super::sources::{Lights, of_operand, stroke};
+use super::sources::{Lights, operand_highlights, stroke};
 use super::svg::svg;
 use crate::options::ColourBy;
 use xla_array::index::multi_index;
@@ -23,86 +23,87 @@ use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::InstructionId;
 use xla_ops::{CellAt, OpDef};
 
-/// The side of a cell where there is room, pixels.
-const CELL: f64 = 48.0;
-/// The largest one grid gets, pixels.
-const LARGEST: (f64, f64) = (640.0, 560.0);
-/// Operands stand beside one another up to this width.
-const ROW: f64 = 720.0;
-/// Around everything, and between arrays.
-const AIR: f64 = 20.0;
-/// Room for a title.
-const TITLE: f64 = 28.0;
-/// Room for the arrow with the op's name.
-const ARROW: f64 = 34.0;
-/// Font size and line height of the working, and the width of one of its characters.
+/// Bound on the side of a cell, pixels.
+const MAX_CELL: f64 = 48.0;
+/// Bound on the width and height of one grid, pixels.
+const MAX_GRID: (f64, f64) = (640.0, 560.0);
+/// Bound on the width of a row of operands, pixels.
+const MAX_ROW_WIDTH: f64 = 720.0;
+/// Margin around the picture, and space between arrays, pixels.
+const MARGIN: f64 = 20.0;
+/// Height of an array's title, pixels.
+const TITLE_HEIGHT: f64 = 28.0;
+/// Minimum width of the arrow with the op's name, pixels.
+const MIN_ARROW_WIDTH: f64 = 34.0;
+/// Font size, line height and character width of the derivation, pixels.
 const TEXT: (f64, f64, f64) = (15.0, 24.0, 9.1);
-/// Between the arrays and the working.
+/// Space between the arrays and the derivation, pixels.
 const GAP: f64 = 6.0;
-/// The narrowest picture.
-const NARROWEST: f64 = 420.0;
-/// Lines of the working in a frame of an animation; lists in it are short ([`super::derivation`]).
-const LINES: usize = 3;
+/// Minimum width of the picture, pixels.
+const MIN_WIDTH: f64 = 420.0;
+/// Lines of the derivation in a frame of an animation; its lists are short ([`super::derivation`]).
+const FRAME_LINES: usize = 3;
 
-/// The most arrays of one picture: more could not be told apart.
+/// Bound on the arrays of one picture; more could not be distinguished.
 pub const MAX_ARRAYS: usize = 64;
 
 /// One array of the picture.
 struct Panel {
     title: String,
-    /// The number of the operand; none of a result.
+    /// The operand number; `None` for a result.
     operand: Option<usize>,
-    /// The way through the tuples of its value.
+    /// The tuple path of the array in its value.
     path: Vec<usize>,
     array: ArrayView,
 }
 
-/// The arrays of an instruction, to be drawn with any output cell lit.
+/// The arrays of an instruction, to be drawn with any output cell selected.
 pub struct OpPicture {
     ran: FinishedRun,
     focus: InstructionId,
     opcode: String,
     panels: Vec<Panel>,
-    /// The panel that is stepped through.
+    /// The panel whose cells can be selected.
     result: usize,
 }
 
-/// One array at one output cell.
+/// One array, with its highlights for the selected output cell.
 pub struct Shown<'a> {
-    /// What it is, with its shape.
+    /// Its name and shape.
     pub title: String,
-    /// Whether it is (a part of) the result.
+    /// Whether it is the result or a tuple element of it.
     pub is_result: bool,
     /// The array.
     pub array: &'a ArrayView,
-    /// What is lit in it.
+    /// Its highlights.
     pub lights: Lights,
 }
 
 impl OpPicture {
-    /// The arrays of an instruction of the entry computation; `leaf` is the array of the result that is stepped
-    /// through. `None` where the instruction has no array to show, or more than [`MAX_ARRAYS`].
+    /// The arrays of an instruction of the entry computation; `leaf` is the array of the result whose cells can be selected.
+    /// `None` if the instruction has no array, or more than [`MAX_ARRAYS`].
     pub fn new(ran: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        if Self::arrays(ran, focus) > MAX_ARRAYS {
+        if Self::array_count(ran, focus) > MAX_ARRAYS {
             return None;
         }
         let view = |literal: Arc<ArrayLiteral>| {
-            ArrayView::of_literal(literal, ColourBy::Value, map).without_value_colours()
+            ArrayView::from_literal(literal, ColourBy::Value, map).without_value_colours()
         };
-        let part = |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let path_text =
+            |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let mut panels = Vec::new();
         for (i, id) in instruction.operands.iter().enumerate() {
             for (path, array) in ran.value(*id).map(leaves).unwrap_or_default() {
-                let title = format!("{}{}", meta.operands.name(i), part(&path));
+                let title = format!("{}{}", meta.operands.name(i), path_text(&path));
                 panels.push(Panel { title, operand: Some(i), path, array: view(array) });
             }
         }
         let first = panels.len();
         for (path, array) in ran.value(focus).map(leaves)? {
             panels.push(Panel {
-                title: format!("out{}", part(&path)),
+                title: format!("out{}", path_text(&path)),
                 operand: None,
                 path,
                 array: view(array),
@@ -113,38 +114,40 @@ impl OpPicture {
         Some(Self { ran: ran.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
     }
 
-    /// How many arrays the operands and the result of an instruction are.
-    pub fn arrays(ran: &FinishedRun, focus: InstructionId) -> usize {
+    /// The number of arrays in the operands and the result of an instruction.
+    pub fn array_count(ran: &FinishedRun, focus: InstructionId) -> usize {
         let instruction = ran.module().entry_computation().and_then(|entry| entry.get(focus));
         let operands = instruction.map(|i| i.operands.as_slice()).unwrap_or_default();
         operands.iter().chain([&focus]).map(|id| ran.value(*id).map_or(0, |value| leaves(value).len())).sum()
     }
 
-    /// How many output cells there are to step through.
-    pub fn cells(&self) -> i64 {
+    /// The number of output cells that can be selected.
+    pub fn cell_count(&self) -> i64 {
         self.panels[self.result].array.map().elements()
     }
 
-    /// The op's name in HLO text.
+    /// The opcode.
     pub fn opcode(&self) -> &str {
         &self.opcode
     }
 
-    /// All cells of all arrays.
-    pub fn size(&self) -> i64 {
+    /// The number of cells of all arrays.
+    pub fn total_cells(&self) -> i64 {
         self.panels.iter().map(|panel| panel.array.map().elements()).fold(0, i64::saturating_add)
     }
 
-    /// The arrays with what is lit for an output cell, and how the cell was made.
-    pub fn at(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Derivation>) {
-        let of = &self.panels[self.result];
-        let index =
-            (0..self.cells()).contains(&cell).then(|| multi_index(cell, &of.array.shape().dimensions));
-        let at = index.clone().map(|index| CellAt { path: of.path.iter().copied().collect(), index });
+    /// The arrays with their highlights for an output cell, and the cell's derivation.
+    pub fn select(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Derivation>) {
+        let result = &self.panels[self.result];
+        let index = (0..self.cell_count())
+            .contains(&cell)
+            .then(|| multi_index(cell, &result.array.shape().dimensions));
+        let at = index.clone().map(|index| CellAt { path: result.path.iter().copied().collect(), index });
         let sources = at.as_ref().and_then(|at| self.ran.sources(self.focus, at).ok()).unwrap_or_default();
-        let made = at.and_then(|at| derivation(&self.ran, self.focus, &at, &sources));
+        let derived = at.and_then(|at| derivation(&self.ran, self.focus, &at, &sources));
         let shown = self.panels.iter().enumerate().map(|(i, panel)| {
-            let cells = panel.operand.map(|o| of_operand(&sources, o, &panel.path)).unwrap_or_default();
+            let cells =
+                panel.operand.map(|o| operand_highlights(&sources, o, &panel.path)).unwrap_or_default();
             let cursor = index.clone().filter(|_| i == self.result);
             Shown {
                 title: format!("{} {}", panel.title, panel.array.shape()),
@@ -153,17 +156,17 @@ impl OpPicture {
                 lights: Lights { cells, cursor, ..Lights::default() },
             }
         });
-        (shown.collect(), made)
+        (shown.collect(), derived)
     }
 
-    /// The picture of an output cell. `more` says that so many numbers were left out.
+    /// The picture of an output cell. `more` returns the text for a number of terms that are left out.
     pub fn scene(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
-        self.drawn(cell, more, None)
+        self.draw(cell, more, None)
     }
 
-    /// The same as one of many pictures of one size.
+    /// The picture of an output cell as a frame of an animation: all have the same size.
     pub fn frame(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
-        self.drawn(cell, more, Some(LINES))
+        self.draw(cell, more, Some(FRAME_LINES))
     }
 
     /// The picture of an output cell as an SVG file.
@@ -171,22 +174,23 @@ impl OpPicture {
         svg(&self.scene(cell, more), theme, &self.opcode, about)
     }
 
-    fn drawn(&self, cell: i64, more: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
-        let (shown, working) = self.at(cell);
+    fn draw(&self, cell: i64, more: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
+        let (shown, derivation) = self.select(cell);
         let (results, operands): (Vec<_>, Vec<_>) = shown.into_iter().partition(|each| each.is_result);
-        let (left, right) = (column(&operands), column(&results));
-        let arrow = 9.1 * letters(&self.opcode) + 24.0;
-        let between = if operands.is_empty() { 0.0 } else { left.width + AIR + arrow.max(ARROW) + AIR };
-        let width = (2.0 * AIR + between + right.width).max(NARROWEST);
+        let (left, right) = (rows(&operands), rows(&results));
+        let arrow = 9.1 * char_count(&self.opcode) + 24.0;
+        let between =
+            if operands.is_empty() { 0.0 } else { left.width + MARGIN + arrow.max(MIN_ARROW_WIDTH) + MARGIN };
+        let width = (2.0 * MARGIN + between + right.width).max(MIN_WIDTH);
         let height = left.height.max(right.height);
-        let lines = broken(working.as_ref(), more, width - 2.0 * AIR, lines);
+        let lines = wrap(derivation.as_ref(), more, width - 2.0 * MARGIN, lines);
         let text = px(i64::try_from(lines.len()).unwrap_or(0)) * TEXT.1 + GAP;
-        let mut scene = Scene::new(width, AIR + height + text + AIR);
+        let mut scene = Scene::new(width, MARGIN + height + text + MARGIN);
         if !operands.is_empty() {
-            let middle = AIR + height / 2.0;
-            scene.place(left.clone(), AIR, AIR + (height - left.height) / 2.0);
-            let from = AIR + left.width + AIR;
-            let to = from + arrow.max(ARROW);
+            let middle = MARGIN + height / 2.0;
+            scene.insert(left.clone(), MARGIN, MARGIN + (height - left.height) / 2.0);
+            let from = MARGIN + left.width + MARGIN;
+            let to = from + arrow.max(MIN_ARROW_WIDTH);
             scene.centred(
                 Rect::new(from, middle - 24.0, to - from, 20.0),
                 self.opcode.as_str(),
@@ -199,12 +203,12 @@ impl OpPicture {
             scene.line((to - 8.0, middle - 6.0), (to, middle), line);
             scene.line((to - 8.0, middle + 6.0), (to, middle), line);
         }
-        scene.place(right.clone(), AIR + between, AIR + (height - right.height) / 2.0);
+        scene.insert(right.clone(), MARGIN + between, MARGIN + (height - right.height) / 2.0);
         for (row, line) in lines.into_iter().enumerate() {
-            let y = AIR + height + GAP + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
-            let mut x = AIR;
+            let y = MARGIN + height + GAP + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
+            let mut x = MARGIN;
             for (text, ink, bold) in line {
-                let wide = letters(&text) * TEXT.2;
+                let wide = char_count(&text) * TEXT.2;
                 let label = Label { x, y, text, size: TEXT.0, bold, anchor: Anchor::Start, ink };
                 scene.items.push(Item::Label(label));
                 x += wide;
@@ -214,22 +218,22 @@ impl OpPicture {
     }
 }
 
-fn letters(text: &str) -> f64 {
+fn char_count(text: &str) -> f64 {
     px(i64::try_from(text.chars().count()).unwrap_or(0))
 }
 
-/// An array with its title.
+/// Draws an array with its title.
 fn panel(shown: &Shown) -> Scene {
     let map = shown.array.map();
     let sizes = map.padded_sizes();
     let lit = shown.lights.cursor.clone().or_else(|| shown.lights.cells.first().map(|lit| lit.index.clone()));
-    // What is on a slider shows the lit cell.
+    // Dimensions on sliders show the highlighted cell.
     let positions = lit.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let plan = Plan::new(sizes, None);
     let sliders: Vec<String> = plan.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
-    let mut grid = Grid::fitted_to(sizes, plan, &positions, LARGEST, CELL);
-    let (width, height) = grid.world();
-    (grid.width, grid.height) = (width.min(LARGEST.0), height.min(LARGEST.1));
+    let mut grid = Grid::fitted_to(sizes, plan, &positions, MAX_GRID, MAX_CELL);
+    let (width, height) = grid.content_size();
+    (grid.width, grid.height) = (width.min(MAX_GRID.0), height.min(MAX_GRID.1));
     if let Some(index) = &lit {
         grid.reveal(index);
     }
@@ -238,44 +242,44 @@ fn panel(shown: &Shown) -> Scene {
     } else {
         format!("{}  {}", shown.title, sliders.join(" "))
     };
-    let mut scene = Scene::new(grid.width.max(letters(&title) * 7.9 + 6.0), TITLE + grid.height);
-    scene.label((6.0, TITLE / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
-    scene.place(grid.scene(shown.array), 0.0, TITLE);
-    scene.place(grid.lights(&shown.lights), 0.0, TITLE);
+    let mut scene = Scene::new(grid.width.max(char_count(&title) * 7.9 + 6.0), TITLE_HEIGHT + grid.height);
+    scene.label((6.0, TITLE_HEIGHT / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
+    scene.insert(grid.scene(shown.array), 0.0, TITLE_HEIGHT);
+    scene.insert(grid.lights(&shown.lights), 0.0, TITLE_HEIGHT);
     scene
 }
 
-/// Arrays beside one another, in as many rows as it takes.
-fn column(shown: &[Shown]) -> Scene {
+/// Draws arrays in rows of bounded width.
+fn rows(shown: &[Shown]) -> Scene {
     let mut scene = Scene::default();
-    let (mut x, mut y, mut row) = (0.0, 0.0, 0.0_f64);
+    let (mut x, mut y, mut row_height) = (0.0, 0.0, 0.0_f64);
     for panel in shown.iter().map(panel) {
-        if x > 0.0 && x + panel.width > ROW {
-            (x, y, row) = (0.0, y + row + AIR, 0.0);
+        if x > 0.0 && x + panel.width > MAX_ROW_WIDTH {
+            (x, y, row_height) = (0.0, y + row_height + MARGIN, 0.0);
         }
         let (width, height) = (panel.width, panel.height);
-        scene.place(panel, x, y);
-        row = row.max(height);
+        scene.insert(panel, x, y);
+        row_height = row_height.max(height);
         scene.width = scene.width.max(x + width);
         scene.height = scene.height.max(y + height);
-        x += width + AIR;
+        x += width + MARGIN;
     }
     scene
 }
 
 type Piece = (String, Ink, bool);
 
-/// The working in lines of a width: at blanks, or, in a piece too long for a line, anywhere. `lines` are as many as
-/// there are to be.
-fn broken(
-    working: Option<&Derivation>,
+/// Wraps a derivation into lines of a width, at spaces or, within a longer word, anywhere. With `lines`, returns exactly
+/// this many.
+fn wrap(
+    derivation: Option<&Derivation>,
     more: &dyn Fn(usize) -> String,
     width: f64,
     lines: Option<usize>,
 ) -> Vec<Vec<Piece>> {
     let mut out: Vec<Vec<Piece>> = vec![Vec::new()];
     let mut x = 0.0;
-    let words = working.into_iter().flat_map(|w| &w.parts).flat_map(|part| {
+    let words = derivation.into_iter().flat_map(|w| &w.parts).flat_map(|part| {
         let (text, ink, bold) = match part {
             Part::Plain(text) => (text.clone(), Ink::Strong, false),
             Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
@@ -286,12 +290,12 @@ fn broken(
         words.into_iter().map(move |word| (word, ink, bold))
     });
     for (word, ink, bold) in words {
-        let wide = letters(word.trim_end()) * TEXT.2;
+        let wide = char_count(word.trim_end()) * TEXT.2;
         if x > 0.0 && x + wide > width {
             out.push(Vec::new());
             x = 0.0;
         }
-        x += letters(&word) * TEXT.2;
+        x += char_count(&word) * TEXT.2;
         if let Some(line) = out.last_mut() {
             match line.last_mut() {
                 Some((text, same, heavy)) if (*same, *heavy) == (ink, bold) => text.push_str(&word),
@@ -307,7 +311,7 @@ fn broken(
             }
         }
         out.resize(lines, Vec::new());
-    } else if working.is_none() {
+    } else if derivation.is_none() {
         out.clear();
     }
     out
@@ -340,7 +344,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_picture_has_every_array_the_op_and_the_working() {
+    fn the_picture_has_every_array_the_op_and_the_derivation() {
         let picture = picture("dot");
         let scene = picture.scene(1, &|n| format!("{n} more"));
         let labels = labels(&scene);
@@ -348,16 +352,16 @@ pub(super) mod tests {
             assert!(labels.contains(&said), "{said} in {labels:?}");
         }
         assert!(labels.concat().contains("out[0,1] = 1·6 + 2·8 = 22"), "{labels:?}");
-        assert_eq!(picture.cells(), 4);
-        assert_eq!(picture.size(), 12);
+        assert_eq!(picture.cell_count(), 4);
+        assert_eq!(picture.total_cells(), 12);
     }
 
     #[test]
-    fn everything_lies_within_the_picture_and_frames_have_one_size() {
+    fn everything_is_within_the_picture_and_frames_have_one_size() {
         for opcode in ["dot", "reduce-window", "convolution", "while", "iota", "gather", "sort", "constant"] {
             let picture = picture(opcode);
             let first = picture.frame(0, &|n| n.to_string());
-            for cell in 0..picture.cells() {
+            for cell in 0..picture.cell_count() {
                 let scene = picture.frame(cell, &|n| n.to_string());
                 assert_eq!((scene.width, scene.height), (first.width, first.height), "{opcode}");
                 for item in &scene.items {
@@ -374,13 +378,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_long_working_is_broken_and_in_a_frame_cut() {
+    fn a_long_derivation_is_wrapped_and_truncated_in_frames() {
         let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
-        let working = Derivation { parts, reads: 60, ..Derivation::default() };
-        let free = broken(Some(&working), &|n| n.to_string(), 200.0, None);
+        let derivation = Derivation { parts, reads: 60, ..Derivation::default() };
+        let free = wrap(Some(&derivation), &|n| n.to_string(), 200.0, None);
         assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
-        let cut = broken(Some(&working), &|n| n.to_string(), 200.0, Some(3));
+        let cut = wrap(Some(&derivation), &|n| n.to_string(), 200.0, Some(3));
         assert_eq!((cut.len(), cut[2].last().unwrap().0.as_str()), (3, "…"));
-        assert_eq!(broken(None, &|n| n.to_string(), 200.0, Some(3)).len(), 3);
+        assert_eq!(wrap(None, &|n| n.to_string(), 200.0, Some(3)).len(), 3);
     }
 }

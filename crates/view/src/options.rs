@@ -1,21 +1,21 @@
-//! What the viewer of an array chooses: what colours and slots show, and which dimensions are drawn.
+//! View options of an array: colours, text of slots, and drawn dimensions.
 
 use xla_array::Dims;
 
-/// The lengths of a cache line that can be chosen, bytes.
+/// The selectable lengths of a cache line, in bytes.
 pub const LINE_BYTES: [i64; 3] = [32, 64, 128];
 
-/// What a cell's colour says.
+/// The property that the colour of a cell encodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// Where in memory it lies.
+    /// Its memory slot.
     #[default]
     Slot,
     /// Its value.
     Value,
 }
 
-/// What is written in a slot of the memory strip.
+/// The text in a slot of the memory strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlotText {
     /// The value.
@@ -25,18 +25,18 @@ pub enum SlotText {
     Bytes,
 }
 
-/// How the array is looked at.
+/// The view options of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Dimensions drawn as rows and as columns; the last two where nothing is said.
+    /// The dimensions drawn as rows and columns; by default the last two.
     pub axes: Option<(usize, usize)>,
-    /// For each dimension the index shown where it is on a slider; empty stands for all zero.
+    /// Per dimension, the index to show if it is on a slider; empty for all 0.
     pub positions: Dims,
-    /// What colours say.
+    /// The property that colours encode.
     pub colour: ColourBy,
-    /// What slots show.
+    /// The text in slots.
     pub slot_text: SlotText,
-    /// Bytes of a cache line, one of [`LINE_BYTES`].
+    /// Length of a cache line in bytes, one of [`LINE_BYTES`].
     pub line_bytes: i64,
 }
 

@@ -1,68 +1,68 @@
 //! The colours of the two themes, by role.
 //!
-//! Invariant: `styles/tokens.css` holds the same values under the names of [`Theme::tokens`]; what page and picture
-//! share has one colour. `tests/palette.rs` checks that, and the contrasts and distances promised here on every
-//! ground. The dimension colours are the result of a search: the smallest OKLab distance (× 100) of two of them
-//! over all kinds of colour vision is 11.2 (light) and 11.6 (dark), 13.2 and 14.9 among the first three, each with
-//! a contrast of 4.5 as text. Next: [`super::scene`] for the roles, [`super::colour`] for the measures.
+//! Invariant: `styles/tokens.css` has the same values under the names of [`Theme::tokens`]. `tests/palette.rs` checks
+//! that, and the contrasts and distances documented here. The dimension colours are the result of a search: the minimum
+//! OKLab distance (× 100) between two of them over all kinds of colour vision is 11.2 (light) and 11.6 (dark), 13.2 and
+//! 14.9 among the first three, each with a text contrast of 4.5. See [`super::scene`] for the roles, [`super::colour`]
+//! for the measures.
 
 use super::colour::Rgb;
 use super::scene::Ink;
 
-/// The font of pictures, as in `styles/tokens.css`: the system's own with equally wide characters.
+/// The font of pictures, as in `styles/tokens.css`: the system's monospaced font.
 pub const MONO: &str = r#"ui-monospace, "JetBrains Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace"#;
 
-/// The side of the square that a hatch repeats, in CSS pixels, from the picture's corner on.
+/// The period of the hatch pattern, in CSS pixels, aligned to the picture's corner.
 pub const HATCH_SIDE: f64 = 8.0;
 
-/// The lines of that square, 1 CSS pixel wide in [`Ink::Hatch`]; they run past its edges to meet the next ones.
+/// The lines of one period, 1 CSS pixel wide in [`Ink::Hatch`]; they extend beyond it to join those of the next.
 pub const HATCH_LINES: [[(f64, f64); 2]; 3] =
     [[(-1.0, -1.0), (9.0, 9.0)], [(-1.0, 7.0), (1.0, 9.0)], [(7.0, -1.0), (9.0, 1.0)]];
 
-/// The opacity of a tint.
-const TINT: f64 = 0.2;
+/// The opacity of [`Ink::Tint`].
+const TINT_OPACITY: f64 = 0.2;
 
 /// The colours of one theme.
 ///
 /// On `ground`, `surface` and `sunken`: text colours have a contrast of at least 4.5, `line_strong` and the outlines
-/// at least 3. `line` and `hatch` are ornaments and promise nothing.
+/// at least 3. `line` and `hatch` are decorative and have no minimum contrast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
     /// The page.
     pub ground: Rgb,
-    /// Panels that stand out from the page.
+    /// Panels, raised above the page.
     pub surface: Rgb,
     /// Wells: pressed buttons, code.
     pub sunken: Rgb,
-    /// Hairlines that only decorate.
+    /// Decorative hairlines.
     pub line: Rgb,
     /// Lines that carry meaning: the border of a field, cache lines, the edge of padding.
     pub line_strong: Rgb,
-    /// Text of the first rank.
+    /// Primary text.
     pub strong: Rgb,
-    /// Text of the second rank.
+    /// Secondary text.
     pub soft: Rgb,
-    /// Text of the third rank.
+    /// Tertiary text.
     pub faint: Rgb,
     /// The one accent: links, the main button, the focus ring.
     pub accent: Rgb,
     /// Text on the accent.
     pub on_accent: Rgb,
-    /// Text that says what is wrong; also on `danger_ground`.
+    /// Text of errors, also on `danger_ground`.
     pub danger: Rgb,
-    /// Ground of an error.
+    /// The background of an error.
     pub danger_ground: Rgb,
-    /// Text that says that something holds.
+    /// Text of success messages.
     pub good: Rgb,
-    /// The selected cell's outline.
+    /// The outline of the selected cell.
     pub select: Rgb,
-    /// The hovered cell's outline.
+    /// The outline of the hovered cell.
     pub hover: Rgb,
     /// Strokes of the hatch.
     pub hatch: Rgb,
     /// Opacity of the hatch's strokes.
     pub hatch_alpha: f64,
-    /// Dimensions 0 to 5, as text too.
+    /// Dimensions 0 to 5; also usable as text.
     pub dimensions: [Rgb; 6],
 }
 
@@ -129,7 +129,7 @@ impl Theme {
         }
     }
 
-    /// The colour of a dimension; from 6 on they repeat, with another line style (see [`dash`]).
+    /// The colour of a dimension; from 6 on colours repeat, with another line style (see [`dash`]).
     pub const fn dimension(&self, dimension: usize) -> Rgb {
         self.dimensions[dimension % 6]
     }
@@ -139,7 +139,7 @@ impl Theme {
         let colour = match ink {
             Ink::Ground => self.ground,
             Ink::Surface => self.surface,
-            Ink::Tint(dimension) => return (self.dimension(dimension), TINT),
+            Ink::Tint(dimension) => return (self.dimension(dimension), TINT_OPACITY),
             Ink::Strong => self.strong,
             Ink::Soft => self.soft,
             Ink::Faint => self.faint,
@@ -156,7 +156,7 @@ impl Theme {
         (colour, 1.0)
     }
 
-    /// Every colour under its name in `styles/tokens.css` (there after `--`), with its opacity.
+    /// Every colour with its name in `styles/tokens.css` (without `--`) and its opacity.
     pub fn tokens(&self) -> [(&'static str, Rgb, f64); 22] {
         let [d0, d1, d2, d3, d4, d5] = self.dimensions;
         [
@@ -186,7 +186,7 @@ impl Theme {
     }
 }
 
-/// Black or white on `ground`, as faint as 4.5 : 1 allows but not below an opacity of 0.75.
+/// Black or white on `ground`, with the lowest opacity from 0.75 on that has a contrast of 4.5.
 fn soft_on(ground: Rgb) -> (Rgb, f64) {
     let ink = ground.on();
     let alpha =
@@ -196,7 +196,7 @@ fn soft_on(ground: Rgb) -> (Rgb, f64) {
 
 /// The line style of a dimension: lengths of a dash and of the gap after it in CSS pixels, `None` for a solid line.
 ///
-/// Seven styles over six colours: up to dimension 41, no two dimensions share both.
+/// With seven styles and six colours, no two dimensions up to 41 share both.
 pub fn dash(dimension: usize) -> Option<[f64; 2]> {
     match dimension % 7 {
         0 => None,
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colour_and_line_style_tell_dimensions_apart() {
+    fn dimensions_differ_in_colour_or_line_style() {
         let theme = Theme::light();
         let look = |d: usize| (theme.dimension(d), dash(d).map(|lengths| lengths.map(f64::to_bits)));
         for a in 0..42 {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn small_print_is_soft_where_it_can_be_and_always_readable() {
+    fn small_print_is_translucent_but_readable() {
         let theme = Theme::dark();
         for v in 0..=255 {
             for ground in [Rgb([v; 3]), Rgb([v, 255 - v, 90]), Rgb([40, v, v])] {

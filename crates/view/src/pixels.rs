@@ -1,16 +1,13 @@
-//! Indices as coordinates of a picture, and back.
+//! Conversions between indices and coordinates of a picture.
 
-/// An index as a coordinate. Sizes are far below 2^53, where doubles hold every integer.
-#[allow(clippy::cast_precision_loss, reason = "sizes here are at most 2^26")]
+/// Converts an index or a count to `f64`, exactly: all are far below 2^53.
+#[allow(clippy::cast_precision_loss, reason = "indices and counts of a picture are at most 2^26")]
 pub fn px(n: i64) -> f64 {
     n as f64
 }
 
-/// The index at a coordinate.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "the cast saturates, which is what a coordinate far outside needs"
-)]
+/// Rounds a coordinate down to an index.
+#[allow(clippy::cast_possible_truncation, reason = "the cast saturates, as coordinates far outside require")]
 pub fn index_at(x: f64) -> i64 {
     x.floor() as i64
 }

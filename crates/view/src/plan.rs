@@ -1,27 +1,28 @@
-//! Which dimension is drawn where: two make the grid, up to two more repeat it as facets, the rest get sliders.
+//! The axes of a picture: two dimensions make the grid, up to two more repeat it as facets, the rest have sliders.
 
-/// The most facets along one dimension, and in all.
-const FACETS_ALONG: i64 = 16;
-const FACETS: i64 = 36;
+/// Bound on the facets along one dimension, so that each stays readable.
+const MAX_FACETS_PER_DIMENSION: i64 = 16;
+/// Bound on all facets of a picture.
+const MAX_FACETS: i64 = 36;
 
-/// Where each dimension of an array is drawn.
+/// The assignment of an array's dimensions to the axes of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The dimension whose index grows downwards; none below rank 2.
+    /// The dimension whose index increases downwards; `None` below rank 2.
     pub rows: Option<usize>,
-    /// The dimension whose index grows to the right; none for a scalar.
+    /// The dimension whose index increases to the right; `None` for a scalar.
     pub columns: Option<usize>,
-    /// The dimension of which each index is one grid, beside one another.
+    /// The dimension whose indices are columns of grids.
     pub facet_columns: Option<usize>,
-    /// The dimension of which each index is one line of grids, below one another.
+    /// The dimension whose indices are rows of grids.
     pub facet_rows: Option<usize>,
-    /// Dimensions of which one index is shown at a time, the outermost first.
+    /// The dimensions with a slider, which show one index, outermost first.
     pub sliders: Vec<usize>,
 }
 
 impl Plan {
-    /// The plan for an array of these sizes: `axes` (rows, columns) if chosen, else the last two dimensions; the
-    /// next inner ones become facets while there are few enough, the others sliders.
+    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the last two dimensions; up to two of
+    /// the others become facets, from the innermost, if they are small enough; the rest have sliders.
     pub fn new(sizes: &[i64], axes: Option<(usize, usize)>) -> Self {
         let rank = sizes.len();
         let mut plan = Self::default();
@@ -36,11 +37,13 @@ impl Plan {
         let mut facets = 1;
         for d in (0..rank).rev().filter(|d| Some(*d) != plan.rows && Some(*d) != plan.columns) {
             let size = sizes[d];
-            let fits = size <= FACETS_ALONG && facets * size.max(1) <= FACETS && plan.sliders.is_empty();
-            if fits && plan.facet_columns.is_none() {
+            let is_facet = size <= MAX_FACETS_PER_DIMENSION
+                && facets * size.max(1) <= MAX_FACETS
+                && plan.sliders.is_empty();
+            if is_facet && plan.facet_columns.is_none() {
                 plan.facet_columns = Some(d);
                 facets *= size.max(1);
-            } else if fits && plan.facet_rows.is_none() {
+            } else if is_facet && plan.facet_rows.is_none() {
                 plan.facet_rows = Some(d);
                 facets *= size.max(1);
             } else {
@@ -50,7 +53,7 @@ impl Plan {
         plan
     }
 
-    /// Whether more than one grid may be shown.
+    /// Whether the picture may have more than one grid.
     pub fn has_facets(&self) -> bool {
         self.facet_columns.is_some()
     }
@@ -73,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_axes_are_kept_where_they_exist() {
+    fn selected_axes_are_used_if_they_exist() {
         let plan = Plan::new(&[2, 3, 4], Some((2, 0)));
         assert_eq!((plan.rows, plan.columns, plan.facet_columns), (Some(2), Some(0), Some(1)));
         assert_eq!(Plan::new(&[2, 3], Some((5, 0))).rows, Some(0));

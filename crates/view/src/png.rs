@@ -1,28 +1,28 @@
-//! Pixels as a PNG file: 8 bits a channel, with alpha, no filter.
+//! Encodes PNG files: 8 bits per channel, with alpha, without filters.
 //!
-//! Invariant: equal pixels give equal bytes, so that exported pictures can be compared. Source: the PNG
-//! specification, third edition. Used by [`super::svg`] for rasters.
+//! Invariant: equal pixels are encoded as equal bytes, so that exported pictures can be compared. Source: the PNG
+//! specification, third edition.
 
 use std::sync::LazyLock;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use thiserror::Error;
 
-/// Why pixels are no picture.
+/// The error of pixels that cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PngError {
-    /// PNG has no empty pictures and none with 2³¹ or more pixels a side.
+    /// PNG pictures have 1 to 2³¹ - 1 pixels per side.
     #[error("a PNG picture has 1 to 2147483647 pixels a side, not {columns} × {rows}; show another part")]
     Size {
-        /// Pixels a row.
+        /// Pixels per row.
         columns: usize,
         /// Rows.
         rows: usize,
     },
-    /// The bytes do not fill the picture.
+    /// The number of bytes does not match the size.
     #[error("{columns} × {rows} pixels need 4 bytes each, but there are {bytes}; give `columns · rows · 4`")]
     Bytes {
-        /// Pixels a row.
+        /// Pixels per row.
         columns: usize,
         /// Rows.
         rows: usize,
@@ -31,13 +31,13 @@ pub enum PngError {
     },
 }
 
-/// Effort of the compression, of 10: the step from which flat areas gain little.
-const LEVEL: u8 = 6;
+/// Compression level, of 10; higher ones gain little for flat areas.
+const COMPRESSION_LEVEL: u8 = 6;
 
-/// The most bytes of one chunk; longer data is split.
-const CHUNK: usize = 1 << 20;
+/// Bound on the bytes of one chunk; longer data is split.
+const MAX_CHUNK_BYTES: usize = 1 << 20;
 
-/// The PNG file of `columns · rows` pixels, row by row from the top, red, green, blue and alpha each.
+/// Encodes `columns · rows` pixels, in rows from top to bottom, each as red, green, blue and alpha.
 pub fn png(columns: usize, rows: usize, rgba: &[u8]) -> Result<Vec<u8>, PngError> {
     let side = |n: usize| u32::try_from(n).ok().filter(|&n| (1..1 << 31).contains(&n));
     let (Some(width), Some(height)) = (side(columns), side(rows)) else {
@@ -54,20 +54,20 @@ pub fn png(columns: usize, rows: usize, rgba: &[u8]) -> Result<Vec<u8>, PngError
     }
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
-    // 8 bits a channel, colour with alpha, then the only compression, filter set and order that matter here.
+    // 8 bits per channel, RGBA, deflate, adaptive filtering, not interlaced.
     header.extend([8, 6, 0, 0, 0]);
     chunk(&mut file, *b"IHDR", &header);
-    for part in compress_to_vec_zlib(&scanlines, LEVEL).chunks(CHUNK) {
+    for part in compress_to_vec_zlib(&scanlines, COMPRESSION_LEVEL).chunks(MAX_CHUNK_BYTES) {
         chunk(&mut file, *b"IDAT", part);
     }
     chunk(&mut file, *b"IEND", &[]);
     Ok(file)
 }
 
-/// Adds a chunk of at most [`CHUNK`] bytes: length, name, content, checksum of name and content.
+/// Adds a chunk of at most [`MAX_CHUNK_BYTES`] bytes: length, name, content, checksum of name and content.
 fn chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     let length = content.len().to_be_bytes();
-    // A `usize` has 4 or 8 bytes; the length has 4, and lies within them.
+    // The length fits in the last 4 of the 4 or 8 bytes of a `usize`.
     file.extend_from_slice(&length[length.len() - 4..]);
     let start = file.len();
     file.extend_from_slice(&name);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_come_back() {
+    fn pixels_round_trip() {
         let pixels: Vec<u8> = (0_u8..24).collect();
         assert_eq!(decoded(&png(3, 2, &pixels).unwrap()), (3, 2, pixels.clone()));
         assert_eq!(decoded(&png(2, 3, &pixels).unwrap()), (2, 3, pixels));
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_the_known_one() {
+    fn the_checksum_matches_known_values() {
         assert_eq!(crc(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc(b"IEND"), 0xae42_6082);
     }
 
     #[test]
-    fn what_is_no_picture_is_refused() {
+    fn invalid_sizes_are_rejected() {
         assert_eq!(png(0, 2, &[]), Err(PngError::Size { columns: 0, rows: 2 }));
         assert_eq!(png(1, 2, &[0; 7]), Err(PngError::Bytes { columns: 1, rows: 2, bytes: 7 }));
         assert!(png(usize::MAX, 2, &[]).is_err());

@@ -1,16 +1,16 @@
-//! How a cell was made of cells of several replicas: `out[0] = 1 + 11 + 21 = 33`.
+//! The arithmetic of an output cell that depends on several replicas: `out[0] = 1 + 11 + 21 = 33`.
 
 use xla_array::ElementType;
 use xla_experiment::run::FinishedRun;
 use xla_hlo::{InstructionId, ReplicaSource};
 use xla_ops::{CellAt, Data};
 
-use super::derivation::{Derivation, Part, called, roles};
+use super::derivation::{Derivation, Part, delimiters, roles};
 
-/// The most numbers that are written out.
-const MOST: usize = 12;
+/// Bound on the numbers that are written; the others are only counted.
+const MAX_WRITTEN_READS: usize = 12;
 
-/// The working of a cell that came from cells of other replicas too; `None` where it did not.
+/// The derivation of a cell that depends on other replicas; `None` if it does not.
 pub fn replica_derivation(
     ran: &FinishedRun,
     device: usize,
@@ -25,8 +25,8 @@ pub fn replica_derivation(
     let instruction = module.entry_computation()?.get(id)?;
     let array = |data: &Data, cell: &CellAt| -> Option<String> {
         let array = data.part(&cell.path)?.as_array()?;
-        let t: ElementType = array.element_type();
-        Some(array.get(&cell.index)?.short(t, 9))
+        let element_type: ElementType = array.element_type();
+        Some(array.get(&cell.index)?.short(element_type, 9))
     };
     let read = |(number, from): (usize, &ReplicaSource)| {
         let operand = *instruction.operands.get(from.source.operand)?;
@@ -34,20 +34,20 @@ pub fn replica_derivation(
         Some(Part::Read { text, source: number, role: from.source.role })
     };
     let reads: Vec<Part> = sources.iter().enumerate().filter_map(read).collect();
-    let (before, between, after) = called(module, instruction, reads.len());
+    let (before, between, after) = delimiters(module, instruction, reads.len());
     let index = cell.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let place = if index.is_empty() { String::new() } else { format!("[{index}]") };
-    let mut parts = vec![Part::Plain(format!("out{place} = {before}"))];
+    let subscript = if index.is_empty() { String::new() } else { format!("[{index}]") };
+    let mut parts = vec![Part::Plain(format!("out{subscript} = {before}"))];
     let count = reads.len();
-    for (number, part) in reads.into_iter().take(MOST).enumerate() {
+    for (number, part) in reads.into_iter().take(MAX_WRITTEN_READS).enumerate() {
         if number > 0 {
             parts.push(Part::Plain(between.clone()));
         }
         parts.push(part);
     }
-    if count > MOST {
+    if count > MAX_WRITTEN_READS {
         parts.push(Part::Plain(between));
-        parts.push(Part::More(count - MOST));
+        parts.push(Part::More(count - MAX_WRITTEN_READS));
     }
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(ran.value_on(device, id)?, cell)?));

@@ -1,49 +1,49 @@
-//! A picture as plain data: what the canvas paints and what the SVG writer prints.
+//! A picture as plain data, which the canvas paints and the SVG writer prints.
 //!
-//! Nothing about an array is decided while painting: a [`Scene`] already holds every place, colour name and
-//! label. Colours are [`Ink`]s, names that a [`super::palette::Theme`] turns into colours, or exact colours
-//! where data is shown. Large grids are one [`Item::Raster`], not an item a cell. Units are CSS pixels.
+//! Painting makes no decision about an array: a [`Scene`] has every position, colour and label. Colours are [`Ink`]s:
+//! roles that a [`super::palette::Theme`] resolves, or exact colours for data. Large grids are one [`Item::Raster`], not
+//! one item per cell. Units are CSS pixels.
 
 use smallvec::SmallVec;
 
 pub use super::colour::Rgb;
 
-/// A colour by its role; the theme gives the value.
+/// A colour by its role, which the theme resolves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// The page's ground.
+    /// The background of the page.
     Ground,
-    /// Cells whose colour says nothing.
+    /// The background of cells whose colour encodes nothing.
     Surface,
-    /// Text and marks of the first rank.
+    /// Primary text and marks.
     Strong,
-    /// Text of the second rank.
+    /// Secondary text.
     Soft,
-    /// Text of the third rank: rulers, slot numbers.
+    /// Tertiary text: rulers, slot numbers.
     Faint,
     /// Hairlines.
     Line,
-    /// Lines that separate: cache lines, tiles, the edge of padding.
+    /// Separators: cache lines, tiles, the edge of padding.
     LineStrong,
-    /// Strokes of the hatch that marks padding.
+    /// The hatching of padding.
     Hatch,
-    /// The selected cell's outline.
+    /// The outline of the selected cell.
     Select,
-    /// The hovered cell's outline.
+    /// The outline of the hovered cell.
     Hover,
-    /// The colour of a dimension; from 6 on they repeat (with another line style).
+    /// The colour of a dimension; from 6 on colours repeat, with another line style.
     Dimension(usize),
-    /// The colour of a dimension, so thin that what is under it stays readable.
+    /// The colour of a dimension as a translucent tint.
     Tint(usize),
-    /// Exactly this colour, in every theme.
+    /// This colour in every theme.
     Exact(Rgb),
-    /// Black or white, whichever is read better on this colour.
+    /// Black or white, whichever has more contrast with this colour.
     On(Rgb),
-    /// As [`Ink::On`], for small print that stays behind the value.
+    /// Like [`Ink::On`], fainter, for small print.
     OnSoft(Rgb),
 }
 
-/// A rectangle: left, top, width, height.
+/// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     /// Left edge.
@@ -57,23 +57,23 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A rectangle.
+    /// A rectangle with this left and top edge, width and height.
     pub fn new(x: f64, y: f64, w: f64, h: f64) -> Self {
         Self { x, y, w, h }
     }
 
-    /// Whether the point lies inside.
+    /// Whether the rectangle contains a point.
     pub fn contains(self, x: f64, y: f64) -> bool {
         x >= self.x && x < self.x + self.w && y >= self.y && y < self.y + self.h
     }
 
-    /// The rectangle with its edges moved outwards by `by` (inwards where negative).
+    /// The rectangle with its edges moved outwards by `margin`, inwards if it is negative.
     #[must_use]
-    pub fn grown(self, by: f64) -> Self {
-        Self { x: self.x - by, y: self.y - by, w: self.w + 2.0 * by, h: self.h + 2.0 * by }
+    pub fn grown(self, margin: f64) -> Self {
+        Self { x: self.x - margin, y: self.y - margin, w: self.w + 2.0 * margin, h: self.h + 2.0 * margin }
     }
 
-    /// The common part, if there is one.
+    /// The intersection, if it is not empty.
     #[must_use]
     pub fn meet(self, other: Self) -> Option<Self> {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
@@ -82,37 +82,37 @@ impl Rect {
     }
 }
 
-/// Where a text's place lies relative to it.
+/// The horizontal alignment of a text at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The place is its left end.
+    /// The position is its left end.
     Start,
-    /// The place is its middle.
+    /// The position is its middle.
     Middle,
-    /// The place is its right end.
+    /// The position is its right end.
     End,
 }
 
-/// A short text on one line; its place is its vertical middle.
+/// A text on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// Where.
+    /// Horizontal position, as `anchor` says.
     pub x: f64,
-    /// Where: the vertical middle of the line.
+    /// Vertical middle of the line.
     pub y: f64,
-    /// What.
+    /// The text.
     pub text: String,
     /// Font size.
     pub size: f64,
-    /// Heavier than usual.
+    /// Whether it is bold.
     pub bold: bool,
-    /// How it stands at its place.
+    /// Horizontal alignment.
     pub anchor: Anchor,
     /// Colour.
     pub ink: Ink,
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     /// Colour.
@@ -130,49 +130,49 @@ impl Stroke {
     }
 }
 
-/// One thing in a picture; later ones cover earlier ones.
+/// An item of a picture; later items cover earlier ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// A rectangle, filled and/or outlined (the outline runs along the edge, half on each side).
+    /// A rectangle, filled and/or outlined; the outline is centred on the edge.
     Box {
-        /// Place and size.
+        /// Position and size.
         rect: Rect,
         /// Radius of the corners.
         radius: f64,
-        /// Inside.
+        /// Fill, if any.
         fill: Option<Ink>,
-        /// Edge.
+        /// Outline, if any.
         stroke: Option<Stroke>,
     },
-    /// A rectangle hatched with 45° lines: padding.
+    /// A rectangle hatched with 45° lines, for padding.
     Hatch {
-        /// Place and size.
+        /// Position and size.
         rect: Rect,
     },
-    /// Cells as pixels, stretched over the rectangle without smoothing. Row by row from the top, 4 bytes a pixel:
-    /// red, green, blue, alpha (0 where nothing is painted).
+    /// Pixels, stretched over the rectangle without smoothing. Rows from top to bottom, 4 bytes per pixel: red, green,
+    /// blue, alpha.
     Raster {
-        /// Place and size.
+        /// Position and size.
         rect: Rect,
-        /// Pixels a row.
+        /// Pixels per row.
         columns: usize,
         /// Rows.
         rows: usize,
         /// `columns · rows · 4` bytes.
         rgba: Vec<u8>,
     },
-    /// A line through these points.
+    /// A polyline.
     Path {
         /// At least two points.
         points: SmallVec<[(f64, f64); 2]>,
-        /// How it is drawn.
+        /// Line style.
         stroke: Stroke,
     },
-    /// A cubic curve from the first to the last point: where a cell went.
+    /// A cubic Bézier curve.
     Curve {
         /// Start, two control points, end.
         points: [(f64, f64); 4],
-        /// How it is drawn.
+        /// Line style.
         stroke: Stroke,
     },
     /// A text.
@@ -186,7 +186,7 @@ pub struct Scene {
     pub width: f64,
     /// Height.
     pub height: f64,
-    /// What is in it, from the back to the front.
+    /// The items, from back to front.
     pub items: Vec<Item>,
 }
 
@@ -211,7 +211,7 @@ impl Scene {
         self.items.push(Item::Path { points: SmallVec::from_buf([from, to]), stroke });
     }
 
-    /// Adds a text in the middle of `rect`.
+    /// Adds a text centred in `rect`.
     pub fn centred(&mut self, rect: Rect, text: impl Into<String>, size: f64, bold: bool, ink: Ink) {
         let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         self.items.push(Item::Label(Label {
@@ -225,14 +225,20 @@ impl Scene {
         }));
     }
 
-    /// Adds a text at a place.
-    pub fn label(&mut self, at: (f64, f64), text: impl Into<String>, size: f64, anchor: Anchor, ink: Ink) {
-        let (x, y) = at;
+    /// Adds a text at a position.
+    pub fn label(
+        &mut self,
+        (x, y): (f64, f64),
+        text: impl Into<String>,
+        size: f64,
+        anchor: Anchor,
+        ink: Ink,
+    ) {
         self.items.push(Item::Label(Label { x, y, text: text.into(), size, bold: false, anchor, ink }));
     }
 
-    /// Adds everything of `other`, moved by (`dx`, `dy`).
-    pub fn place(&mut self, other: Self, dx: f64, dy: f64) {
+    /// Adds all items of `other`, moved by (`dx`, `dy`).
+    pub fn insert(&mut self, other: Self, dx: f64, dy: f64) {
         let shift = |p: (f64, f64)| (p.0 + dx, p.1 + dy);
         let moved = |r: Rect| Rect { x: r.x + dx, y: r.y + dy, ..r };
         self.items.extend(other.items.into_iter().map(|item| match item {

@@ -1,6 +1,6 @@
-//! The cells that a result came from, or went to, lit over a grid: by role and in the order they were read.
+//! Highlights the sources or uses of a cell in a grid, by role and in the order they were read.
 //!
-//! A role is a colour, a kind of line and a word; the order is a number. Nothing here knows an op.
+//! A role has a colour, a line style and a name; the order is a number. Nothing here names an op.
 
 use std::collections::BTreeMap;
 
@@ -10,38 +10,38 @@ use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use xla_array::Dims;
 use xla_ops::{CellAt, Role, Source};
 
-/// A cell that is lit.
+/// A highlighted cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HighlightedCell {
     /// Its index.
     pub index: Dims,
-    /// What it means for the result.
+    /// Its role for the result.
     pub role: Role,
-    /// The place among all that was read, from 1; 0 where there is no order.
+    /// Its 1-based position among all reads; 0 if there is no order.
     pub order: usize,
-    /// How often it was read.
+    /// Number of reads.
     pub times: usize,
 }
 
-/// What is lit in one array.
+/// The highlights of one array.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lights {
-    /// Each cell once, in the order of the first reading.
+    /// Source or use cells, each once, in the order of their first read.
     pub cells: Vec<HighlightedCell>,
-    /// The cell that is stepped to.
+    /// The selected output cell.
     pub cursor: Option<Dims>,
     /// The cell under the pointer.
     pub hover: Option<Dims>,
-    /// The cells of the step within the cell.
+    /// The cells of the current step of the cell's computation.
     pub now: Vec<Dims>,
-    /// Cells whose value is another one in the other edition.
+    /// Cells whose value differs in the other edition.
     pub differs: Vec<Dims>,
-    /// What is drawn around the array where a window slides over it, and the windows.
+    /// For windowed ops, the base area and its windows.
     pub base: Option<Windows>,
 }
 
-/// The key of the word for a role.
-pub fn word(role: Role) -> &'static str {
+/// The message key of a role's name.
+pub fn message_key(role: Role) -> &'static str {
     match role {
         Role::Value => "role-value",
         Role::Fill => "role-fill",
@@ -54,7 +54,7 @@ pub fn word(role: Role) -> &'static str {
     }
 }
 
-/// Colour and dashes of a role. The dimensions' colours were made to be told apart, by every kind of colour vision.
+/// The line style of a role. The colours of dimensions are used because all kinds of colour vision can distinguish them.
 pub fn stroke(role: Role) -> Stroke {
     let (ink, dash) = match role {
         Role::Value | Role::Lhs => (Ink::Dimension(0), None),
@@ -68,19 +68,19 @@ pub fn stroke(role: Role) -> Stroke {
     Stroke { ink, width: 2.0, dash }
 }
 
-/// What to light in one operand: its cells among the sources of a result, with the place of each among all of them.
-pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<HighlightedCell> {
-    let mut places: BTreeMap<&CellAt, usize> = BTreeMap::new();
+/// The cells to highlight in one array of an operand: those among the sources of a result.
+pub fn operand_highlights(sources: &[Source], operand: usize, path: &[usize]) -> Vec<HighlightedCell> {
+    let mut positions: BTreeMap<&CellAt, usize> = BTreeMap::new();
     let mut cells: Vec<HighlightedCell> = Vec::new();
     for (number, source) in sources.iter().enumerate() {
         if source.operand != operand || source.cell.path.as_slice() != path {
             continue;
         }
-        if let Some(at) = places.get(&source.cell) {
-            cells[*at].times += 1;
+        if let Some(position) = positions.get(&source.cell) {
+            cells[*position].times += 1;
             continue;
         }
-        places.insert(&source.cell, cells.len());
+        positions.insert(&source.cell, cells.len());
         let (index, role) = (source.cell.index.clone(), source.role);
         cells.push(HighlightedCell {
             index,
@@ -92,13 +92,13 @@ pub fn of_operand(sources: &[Source], operand: usize, path: &[usize]) -> Vec<Hig
     cells
 }
 
-/// The most cells that are named when they are told.
-pub const NAMED: usize = 64;
+/// Bound on the cells per role that a description lists.
+pub const MAX_LISTED_CELLS: usize = 64;
 
-/// The lit cells in words, role by role, each with its place in the order and how often it was read where that is not
-/// once: `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. What a role is called is said by `called`;
-/// of many cells the first are named and the others counted: `… +7`.
-pub fn description(cells: &[HighlightedCell], called: impl Fn(Role) -> String) -> String {
+/// Describes the highlighted cells by role, each with its position among the reads and its number of reads:
+/// `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. `role_name` returns the name of a role. Cells beyond
+/// [`MAX_LISTED_CELLS`] are only counted: `… +7`.
+pub fn description(cells: &[HighlightedCell], role_name: impl Fn(Role) -> String) -> String {
     let mut roles: Vec<Role> = Vec::new();
     for cell in cells {
         if !roles.contains(&cell.role) {
@@ -107,10 +107,10 @@ pub fn description(cells: &[HighlightedCell], called: impl Fn(Role) -> String) -
     }
     let of_role = |role: Role| {
         let all: Vec<&HighlightedCell> = cells.iter().filter(|cell| cell.role == role).collect();
-        let names: Vec<String> = all.iter().take(NAMED).map(|cell| cell.description()).collect();
-        let more = all.len().saturating_sub(NAMED);
+        let names: Vec<String> = all.iter().take(MAX_LISTED_CELLS).map(|cell| cell.description()).collect();
+        let more = all.len().saturating_sub(MAX_LISTED_CELLS);
         let more = if more > 0 { format!(" … +{more}") } else { String::new() };
-        format!("{}: {}{more}", called(role), names.join(", "))
+        format!("{}: {}{more}", role_name(role), names.join(", "))
     };
     roles.into_iter().map(of_role).collect::<Vec<_>>().join("; ")
 }
@@ -125,12 +125,12 @@ impl HighlightedCell {
     }
 }
 
-/// From this side of a cell on its place in the order is written in it.
-const CELL_WITH_ORDER: f64 = 26.0;
+/// Minimum side of a cell, in pixels, for which its position among the reads is written in it.
+const MIN_CELL_WITH_ORDER: f64 = 26.0;
 
 impl Grid {
-    /// A corner turned down: the other edition has another value here.
-    fn differs(&self, scene: &mut Scene, rect: Rect) {
+    /// Draws a folded corner, which marks a cell whose value differs in the other edition.
+    fn draw_difference(&self, scene: &mut Scene, rect: Rect) {
         let side = (self.cell * 0.32).clamp(2.0, 14.0);
         let (right, top) = (rect.x + rect.w, rect.y);
         let lines = [0.25, 0.5, 0.75, 1.0];
@@ -139,7 +139,7 @@ impl Grid {
         }
     }
 
-    /// The lit cells, drawn over the picture.
+    /// The highlights, to be drawn over the picture of the grid.
     pub fn lights(&self, lights: &Lights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
@@ -155,7 +155,7 @@ impl Grid {
             let Some(rect) = shown(&lit.index) else { continue };
             let stroke = stroke(lit.role);
             if self.cell < 10.0 {
-                // Too small for an outline: a filled spot with an edge.
+                // The cell is too small for an outline: fill it.
                 scene.fill(rect.grown((4.0 - self.cell).max(0.0) / 2.0), 0.0, stroke.ink);
                 continue;
             }
@@ -163,7 +163,7 @@ impl Grid {
                 scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
             }
             scene.outline(rect.grown(-1.0), 3.0, stroke);
-            if self.cell >= CELL_WITH_ORDER && lit.order > 0 {
+            if self.cell >= MIN_CELL_WITH_ORDER && lit.order > 0 {
                 let text = lit.order.to_string();
                 let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
                 let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
@@ -172,7 +172,7 @@ impl Grid {
             }
         }
         for rect in lights.differs.iter().filter_map(|index| shown(index)) {
-            self.differs(&mut scene, rect);
+            self.draw_difference(&mut scene, rect);
         }
         for rect in lights.now.iter().filter_map(|index| shown(index)) {
             scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
@@ -195,12 +195,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lit_cells_are_told_by_role_with_order_and_count() {
+    fn highlighted_cells_are_described_by_role_with_order_and_count() {
         let lit =
             |index: &[i64], role, order, times| HighlightedCell { index: index.into(), role, order, times };
         let cells =
             [lit(&[0, 1], Role::Value, 1, 1), lit(&[], Role::Fill, 2, 3), lit(&[1, 1], Role::Value, 3, 2)];
-        let described = |cells: &[HighlightedCell]| description(cells, |role| word(role).to_owned());
+        let described = |cells: &[HighlightedCell]| description(cells, |role| message_key(role).to_owned());
         assert_eq!(described(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
         assert_eq!(described(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
         assert_eq!(described(&[]), "");

@@ -1,5 +1,4 @@
-//! Memory as a strip of slots, wrapped into rows of whole cache lines: values, slot numbers, cache-line bands and
-//! byte addresses.
+//! The memory strip: slots in rows of whole cache lines, with values, slot numbers, cache lines and byte addresses.
 
 use super::array_view::ArrayView;
 use super::grid::fit_text;
@@ -10,32 +9,35 @@ use crate::options::SlotText;
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
 
-/// What a slot's side is at most, pixels.
-const SLOT_MAX: f64 = 48.0;
-/// What it usually is at least: a value and a slot number can be read.
-pub const SLOT_MIN: f64 = 26.0;
-/// What it is at least where all slots had better stand in one row.
+/// Bound on the side of a slot, pixels.
+const MAX_SLOT_SIDE: f64 = 48.0;
+/// Minimum side of a slot with a readable value and slot number, pixels.
+pub const MIN_READABLE_SLOT_SIDE: f64 = 26.0;
+/// Minimum side of a slot if all slots should fit in one row, pixels.
 pub const MIN_SLOT_SIDE: f64 = 9.0;
+/// Space between slots, pixels.
 const GAP: f64 = 2.0;
-/// Room for the outline of the first slots.
+/// Margin for the outlines of slots at the edge, pixels.
 const MARGIN: f64 = 6.0;
-/// Slot number and cache-line band under a row.
-const RULER: f64 = 17.0;
-const BAND: f64 = 20.0;
+/// Height of the slot numbers under a row, pixels.
+const RULER_HEIGHT: f64 = 17.0;
+/// Height of the cache-line bands under a row, pixels.
+const BAND_HEIGHT: f64 = 20.0;
+/// Space between rows, pixels.
 const ROW_GAP: f64 = 10.0;
-/// Room for a byte address left of each row, where there is more than one.
-const ADDRESS: f64 = 58.0;
+/// Width of the byte address left of each row, if there is more than one, pixels.
+const ADDRESS_WIDTH: f64 = 58.0;
 
-/// The strip of one array at one width.
+/// The memory strip of one array at one width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strip {
     /// Width, pixels.
     pub width: f64,
-    /// Slots of a row.
+    /// Slots per row.
     pub per_row: i64,
-    /// The first row that shows.
+    /// The first visible row.
     pub first_row: i64,
-    /// Rows that show.
+    /// Number of visible rows.
     pub shown_rows: i64,
     slot: f64,
     left: f64,
@@ -44,39 +46,39 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// The strip of `array` in `width`, wrapped where slots would be smaller than `least` ([`SLOT_MIN`] or
-    /// [`MIN_SLOT_SIDE`]), with at most `most_rows` rows showing from `first_row` on.
+    /// The strip of `array`, wrapped if slots in one row would be smaller than `min_slot_side`
+    /// ([`MIN_READABLE_SLOT_SIDE`] or [`MIN_SLOT_SIDE`]), with at most `max_rows` visible rows from `first_row` on.
     pub fn new(
         array: &ArrayView,
         width: f64,
-        least: f64,
+        min_slot_side: f64,
         line_bytes: i64,
-        most_rows: i64,
+        max_rows: i64,
         first_row: i64,
     ) -> Self {
         let cells = array.map().slot_count();
         let bits = array.map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
-        let one_row = index_at((width - 2.0 * MARGIN) / (least + GAP)).max(1);
+        let one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
         let wrapped = cells > one_row;
-        let left = if wrapped { ADDRESS } else { 0.0 };
-        let fit = index_at((width - left - 2.0 * MARGIN) / (SLOT_MIN + GAP)).max(1);
+        let left = if wrapped { ADDRESS_WIDTH } else { 0.0 };
+        let fit = index_at((width - left - 2.0 * MARGIN) / (MIN_READABLE_SLOT_SIDE + GAP)).max(1);
         let per_row = if !wrapped {
             cells.max(1)
         } else if fit >= per_line {
-            // Whole lines; a power of two of them keeps addresses round.
+            // Whole cache lines; a power of two keeps addresses round.
             per_line * (1_i64 << (fit / per_line).ilog2())
         } else {
             1_i64 << fit.ilog2()
         };
-        let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, SLOT_MAX);
+        let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, MAX_SLOT_SIDE);
         let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
-        let shown_rows = rows.min(most_rows.max(0));
+        let shown_rows = rows.min(max_rows.max(0));
         let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
         Self { width, per_row, first_row, shown_rows, slot, left, cells, line_bytes }
     }
 
-    /// Rows in all.
+    /// Total number of rows.
     pub fn rows(&self) -> i64 {
         self.cells.div_euclid(self.per_row) + i64::from(self.cells % self.per_row > 0)
     }
@@ -87,22 +89,22 @@ impl Strip {
     }
 
     fn row_height(&self) -> f64 {
-        self.slot + RULER + BAND + ROW_GAP
+        self.slot + RULER_HEIGHT + BAND_HEIGHT + ROW_GAP
     }
 
-    /// Whether it takes more than one row.
+    /// Whether there is more than one row.
     pub fn wraps(&self) -> bool {
         self.cells > self.per_row
     }
 
-    /// The first row to show so that `slot` is visible, moving as little as possible.
+    /// The first row that makes `slot` visible with the least scrolling.
     pub fn reveal(&self, slot: i64) -> i64 {
         let row = (slot / self.per_row).max(0);
-        // An array without elements has no rows.
+        // An empty array has no rows.
         self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
     }
 
-    /// The slot under a point.
+    /// The slot at a point.
     pub fn hit(&self, x: f64, y: f64) -> Option<i64> {
         let row = index_at((y - MARGIN) / self.row_height());
         let column = index_at((x - MARGIN - self.left) / (self.slot + GAP));
@@ -113,7 +115,7 @@ impl Strip {
         (slot < self.cells).then_some(slot)
     }
 
-    /// Where a slot is drawn; `None` where its row does not show.
+    /// The rectangle of a slot; `None` if its row is not visible.
     pub fn rect(&self, slot: i64) -> Option<Rect> {
         if !(0..self.cells).contains(&slot) {
             return None;
@@ -126,13 +128,13 @@ impl Strip {
         Some(Rect::new(x, MARGIN + px(row) * self.row_height(), self.slot, self.slot))
     }
 
-    /// The slots that show.
+    /// The visible slots.
     pub fn shown(&self) -> std::ops::Range<i64> {
         let first = self.first_row * self.per_row;
         first..(first + self.shown_rows * self.per_row).min(self.cells)
     }
 
-    /// The picture, without the lit slots. `line_word` is "cache line" in the reader's language.
+    /// The picture without highlights. `line_word` is "cache line" in the user's language.
     pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         let mut index = Dims::from_elem(0, array.map().rank());
@@ -143,7 +145,7 @@ impl Strip {
                 let colour = array.colour(&index, slot);
                 scene.fill(rect, 3.0, Ink::Exact(colour));
                 let label = match text {
-                    SlotText::Value => array.label(&index, self.letters()),
+                    SlotText::Value => array.label(&index, self.max_value_chars()),
                     SlotText::Bytes => array.bytes_text(&index),
                 };
                 (Ink::On(colour), label)
@@ -158,23 +160,23 @@ impl Strip {
                 scene.centred(rect, label, size, true, ink);
             }
             if self.slot >= 20.0 || slot % 8 == 0 {
-                let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER);
+                let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
                 let size = fit_text(&number, self.slot + GAP - 1.0, 11.0);
                 scene.centred(place, number, size, false, Ink::Faint);
             }
         }
-        self.bands(&mut scene, array, line_word);
+        self.draw_cache_lines(&mut scene, array, line_word);
         scene
     }
 
-    /// Letters of a value that fit into a slot.
-    fn letters(&self) -> usize {
+    /// The number of characters of a value that fit in a slot.
+    fn max_value_chars(&self) -> usize {
         usize::try_from(index_at((self.slot - 4.0) / 5.2).max(1)).unwrap_or(1)
     }
 
-    /// Cache lines as bands under the slots, and the address each row starts at.
-    fn bands(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
+    /// Draws cache lines as bands under the slots, and the start address of each row.
+    fn draw_cache_lines(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
         let bits = array.map().bits_per_slot().max(1);
         let line_bits = self.line_bytes * 8;
         let rows = self.first_row..self.first_row + self.shown_rows;
@@ -185,15 +187,15 @@ impl Strip {
                 let at = (MARGIN + self.left - 10.0, start.y + start.h / 2.0);
                 scene.label(at, format!("0x{:x}", first * bits / 8), 11.0, Anchor::End, Ink::Faint);
             }
-            let y = start.y + start.h + RULER + 2.5;
+            let y = start.y + start.h + RULER_HEIGHT + 2.5;
             let mut slot = first;
             while slot < last {
                 let line = slot * bits / line_bits;
-                // The first slot that starts in the next line.
+                // The first slot that starts in the next cache line.
                 let next = ((line + 1) * line_bits + bits - 1).div_euclid(bits).clamp(slot + 1, last);
                 let (Some(a), Some(b)) = (self.rect(slot), self.rect(next - 1)) else { break };
                 let end = b.x + b.w - 0.5;
-                // Neighbouring lines differ in weight as well as by the gap.
+                // Adjacent cache lines differ in stroke width.
                 let width = if line % 2 == 0 { 3.0 } else { 1.5 };
                 scene.line((a.x + 0.5, y), (end, y), Stroke::solid(Ink::LineStrong, width));
                 if end - a.x > 46.0 {
@@ -209,7 +211,7 @@ impl Strip {
         }
     }
 
-    /// The lit slots, drawn over the picture.
+    /// The highlights, to be drawn over the picture.
     pub fn overlay(&self, marks: &Highlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         for (slot, mark) in marks.iter() {
@@ -221,7 +223,7 @@ impl Strip {
     }
 }
 
-/// All of memory in one line: each pixel stands for the slots under it, padding stays empty.
+/// All of memory in one line: each pixel column has the colour of its first slot; padding is transparent.
 pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut scene = Scene::new(width, height);
     let pixels = index_at(width).max(1).min(array.map().slot_count().max(1));

@@ -1,8 +1,8 @@
-//! A [`Scene`] as an SVG file: self-contained, without scripts and without a reference to anything outside.
+//! Writes a [`Scene`] as an SVG file: self-contained, without scripts and external references.
 //!
-//! Invariant: equal scenes give equal text. Numbers have at most two decimals; nothing that the scene says can break
-//! out of its place, since every text is escaped. Source: SVG 1.1; the accessible name is the `<title>` of a
-//! `role="img"`. Next: [`super::png`] for large rasters, [`super::palette`] for the colours.
+//! Invariant: equal scenes have equal text. Numbers have at most two decimals; every text is escaped. Source: SVG 1.1; the
+//! accessible name is the `<title>` of a `role="img"`. See [`super::png`] for large rasters, [`super::palette`] for the
+//! colours.
 
 use std::fmt::{self, Display, Write};
 
@@ -15,18 +15,17 @@ use super::png::png;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 use xla_messages::escape::xml;
 
-/// Rasters up to this many pixels become shapes that a drawing program can edit; larger ones an embedded PNG.
+/// Rasters of at most this many pixels become shapes that a drawing program can edit; larger ones an embedded PNG.
 pub const MAX_SHAPES: usize = 4_096;
 
-/// How far the base line lies below the vertical middle of a text, in font sizes.
+/// Distance of the baseline below the vertical middle of a text, in font sizes.
 ///
-/// Written into the place, because many programs ignore `dominant-baseline`.
-const BASE_LINE: f64 = 0.35;
+/// Added to the position, because many programs ignore `dominant-baseline`.
+const BASELINE_OFFSET: f64 = 0.35;
 
-/// The scene as the text of an SVG file.
+/// The text of an SVG file.
 ///
-/// `title` is its accessible name, `description` says what it shows. What has no area, and a raster whose bytes do
-/// not fit its size, is left out.
+/// `title` is its accessible name. Items without area, and rasters whose bytes do not match their size, are left out.
 pub fn svg(scene: &Scene, theme: &Theme, title: &str, description: &str) -> String {
     let mut writer = Writer { theme, out: String::new(), hatched: false, embeds: false };
     for item in &scene.items {
@@ -48,7 +47,7 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, description: &str) -> Stri
     )
 }
 
-/// The name of the hatch; with its colour in it, so that pictures of both themes can stand in one page.
+/// The id of the hatch pattern; it contains the colour, so that pictures of both themes can be in one page.
 fn hatch_name(theme: &Theme) -> String {
     theme.hatch.to_string().replace('#', "hatch-")
 }
@@ -82,7 +81,11 @@ impl Writer<'_> {
             Item::Box { rect, radius, fill, stroke } => self.rectangle(*rect, *radius, *fill, *stroke),
             Item::Hatch { rect } if has_area(*rect) => {
                 self.hatched = true;
-                self.put(format_args!("<rect{} fill=\"url(#{})\"/>\n", Place(*rect), hatch_name(self.theme)));
+                self.put(format_args!(
+                    "<rect{} fill=\"url(#{})\"/>\n",
+                    RectAttributes(*rect),
+                    hatch_name(self.theme)
+                ));
             }
             Item::Raster { rect, columns, rows, rgba } => self.raster(*rect, *columns, *rows, rgba),
             Item::Path { points, stroke } if points.len() > 1 => self.path("L", points, *stroke),
@@ -92,7 +95,7 @@ impl Writer<'_> {
         }
     }
 
-    /// ` name="colour"`, and its opacity where it is not 1.
+    /// Writes ` name="colour"`, and the opacity if it is not 1.
     fn paint(&mut self, name: &str, colour: Rgb, alpha: f64) {
         self.put(format_args!(" {name}=\"{colour}\""));
         if alpha < 1.0 {
@@ -120,7 +123,7 @@ impl Writer<'_> {
         if !has_area(rect) || (fill.is_none() && stroke.is_none()) {
             return;
         }
-        self.put(format_args!("<rect{}", Place(rect)));
+        self.put(format_args!("<rect{}", RectAttributes(rect)));
         if radius > 0.0 {
             self.put(format_args!(" rx=\"{}\"", Number(radius)));
         }
@@ -141,7 +144,7 @@ impl Writer<'_> {
     }
 
     fn label(&mut self, label: &Label) {
-        let (x, y) = (Number(label.x), Number(label.y + BASE_LINE * label.size));
+        let (x, y) = (Number(label.x), Number(label.y + BASELINE_OFFSET * label.size));
         self.put(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"", Number(label.size.max(0.0))));
         if label.bold {
             self.out.push_str(" font-weight=\"700\"");
@@ -177,13 +180,13 @@ impl Writer<'_> {
             self.put(format_args!(
                 "<image{} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" \
                  xlink:href=\"data:image/png;base64,{}\"/>\n",
-                Place(rect),
+                RectAttributes(rect),
                 STANDARD.encode(file),
             ));
         }
     }
 
-    /// One rectangle for each run of equal pixels in a row.
+    /// Writes one rectangle per run of equal pixels in a row.
     fn runs(&mut self, rect: Rect, (columns, rows): (usize, usize), row: usize, pixels: &[u8]) {
         let (top, bottom) = (edge(rect.y, rect.h, row, rows), edge(rect.y, rect.h, row + 1, rows));
         let mut column = 0;
@@ -196,26 +199,29 @@ impl Writer<'_> {
                 continue;
             }
             let (left, right) = (edge(rect.x, rect.w, left, columns), edge(rect.x, rect.w, right, columns));
-            self.put(format_args!("<rect{}", Place(Rect::new(left, top, right - left, bottom - top))));
+            self.put(format_args!(
+                "<rect{}",
+                RectAttributes(Rect::new(left, top, right - left, bottom - top))
+            ));
             self.paint("fill", Rgb([r, g, b]), f64::from(alpha) / 255.0);
             self.out.push_str("/>\n");
         }
     }
 }
 
-/// Where pixel `index` of `count` begins; rounded as it is printed, so that neighbours share their edge.
+/// The start of pixel `index` of `count`, rounded like it is printed, so that adjacent pixels share their edge.
 fn edge(start: f64, length: f64, index: usize, count: usize) -> f64 {
     // At most `MAX_SHAPES` pixels are drawn as shapes, so both fit.
-    let part = |n: usize| u32::try_from(n).map_or(0.0, f64::from);
-    ((start + length * part(index) / part(count)) * 100.0).round() / 100.0
+    let as_f64 = |n: usize| u32::try_from(n).map_or(0.0, f64::from);
+    ((start + length * as_f64(index) / as_f64(count)) * 100.0).round() / 100.0
 }
 
-/// False for NaN, too.
+/// Whether a rectangle has a positive width and height; false for NaN.
 fn has_area(rect: Rect) -> bool {
     rect.w > 0.0 && rect.h > 0.0
 }
 
-/// A number with at most two decimals and no needless character; what is not finite prints as 0.
+/// Prints a number with at most two decimals, as short as possible; non-finite numbers are 0.
 struct Number(f64);
 
 impl Display for Number {
@@ -227,10 +233,10 @@ impl Display for Number {
     }
 }
 
-/// The attributes of a rectangle's place.
-struct Place(Rect);
+/// Prints the position and size attributes of a rectangle.
+struct RectAttributes(Rect);
 
-impl Display for Place {
+impl Display for RectAttributes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rect { x: left, y: top, w: width, h: height } = self.0;
         let [left, top, width, height] = [left, top, width, height].map(Number);
@@ -238,7 +244,7 @@ impl Display for Place {
     }
 }
 
-/// Path data: a move to the first point, then the command with all others.
+/// Prints path data: a move to the first point, then the command with all other points.
 struct Points<'a>(&'static str, &'a [(f64, f64)]);
 
 impl Display for Points<'_> {
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_area_is_left_out() {
+    fn items_without_area_are_left_out() {
         let mut scene = Scene::new(10.0, 10.0);
         let empty = svg(&scene, &Theme::light(), "t", "d");
         scene.fill(Rect::new(1.0, 1.0, 0.0, 5.0), 0.0, Ink::Strong);
@@ -280,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_of_a_row_share_their_edges() {
+    fn adjacent_pixels_share_their_edge() {
         let edges: Vec<f64> = (0..=7).map(|i| edge(3.0, 10.0, i, 7)).collect();
         assert_eq!((edges[0].to_bits(), edges[7].to_bits()), (3.0_f64.to_bits(), 13.0_f64.to_bits()));
         assert!(edges.windows(2).all(|w| w[1] - w[0] > 1.4 && w[1] - w[0] < 1.45));

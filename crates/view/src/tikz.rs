@@ -1,8 +1,8 @@
-//! An experiment as a `LaTeX` file: its arrays as grids of `TikZ`, lit cells by role, and the working.
+//! Exports an experiment as a `LaTeX` file: its arrays as `TikZ` grids with cells highlighted by role, and the derivation.
 //!
-//! The file compiles by itself (`standalone`), and its `tikzpicture` can be pasted into any document that loads `tikz`
-//! and takes the colour definitions along. Colours are defined once, by the names of the roles. Every slice of an array
-//! over its last two dimensions is a grid of its own. Read [`super::op_picture`] for what is drawn.
+//! The file compiles by itself (`standalone`); its `tikzpicture` can be pasted into documents that load `tikz`, together
+//! with the colour definitions, which are named by role. Every slice of an array over its last two dimensions is a grid.
+//! See [`super::op_picture`] for the content.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,21 +17,21 @@ use xla_array::index::multi_index;
 use xla_messages::escape::{comment, tex};
 use xla_ops::Role;
 
-/// The most cells a drawing has: `TeX` takes seconds for more.
+/// Bound on the cells of a drawing; `TeX` takes seconds for more.
 pub const MAX_CELLS: i64 = 2_000;
 
-/// The side of a cell, in units of the drawing.
+/// The side of a cell, the unit of the drawing.
 const UNIT: &str = "8mm";
 
-/// The drawing of an output cell; `None` where there are more than [`MAX_CELLS`].
+/// The drawing for an output cell; `None` if there are more than [`MAX_CELLS`] cells.
 pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme) -> Option<String> {
-    if picture.size() > MAX_CELLS {
+    if picture.total_cells() > MAX_CELLS {
         return None;
     }
-    let (shown, working) = picture.at(cell);
+    let (shown, derivation) = picture.select(cell);
     let mut body = String::new();
     let mut roles = BTreeSet::new();
-    // Operands, the op, then the result, from left to right, all on one middle line.
+    // Operands, op and result from left to right, vertically centred.
     let mut x = 0;
     let is_last_operand =
         |i: usize| !shown[i].is_result && shown.get(i + 1).is_none_or(|next| next.is_result);
@@ -54,9 +54,9 @@ pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, them
             x = to + 1;
         }
     }
-    if let Some(working) = &working {
+    if let Some(derivation) = &derivation {
         let lowest = shown.iter().map(|each| Grids::new(each).rows).max().unwrap_or(0) * 5 + 8;
-        let line = line(working, more, &mut roles);
+        let line = line(derivation, more, &mut roles);
         let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(lowest));
     }
     let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
@@ -83,7 +83,7 @@ pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, them
     Some(out)
 }
 
-/// A number of tenths as a decimal.
+/// Formats a number of tenths as a decimal number.
 fn tenths(n: i64) -> String {
     if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
 }
@@ -108,20 +108,22 @@ fn ink_of(name: &str) -> Ink {
     all.into_iter().find(|role| colour_of(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
 }
 
-/// Where the slices of an array lie: beside one another, with one cell between.
+/// The arrangement of the slices of an array, in a row with one cell between them.
 struct Grids {
-    /// Sizes of a slice.
+    /// Rows and columns of a slice.
     slice: (i64, i64),
-    /// All columns and rows, with what is between.
+    /// Total columns, including the gaps.
     columns: i64,
+    /// Total rows.
     rows: i64,
+    /// Number of slices.
     slices: i64,
 }
 
 impl Grids {
     fn new(shown: &Shown) -> Self {
         if shown.array.map().elements() == 0 {
-            // One mark, whatever the other sizes are: they may be as large as numbers get.
+            // Only one mark is drawn; the other sizes may be arbitrarily large.
             return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
         }
         let sizes = &shown.array.shape().dimensions;
@@ -131,8 +133,8 @@ impl Grids {
             [.., rows, columns] => (*rows, *columns),
         };
         let slices = sizes.iter().rev().skip(2).product::<i64>().max(1);
-        let is_cut = slices > 1;
-        let columns = slices.saturating_mul(slice.1.saturating_add(i64::from(is_cut))) - i64::from(is_cut);
+        let gap = i64::from(slices > 1);
+        let columns = slices.saturating_mul(slice.1.saturating_add(gap)) - gap;
         Self { slice, columns: columns.max(1), rows: slice.0.max(1), slices }
     }
 
@@ -143,19 +145,19 @@ impl Grids {
             return;
         }
         let (rows, columns) = self.slice;
-        for number in 0..self.slices {
-            let left = number * (columns + 1);
-            let of = multi_index(number * rows * columns, sizes);
+        for slice in 0..self.slices {
+            let left = slice * (columns + 1);
+            let first_index = multi_index(slice * rows * columns, sizes);
             if self.slices > 1 {
-                let ahead = &of[..of.len().saturating_sub(2)];
-                let name = ahead.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                let outer = &first_index[..first_index.len().saturating_sub(2)];
+                let name = outer.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let below = tenths(rows * 10 + 4);
                 // Writing to a `String` cannot fail.
                 let _ = writeln!(out, "    \\node[title] at ({left},{below}) {{[{name},:,:]}};");
             }
             for row in 0..rows {
                 for column in 0..columns {
-                    let index = multi_index((number * rows + row) * columns + column, sizes);
+                    let index = multi_index((slice * rows + row) * columns + column, sizes);
                     let (x, y) = (tenths((left + column) * 10 + 5), tenths(row * 10 + 5));
                     let style = style(shown, &index, roles);
                     let value = value(&shown.array.label(&index, 7));
@@ -181,16 +183,20 @@ fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> Str
     )
 }
 
-/// A value as `TeX`: numbers in math mode, for their minus signs.
+/// Formats a value as `TeX`, numbers in math mode for their minus signs.
 fn value(text: &str) -> String {
     let is_number = text.chars().all(|c| c.is_ascii_digit() || "-+.".contains(c));
     if is_number { format!("${text}$") } else { tex(text) }
 }
 
-/// The working on one line.
-fn line(working: &Derivation, more: &dyn Fn(usize) -> String, roles: &mut BTreeSet<&'static str>) -> String {
+/// Formats a derivation as one line.
+fn line(
+    derivation: &Derivation,
+    more: &dyn Fn(usize) -> String,
+    roles: &mut BTreeSet<&'static str>,
+) -> String {
     let mut out = String::new();
-    for part in &working.parts {
+    for part in &derivation.parts {
         match part {
             Part::Plain(text) => out.push_str(&tex(text)),
             Part::Read { text, role, .. } => {
@@ -248,24 +254,24 @@ mod tests {
     }
 
     #[test]
-    fn every_value_stands_in_its_cell() {
+    fn every_value_is_in_its_cell() {
         let text = drawn("dot");
-        let of = |style: &str| {
+        let values = |style: &str| {
             let lines = text.lines().filter(|line| line.contains(&format!("\\node[{style}]")));
             lines
                 .map(|line| line.rsplit('{').next().unwrap().trim_end_matches("};").to_owned())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(of("lit=lhs"), ["$1$", "$2$"]);
-        assert_eq!(of("lit=rhs"), ["$5$", "$7$"]);
-        assert_eq!(of("step"), ["$19$"]);
-        assert_eq!(of("cell"), ["$3$", "$4$", "$6$", "$8$", "$22$", "$43$", "$50$"]);
+        assert_eq!(values("lit=lhs"), ["$1$", "$2$"]);
+        assert_eq!(values("lit=rhs"), ["$5$", "$7$"]);
+        assert_eq!(values("step"), ["$19$"]);
+        assert_eq!(values("cell"), ["$3$", "$4$", "$6$", "$8$", "$22$", "$43$", "$50$"]);
         let line = "out[0,0] = \\textcolor{lhs}{\\textbf{1}}$\\cdot$\\textcolor{rhs}{\\textbf{5}} + ";
         assert!(text.contains(line), "{text}");
     }
 
     #[test]
-    fn what_tex_would_read_is_tex() {
+    fn special_characters_of_tex_are_escaped() {
         assert_eq!(tex("a_b{1}%\\"), "a\\_b\\{1\\}\\%\\textbackslash{}");
         assert_eq!([value("-1.5"), value("-inf"), value("(1, 2)")], ["$-1.5$", "-inf", "(1, 2)"]);
     }

@@ -18,7 +18,7 @@ use crate::array::Dims;
 use crate::interaction::grid::{self, Command, Drag, Effect, Pointer, Surface, Wheel, ZOOM_STEP};
 use crate::view::array_view::ArrayView;
 use crate::view::grid::base::{Area, Windows};
-use crate::view::grid::{CELL_COMFORTABLE, Grid};
+use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
 use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
@@ -71,7 +71,7 @@ pub struct GridCanvasProps<L: Overlay> {
     /// The greatest height in pixels.
     pub tallest: f64,
     /// The largest size of a cell before zooming, in pixels.
-    #[prop_or(CELL_COMFORTABLE)]
+    #[prop_or(CELL_COMFORTABLE_PX)]
     pub largest: f64,
     /// The highlighted cells.
     pub lights: L,
@@ -297,7 +297,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
         let at = d.zip(cursor.as_ref()).and_then(|(d, index)| index.get(d).copied()).unwrap_or(0);
         (at + 1).to_string()
     };
-    let (columns, rows) = viewport.grid.counts();
+    let (columns, rows) = viewport.grid.cell_counts();
     let pans = viewport.grid.overflows();
     let cell_id = format!("{}-cell", props.id);
     html! {

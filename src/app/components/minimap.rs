@@ -28,7 +28,7 @@ pub struct MinimapProps {
 #[component]
 pub fn Minimap(props: &MinimapProps) -> Html {
     let context = use_app_context();
-    let (world_w, world_h) = props.grid.world();
+    let (world_w, world_h) = props.grid.content_size();
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
     let base = use_memo((props.array.clone(), props.grid.plan.clone()), |(array, plan)| {

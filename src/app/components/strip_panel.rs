@@ -17,7 +17,7 @@ use crate::state::document::SlotText;
 use crate::state::session::Action;
 use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
-use crate::view::strip::{MIN_SLOT_SIDE, SLOT_MIN, Strip, overview};
+use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
 /// The most rows of a strip.
 const MAX_ROWS: i64 = 6;
@@ -63,7 +63,7 @@ struct Rows {
 #[hook]
 fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     let first = use_state_eq(|| 0_i64);
-    let min_slot = if props.tight { MIN_SLOT_SIDE } else { SLOT_MIN };
+    let min_slot = if props.tight { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
     let strip =
         Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, MAX_ROWS, *first);
     {

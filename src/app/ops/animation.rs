@@ -74,7 +74,7 @@ async fn encode(
     on_progress: &Callback<Progress>,
     is_wanted: &Cell<bool>,
 ) -> Option<Vec<u8>> {
-    let frames = picture.cells();
+    let frames = picture.cell_count();
     let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
     let options = js_sys::Object::new();
     js_sys::Reflect::set(&options, &"willReadFrequently".into(), &true.into()).ok()?;

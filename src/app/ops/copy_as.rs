@@ -134,9 +134,12 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         let note = note.map(|note| context.text(&note));
         Row { id, name, saved: text.clone().map(|text| saved(file, kind, text)), copied: text, note }
     }));
-    let cell =
-        picture.as_ref().as_ref().map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cells() - 1).max(0)));
-    let arrays = subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::arrays(ran, *focus));
+    let cell = picture
+        .as_ref()
+        .as_ref()
+        .map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cell_count() - 1).max(0)));
+    let arrays =
+        subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::array_count(ran, *focus));
     let none = if arrays > MAX_ARRAYS {
         Message::engine("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {
@@ -251,7 +254,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         let (more, theme) = (more(context), context.theme());
         Callback::from(move |_: MouseEvent| save_png("experiment.png", picture.scene(cell, &*more), &theme))
     });
-    let fits = picture.as_ref().is_some_and(|picture| picture.size() <= MAX_CELLS);
+    let fits = picture.as_ref().is_some_and(|picture| picture.total_cells() <= MAX_CELLS);
     let tex = picture.filter(|_| fits).map(|picture| {
         let (more, theme) = (more(context), context.theme());
         Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
@@ -285,8 +288,8 @@ fn gif_row(
 ) -> Row {
     let size = picture.map(|picture| {
         let scene = picture.frame(0, &|count| count.to_string());
-        let ratio = animation::ratio(&scene, picture.cells());
-        (scene.width * ratio, scene.height * ratio, picture.cells())
+        let ratio = animation::ratio(&scene, picture.cell_count());
+        (scene.width * ratio, scene.height * ratio, picture.cell_count())
     });
     let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
     let note = match size {

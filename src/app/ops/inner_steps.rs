@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
-use crate::view::cell_steps::{Kind, Steps};
+use crate::view::cell_steps::{StepKind, Steps};
 
 /// Properties of [`InnerSteps`].
 #[derive(Clone, PartialEq, Properties)]
@@ -20,11 +20,11 @@ pub struct InnerStepsProps {
     pub go: Callback<i64>,
 }
 
-fn key(kind: Kind) -> &'static str {
+fn key(kind: StepKind) -> &'static str {
     match kind {
-        Kind::Application => "inner-application",
-        Kind::Product => "inner-product",
-        Kind::Read => "inner-read",
+        StepKind::Application => "inner-application",
+        StepKind::Product => "inner-product",
+        StepKind::Read => "inner-read",
     }
 }
 

@@ -21,7 +21,7 @@ use crate::view::grid::Grid;
 use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
-use crate::view::sources::{Lights, description, word};
+use crate::view::sources::{Lights, description, message_key};
 
 /// The size of a panel, in pixels.
 struct Room {
@@ -228,7 +228,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let highlights = description(&props.lights.cells, |role| text(word(role)).to_string());
+    let highlights = description(&props.lights.cells, |role| text(message_key(role)).to_string());
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     // Where windows slide, the grid is that of the base area.

@@ -24,7 +24,7 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{Derivation, derivation};
 use crate::view::replica_derivation::replica_derivation;
-use crate::view::sources::{HighlightedCell, Lights, of_operand};
+use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
 
 /// The role of a displayed array for the selected instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +73,8 @@ pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Sh
     };
     let view = |literal: Arc<ArrayLiteral>| {
         let view = match ran.range(&literal) {
-            Some(range) => ArrayView::of_literal_within(literal, range, ColourBy::Value, map),
-            None => ArrayView::of_literal(literal, ColourBy::Value, map),
+            Some(range) => ArrayView::from_literal_with_range(literal, range, ColourBy::Value, map),
+            None => ArrayView::from_literal(literal, ColourBy::Value, map),
         };
         SharedArray(Rc::new(view.without_value_colours()))
     };
@@ -178,9 +178,9 @@ pub fn highlight(
     };
     for (i, each) in shown.iter().enumerate() {
         out.cells[i] = match each.role {
-            ArrayRole::Operand(operand) => of_operand(&sources, operand, &each.path),
+            ArrayRole::Operand(operand) => operand_highlights(&sources, operand, &each.path),
             // A chain of several instructions has no single evaluation order.
-            ArrayRole::Origin(number) => of_operand(&origins, number, &each.path)
+            ArrayRole::Origin(number) => operand_highlights(&origins, number, &each.path)
                 .into_iter()
                 .map(|cell| HighlightedCell { order: 0, ..cell })
                 .collect(),

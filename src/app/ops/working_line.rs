@@ -7,7 +7,7 @@ use crate::i18n::Message;
 use crate::ops::Role;
 use crate::view::derivation::{Derivation, Part};
 use crate::view::scene::Ink;
-use crate::view::sources::{stroke, word};
+use crate::view::sources::{message_key, stroke};
 
 /// Properties of [`WorkingLine`].
 #[derive(Clone, PartialEq, Properties)]
@@ -44,7 +44,7 @@ pub fn WorkingLine(props: &WorkingLineProps) -> Html {
         .collect();
     let count = context.text(&Message::engine("made-from").with("count", props.derivation.reads));
     let roles = props.derivation.roles.iter().map(|role| {
-        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::engine(word(*role)))}</li> }
+        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::engine(message_key(*role)))}</li> }
     });
     html! {
         <>

@@ -1,101 +1,111 @@
-//! Horizontal bars: a label, a bar, its number. Where there is little room the label stands over the bar.
+//! Bar charts with horizontal bars. In narrow charts, labels are above the bars.
 
-use super::{Ceiling, TEXT, legend, limit_stroke, sound, step, tick, width_of};
+use super::{Ceiling, TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
 use crate::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
-/// A row.
+/// A bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// What it is.
+    /// Its name.
     pub label: String,
-    /// How long; `None` where there is nothing to show.
+    /// Its value; `None` if there is none.
     pub value: Option<f64>,
-    /// What stands at its end, or in its place.
+    /// The text at its end, or in its place.
     pub text: String,
 }
 
-/// A chart of bars.
+/// A bar chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// From top to bottom.
+    /// The bars, from top to bottom.
     pub bars: Vec<Bar>,
-    /// Lines across all of them.
+    /// Lines across all bars.
     pub ceilings: Vec<Ceiling>,
-    /// What is counted.
+    /// The unit of all values.
     pub unit: String,
 }
 
-/// Below this width labels stand over their bars.
-const NARROW: f64 = 520.0;
+/// Width in pixels below which labels are above their bars.
+const NARROW_PX: f64 = 520.0;
 
-const THICK: f64 = 18.0;
+/// Thickness of a bar, in pixels.
+const BAR_PX: f64 = 18.0;
 
 impl Bars {
-    /// The picture, so many pixels wide.
+    /// The picture, `width` pixels wide.
     #[allow(clippy::cast_precision_loss, reason = "a few ticks")]
     pub fn scene(&self, width: f64) -> Scene {
-        let is_narrow = width < NARROW;
-        let labels = self.bars.iter().map(|bar| width_of(&bar.label)).fold(0.0, f64::max);
+        let is_narrow = width < NARROW_PX;
+        let labels = self.bars.iter().map(|bar| text_width(&bar.label)).fold(0.0, f64::max);
         let left = if is_narrow { 0.0 } else { labels.min(width * 0.4) + 12.0 };
         let numbers = self.bars.iter().filter(|bar| bar.value.is_some());
-        let right = numbers.map(|bar| width_of(&bar.text)).fold(0.0, f64::max) + 8.0;
-        let pitch = if is_narrow { THICK + 24.0 } else { THICK + 10.0 };
-        let largest = self.bars.iter().filter_map(|bar| bar.value).map(sound).fold(0.0, f64::max);
-        let ceilings: Vec<f64> = self.ceilings.iter().map(|ceiling| sound(ceiling.value)).collect();
-        let most = ceilings.iter().copied().fold(largest, f64::max).max(1e-9) * 1.02;
-        // A number stands behind its bar: the longest bar must leave it room, a ceiling need not.
-        let room = (width - left - 2.0).max(40.0);
-        let fits = if largest > 0.0 { (room - right).max(20.0) / largest } else { f64::MAX };
-        let scale = (room / most).min(fits);
+        let right = numbers.map(|bar| text_width(&bar.text)).fold(0.0, f64::max) + 8.0;
+        let pitch = if is_narrow { BAR_PX + 24.0 } else { BAR_PX + 10.0 };
+        let largest = self.bars.iter().filter_map(|bar| bar.value).map(drawable).fold(0.0, f64::max);
+        let ceilings: Vec<f64> = self.ceilings.iter().map(|ceiling| drawable(ceiling.value)).collect();
+        let max = ceilings.iter().copied().fold(largest, f64::max).max(1e-9) * 1.02;
+        // Numbers are at the ends of bars, so the longest bar must leave space for its number; ceilings need not.
+        let plot_width = (width - left - 2.0).max(40.0);
+        let max_scale = if largest > 0.0 { (plot_width - right).max(20.0) / largest } else { f64::MAX };
+        let scale = (plot_width / max).min(max_scale);
         let mut scene = Scene::new(width, 0.0);
         let top =
             legend(&mut scene, &self.ceilings, &self.unit, 0.0) + if ceilings.is_empty() { 0.0 } else { 6.0 };
         let bottom = top + pitch * self.bars.len() as f64;
-        let step = step(room / scale, if is_narrow { 4.0 } else { 8.0 });
-        let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * scale <= room);
-        for at in ticks {
-            let x = left + at * scale;
+        let step = tick_step(plot_width / scale, if is_narrow { 4.0 } else { 8.0 });
+        let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * scale <= plot_width);
+        for value in ticks {
+            let x = left + value * scale;
             scene.line((x, top), (x, bottom + 4.0), Stroke::solid(Ink::Line, 1.0));
-            let anchor = if at == 0.0 {
+            let anchor = if value == 0.0 {
                 Anchor::Start
             } else if x + 14.0 > width {
                 Anchor::End
             } else {
                 Anchor::Middle
             };
-            scene.label((x, bottom + 13.0), tick(at, step), TEXT, anchor, Ink::Faint);
+            scene.label((x, bottom + 13.0), tick_label(value, step), TEXT_PX, anchor, Ink::Faint);
         }
-        let place = |number: usize| top + pitch * number as f64 + if is_narrow { 20.0 } else { 5.0 };
-        let length = |bar: &Bar| bar.value.map_or(0.0, |value| sound(value) * scale);
+        let bar_top = |number: usize| top + pitch * number as f64 + if is_narrow { 20.0 } else { 5.0 };
+        let length = |bar: &Bar| bar.value.map_or(0.0, |value| drawable(value) * scale);
         for (number, bar) in self.bars.iter().enumerate().filter(|(_, bar)| bar.value.is_some()) {
-            scene.fill(Rect::new(left, place(number), length(bar).max(1.5), THICK), 2.0, Ink::Dimension(0));
+            scene.fill(
+                Rect::new(left, bar_top(number), length(bar).max(1.5), BAR_PX),
+                2.0,
+                Ink::Dimension(0),
+            );
         }
         for (number, value) in ceilings.iter().enumerate() {
             let x = left + value * scale;
-            scene.line((x, top), (x, bottom + 4.0), limit_stroke(number));
+            scene.line((x, top), (x, bottom + 4.0), ceiling_stroke(number));
         }
         for (number, bar) in self.bars.iter().enumerate() {
-            let y = place(number);
-            let middle = y + THICK / 2.0;
-            let at = if is_narrow { (0.0, y - 10.0) } else { (left - 10.0, middle) };
+            let y = bar_top(number);
+            let middle = y + BAR_PX / 2.0;
+            let label_position = if is_narrow { (0.0, y - 10.0) } else { (left - 10.0, middle) };
             let anchor = if is_narrow { Anchor::Start } else { Anchor::End };
-            // Label and number stay readable where a line runs behind them.
+            // Clear the background, so that label and number stay readable over grid lines.
             if is_narrow {
-                scene.fill(Rect::new(0.0, y - 18.0, width_of(&bar.label).min(width), 16.0), 0.0, Ink::Ground);
+                scene.fill(
+                    Rect::new(0.0, y - 18.0, text_width(&bar.label).min(width), 16.0),
+                    0.0,
+                    Ink::Ground,
+                );
             }
-            scene.label(at, bar.label.clone(), TEXT, anchor, Ink::Strong);
+            scene.label(label_position, bar.label.clone(), TEXT_PX, anchor, Ink::Strong);
             let (ink, x) = if bar.value.is_some() {
                 (Ink::Strong, left + length(bar) + 6.0)
             } else {
                 (Ink::Soft, left + 4.0)
             };
-            let behind = Rect::new(x - 2.0, y, (width_of(&bar.text) + 4.0).min(width - x + 2.0), THICK);
-            scene.fill(behind, 0.0, Ink::Ground);
+            let background =
+                Rect::new(x - 2.0, y, (text_width(&bar.text) + 4.0).min(width - x + 2.0), BAR_PX);
+            scene.fill(background, 0.0, Ink::Ground);
             scene.items.push(Item::Label(Label {
                 x,
                 y: middle,
                 text: bar.text.clone(),
-                size: TEXT,
+                size: TEXT_PX,
                 bold: bar.value.is_some(),
                 anchor: Anchor::Start,
                 ink,
@@ -131,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_say_the_numbers_and_all_stays_inside() {
+    fn lengths_are_proportional_and_everything_is_inside() {
         for width in [280.0, 320.0, 700.0, 1200.0] {
             for ceiling in [1.0, 40.0, 4000.0] {
                 let scene = bars(&[Some(10.0), Some(40.0), None, Some(20.0)], ceiling).scene(width);
@@ -144,7 +154,7 @@ mod tests {
                 for item in &scene.items {
                     match item {
                         Item::Label(label) if label.anchor == Anchor::Start && label.bold => {
-                            assert!(label.x + width_of(&label.text) <= width + 1.0, "{width} {label:?}");
+                            assert!(label.x + text_width(&label.text) <= width + 1.0, "{width} {label:?}");
                         }
                         Item::Box { rect, .. } => assert!(rect.x + rect.w <= width + 0.5, "{width} {rect:?}"),
                         Item::Path { points, .. } => {
@@ -158,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_no_bar() {
+    fn invalid_values_have_no_bar() {
         let scene =
             bars(&[Some(f64::NAN), Some(-1.0), Some(f64::INFINITY), Some(0.0)], f64::NAN).scene(600.0);
         assert!(lengths(&scene).iter().all(|w| *w < 2.0));

@@ -1,41 +1,43 @@
-//! Lines over sizes, which double from point to point: so far apart on the axis as their logarithms. Each line has a dash
-//! and a mark of its own, and its name at its end or in the legend.
+//! Line charts over sizes, on a logarithmic axis. Each line has its own dash pattern and marker, and an entry in the
+//! legend.
 
-use super::{Ceiling, TEXT, legend, limit_stroke, sound, step, tick, width_of};
+use super::{Ceiling, TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is.
+    /// Its name.
     pub label: String,
-    /// Size and value, by size.
+    /// Sizes and values, sorted by size.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart of lines.
+/// A line chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
     /// The lines.
     pub series: Vec<Series>,
-    /// Lines across.
+    /// Lines across the chart.
     pub ceilings: Vec<Ceiling>,
-    /// The sizes on the axis, whether measured yet or not.
+    /// The sizes on the axis, including those not measured yet.
     pub sizes: Vec<f64>,
-    /// What is counted upwards.
+    /// The unit of values.
     pub unit: String,
-    /// What is counted to the right.
+    /// The label of the size axis.
     pub axis: String,
 }
 
-/// How each line is dashed and marked, in order.
+/// The dash patterns of the lines, in order.
 const DASHES: [Option<[f64; 2]>; 3] = [Some([2.0, 3.0]), None, Some([8.0, 3.0])];
 
-const HEIGHT: f64 = 260.0;
-const LEFT: f64 = 44.0;
+/// Height of the plot area, in pixels.
+const PLOT_HEIGHT_PX: f64 = 260.0;
+/// Width left of the plot area, for the labels of ticks, in pixels.
+const LEFT_PX: f64 = 44.0;
 
-/// The mark of a series: a square, a filled square, a diamond.
-fn mark(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
+/// Draws the marker of a series: a square, a filled square, a disc.
+fn marker(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
     let ink = Ink::Dimension(number);
     let square = Rect::new(x - 3.5, y - 3.5, 7.0, 7.0);
     match number {
@@ -49,7 +51,7 @@ fn mark(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
 }
 
 impl Lines {
-    /// The picture, so many pixels wide.
+    /// The picture, `width` pixels wide.
     pub fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, 0.0);
         let mut top = 0.0;
@@ -57,30 +59,31 @@ impl Lines {
             let stroke =
                 Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
             scene.line((0.0, top + 9.0), (22.0, top + 9.0), stroke);
-            mark(&mut scene, number, (11.0, top + 9.0));
-            scene.label((28.0, top + 9.0), series.label.clone(), TEXT, Anchor::Start, Ink::Strong);
+            marker(&mut scene, number, (11.0, top + 9.0));
+            scene.label((28.0, top + 9.0), series.label.clone(), TEXT_PX, Anchor::Start, Ink::Strong);
             top += 18.0;
         }
         top = legend(&mut scene, &self.ceilings, &self.unit, top) + 14.0;
-        let (bottom, right) = (top + HEIGHT, width - 14.0);
-        let values = self.series.iter().flat_map(|series| series.points.iter().map(|point| sound(point.1)));
-        let ceilings = self.ceilings.iter().map(|ceiling| sound(ceiling.value));
-        let most = values.chain(ceilings).fold(0.0, f64::max).max(1e-9) * 1.05;
+        let (bottom, right) = (top + PLOT_HEIGHT_PX, width - 14.0);
+        let values =
+            self.series.iter().flat_map(|series| series.points.iter().map(|point| drawable(point.1)));
+        let ceilings = self.ceilings.iter().map(|ceiling| drawable(ceiling.value));
+        let max = values.chain(ceilings).fold(0.0, f64::max).max(1e-9) * 1.05;
         let (first, last) = self
             .sizes
             .iter()
             .fold((f64::MAX, 1.0_f64), |(low, high), size| (low.min(size.max(1.0)), high.max(*size)));
         let span = (last / first).log2().max(1e-9);
         let x = |size: f64| {
-            LEFT + 8.0 + ((size.max(1.0) / first).log2() / span).clamp(0.0, 1.0) * (right - LEFT - 8.0)
+            LEFT_PX + 8.0 + ((size.max(1.0) / first).log2() / span).clamp(0.0, 1.0) * (right - LEFT_PX - 8.0)
         };
-        let y = |value: f64| bottom - sound(value) / most * HEIGHT;
-        let step = step(most, 5.0);
-        for at in (0..20).map(|i| f64::from(i) * step).take_while(|at| *at <= most) {
-            scene.line((LEFT, y(at)), (width, y(at)), Stroke::solid(Ink::Line, 1.0));
-            scene.label((LEFT - 6.0, y(at)), tick(at, step), TEXT, Anchor::End, Ink::Faint);
+        let y = |value: f64| bottom - drawable(value) / max * PLOT_HEIGHT_PX;
+        let step = tick_step(max, 5.0);
+        for value in (0..20).map(|i| f64::from(i) * step).take_while(|value| *value <= max) {
+            scene.line((LEFT_PX, y(value)), (width, y(value)), Stroke::solid(Ink::Line, 1.0));
+            scene.label((LEFT_PX - 6.0, y(value)), tick_label(value, step), TEXT_PX, Anchor::End, Ink::Faint);
         }
-        scene.label((0.0, top - 14.0 + 4.0), self.unit.clone(), TEXT, Anchor::Start, Ink::Faint);
+        scene.label((0.0, top - 14.0 + 4.0), self.unit.clone(), TEXT_PX, Anchor::Start, Ink::Faint);
         for size in &self.sizes {
             scene.line((x(*size), bottom), (x(*size), bottom + 4.0), Stroke::solid(Ink::LineStrong, 1.0));
             let text = format!("{size:.0}");
@@ -88,14 +91,14 @@ impl Lines {
                 .sizes
                 .iter()
                 .take_while(|other| *other < size)
-                .all(|other| x(*size) - x(*other) > width_of(&text))
+                .all(|other| x(*size) - x(*other) > text_width(&text))
             {
-                scene.label((x(*size), bottom + 14.0), text, TEXT, Anchor::Middle, Ink::Faint);
+                scene.label((x(*size), bottom + 14.0), text, TEXT_PX, Anchor::Middle, Ink::Faint);
             }
         }
-        scene.label((right, bottom + 31.0), self.axis.clone(), TEXT, Anchor::End, Ink::Faint);
+        scene.label((right, bottom + 31.0), self.axis.clone(), TEXT_PX, Anchor::End, Ink::Faint);
         for (number, ceiling) in self.ceilings.iter().enumerate() {
-            scene.line((LEFT, y(ceiling.value)), (width, y(ceiling.value)), limit_stroke(number));
+            scene.line((LEFT_PX, y(ceiling.value)), (width, y(ceiling.value)), ceiling_stroke(number));
         }
         for (number, series) in self.series.iter().enumerate() {
             let points: Vec<(f64, f64)> =
@@ -106,7 +109,7 @@ impl Lines {
                 scene.items.push(Item::Path { points: points.iter().copied().collect(), stroke });
             }
             for point in points {
-                mark(&mut scene, number, point);
+                marker(&mut scene, number, point);
             }
         }
         scene.height = bottom + 40.0;
@@ -133,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_double_lie_equally_far_apart() {
+    fn doubling_sizes_are_equidistant() {
         for width in [280.0, 900.0] {
             let scene = lines().scene(width);
             let paths: Vec<_> = scene
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_is_an_empty_picture() {
+    fn charts_without_valid_values_are_drawn() {
         let empty = Lines { series: vec![], ceilings: vec![], sizes: vec![], ..lines() };
         assert!(empty.scene(0.0).height > 0.0);
         let mut broken = lines();

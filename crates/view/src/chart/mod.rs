@@ -1,48 +1,48 @@
-//! Charts of rates: bars beside one another, and lines over sizes. Plain data in, a [`Scene`] out.
+//! Bar and line charts of rates, as [`Scene`]s.
 //!
-//! Invariant: whatever is told by a place or a length is told by a label too, and no two things differ by colour alone.
-//! Numbers that are no numbers, or below 0, are drawn as nothing.
+//! Invariant: every quantity has a label, and no two items differ by colour alone. Negative and non-finite values are
+//! drawn as 0.
 
 pub mod bars;
 pub mod lines;
 
 use super::scene::{Ink, Scene, Stroke};
 
-/// The size of a chart's text.
-const TEXT: f64 = 12.0;
+/// Font size of a chart, in pixels.
+const TEXT_PX: f64 = 12.0;
 
-/// How wide a text of the charts' font is at most: its characters are equally wide, but those of Chinese are twice that.
+/// Upper bound on the width of a text in the charts' monospaced font, where CJK characters have twice the width.
 #[allow(clippy::cast_precision_loss, reason = "a few characters")]
-fn width_of(text: &str) -> f64 {
+fn text_width(text: &str) -> f64 {
     let columns: usize = text.chars().map(|c| if c < '\u{2e80}' { 1 } else { 2 }).sum();
-    columns as f64 * TEXT * 0.61
+    columns as f64 * TEXT_PX * 0.61
 }
 
-/// A number that can be drawn.
-fn sound(x: f64) -> f64 {
+/// The value to draw for a number: 0 if it is negative or not finite.
+fn drawable(x: f64) -> f64 {
     if x.is_finite() { x.max(0.0) } else { 0.0 }
 }
 
-/// A step between ticks, 1, 2 or 5 times a power of ten, so that at most about `count` of them reach `most`.
-fn step(most: f64, count: f64) -> f64 {
-    let rough = (most / count).max(1e-9);
-    let power = 10f64.powf(rough.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= rough).unwrap_or(rough)
+/// A step between ticks, 1, 2 or 5 times a power of ten, so that at max about `count` ticks reach `max`.
+fn tick_step(max: f64, count: f64) -> f64 {
+    let min_step = (max / count).max(1e-9);
+    let power = 10f64.powf(min_step.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= min_step).unwrap_or(min_step)
 }
 
-/// A tick's number, without more decimals than its step has.
-fn tick(x: f64, step: f64) -> String {
+/// The text of a tick, with as many decimals as its step needs.
+fn tick_label(x: f64, step: f64) -> String {
     let decimals = if step >= 1.0 { 0 } else { usize::from(step < 0.1) + usize::from(step < 0.01) + 1 };
     format!("{x:.decimals$}")
 }
 
-/// The stroke of a limit's line.
-fn limit_stroke(number: usize) -> Stroke {
-    let dash = if number == 0 { [6.0, 4.0] } else { [2.0, 3.0] };
+/// The stroke of the line of ceiling `index`.
+fn ceiling_stroke(index: usize) -> Stroke {
+    let dash = if index == 0 { [6.0, 4.0] } else { [2.0, 3.0] };
     Stroke { ink: Ink::Strong, width: 1.5, dash: Some(dash) }
 }
 
-/// A number with three digits, or more where it is large.
+/// A number with at least three significant digits.
 pub fn short(x: f64) -> String {
     let decimals = if x >= 100.0 {
         0
@@ -58,22 +58,22 @@ pub fn short(x: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// A limit of the machine, drawn as a line.
+/// A limit of the machine, drawn as a line across the chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
-    /// What it is.
+    /// Its name.
     pub label: String,
-    /// Where.
+    /// Its value, in the unit of the chart.
     pub value: f64,
 }
 
-/// The legend of the ceilings, a line each, from `y` on; answers where it ends.
+/// Draws the legend of the ceilings, one line each, from `y` on; returns its lower end.
 fn legend(scene: &mut Scene, ceilings: &[Ceiling], unit: &str, y: f64) -> f64 {
     let mut y = y;
     for (number, ceiling) in ceilings.iter().enumerate() {
-        scene.line((0.0, y + 9.0), (22.0, y + 9.0), limit_stroke(number));
+        scene.line((0.0, y + 9.0), (22.0, y + 9.0), ceiling_stroke(number));
         let text = format!("{} {} · {}", short(ceiling.value), unit, ceiling.label);
-        scene.label((28.0, y + 9.0), text, TEXT, super::scene::Anchor::Start, Ink::Soft);
+        scene.label((28.0, y + 9.0), text, TEXT_PX, super::scene::Anchor::Start, Ink::Soft);
         y += 18.0;
     }
     y
@@ -85,13 +85,13 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        for most in [0.03, 0.9, 7.0, 61.0, 4000.0] {
-            let step = step(most, 5.0);
-            assert!((2.0..=5.0).contains(&(most / step).floor()) || most / step >= 1.9, "{most}: {step}");
-            assert!(most / step <= 5.0 + 1e-9, "{most}: {step}");
+        for max in [0.03, 0.9, 7.0, 61.0, 4000.0] {
+            let step = tick_step(max, 5.0);
+            assert!((2.0..=5.0).contains(&(max / step).floor()) || max / step >= 1.9, "{max}: {step}");
+            assert!(max / step <= 5.0 + 1e-9, "{max}: {step}");
         }
         assert_eq!(
-            (tick(0.5, 0.1), tick(20.0, 20.0), tick(0.02, 0.02)),
+            (tick_label(0.5, 0.1), tick_label(20.0, 20.0), tick_label(0.02, 0.02)),
             ("0.5".into(), "20".into(), "0.02".into())
         );
     }

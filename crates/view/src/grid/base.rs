@@ -1,12 +1,13 @@
-//! The base area as a picture: the operand moved apart by dilation and surrounded by its padding, what negative padding
-//! crops struck through, and the windows as frames over it.
+//! The picture of a base area: the operand dilated and padded, with cropped elements struck through, and the windows as
+//! frames over it.
 //!
-//! Invariant: a place of the area is an index of the grid, counted from the first place of the picture; [`Area::place`]
-//! and [`Area::element`] are the ways between it and the operand's own index.
+//! A *place* is an index in the grid of the area, which starts at the area's first position. [`Area::place`] and
+//! [`Area::element`] convert between places and indices of the operand.
 
 use std::rc::Rc;
 
-use super::{CELL_WITH_VALUES, Grid, LABELS, fit_text};
+use super::picture::{MIN_CHAR_WIDTH, TITLE_CHAR_WIDTH};
+use super::{CELL_WITH_VALUES_PX, Grid, MAX_LABELS, fit_text};
 use crate::array_view::ArrayView;
 use crate::pixels::{index_at, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
@@ -14,38 +15,39 @@ use xla_array::Dims;
 use xla_ops::Base;
 use xla_ops::base::At;
 
-/// The most places of an area that are drawn; the operand of a larger one is shown alone.
-const MOST: i64 = 1 << 14;
+/// Bound on the places of an area; of a larger one only the operand is drawn.
+const MAX_PLACES: i64 = 1 << 14;
 
-/// The picture's coordinates of a base area.
+/// The coordinates of a base area in a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Area {
     base: Base,
-    /// First place of each dimension, and how many there are.
+    /// The first position of each dimension.
     first: Dims,
+    /// The number of places of each dimension.
     sizes: Dims,
-    /// What stands in padding and holes, as text; nothing where they are skipped.
+    /// The value of padding and holes, as text; empty if they are skipped.
     fill: String,
 }
 
-/// An area with the windows over it.
+/// An area with windows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
     /// The area.
     pub area: Rc<Area>,
-    /// The windows, by the indices of what counts them; the first is the one that can be dragged.
+    /// The indices of the windows; the first one can be dragged.
     pub at: Vec<Dims>,
 }
 
 impl Area {
-    /// The area of a base, with the text of its fill; `None` where there is nothing to see or too much.
+    /// The area of a base, with the text of its fill; `None` if it is empty or too large.
     pub fn new(base: Base, fill: String) -> Option<Self> {
         let extents: Vec<(i64, i64)> = base.axes.iter().map(xla_ops::BaseAxis::extent).collect();
         let first: Dims = extents.iter().map(|(first, _)| *first).collect();
         let sizes: Dims = extents.iter().map(|(first, last)| last.saturating_sub(*first)).collect();
-        let places = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-        let fits = !sizes.is_empty() && (1..=MOST).contains(&places);
-        fits.then_some(Self { base, first, sizes, fill })
+        let places = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size))?;
+        let is_drawable = !sizes.is_empty() && (1..=MAX_PLACES).contains(&places);
+        is_drawable.then_some(Self { base, first, sizes, fill })
     }
 
     /// The base.
@@ -53,7 +55,7 @@ impl Area {
         &self.base
     }
 
-    /// How many places each dimension has.
+    /// The number of places of each dimension.
     pub fn sizes(&self) -> &[i64] {
         &self.sizes
     }
@@ -69,18 +71,18 @@ impl Area {
         axes.map(|((axis, first), p)| axis.at(p + first)).collect()
     }
 
-    /// The element at a place, cropped or not.
+    /// The element at a place, even if it is cropped.
     pub fn element(&self, place: &[i64]) -> Option<Dims> {
-        let of = |at: At| if let At::Element { index, .. } = at { Some(index) } else { None };
-        self.at(place).into_iter().map(of).collect()
+        let coordinate = |at: At| if let At::Element { index, .. } = at { Some(index) } else { None };
+        self.at(place).into_iter().map(coordinate).collect()
     }
 
-    /// What is said of a place where there is no element: whether it is cropped, or the key of its name.
+    /// Whether negative padding crops a place.
     fn is_cropped(found: &[At]) -> bool {
         found.iter().any(|at| matches!(at, At::Cropped | At::Element { kept: false, .. }))
     }
 
-    /// The places a window covers in one dimension: first, last, and the step between its cells.
+    /// The places of a window in one dimension: first, last, and the step between its cells.
     fn span(&self, d: usize, window: &[i64]) -> (i64, i64, i64) {
         let axis = &self.base.axes[d];
         let step = axis.window.window_dilation.max(1);
@@ -88,7 +90,7 @@ impl Area {
         (first, first.saturating_add((axis.window.size - 1).max(0).saturating_mul(step)), step)
     }
 
-    /// Whether a window covers a place, holes of the window included.
+    /// Whether a place is within a window, including its holes.
     pub fn covers(&self, window: &[i64], place: &[i64]) -> bool {
         place.iter().enumerate().all(|(d, p)| {
             let (first, last, _) = self.span(d, window);
@@ -96,11 +98,11 @@ impl Area {
         })
     }
 
-    /// The window that lies where `window` does when it is dragged from one place to another.
+    /// The window nearest to `window` dragged from one place to another; `sizes` are the numbers of windows.
     pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
         let start = self.base.start(window);
-        let wanted: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
-        self.base.nearest(&wanted, window, sizes)
+        let target: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
+        self.base.nearest(&target, window, sizes)
     }
 }
 
@@ -109,8 +111,8 @@ impl Grid {
     pub fn area_scene(&self, area: &Area, array: &ArrayView) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let view = Rect::new(0.0, 0.0, self.width, self.height);
-        let (facet_columns, facet_rows) = self.facets();
-        let (columns, rows) = self.counts();
+        let (facet_columns, facet_rows) = self.facet_counts();
+        let (columns, rows) = self.cell_counts();
         let mut labels = 0;
         for (facet_row, facet_column) in
             (0..facet_rows).flat_map(|row| (0..facet_columns).map(move |column| (row, column)))
@@ -125,7 +127,7 @@ impl Grid {
                 let place = self.index(facet_column, facet_row, column, row);
                 let Some(rect) = self.rect(&place).filter(|rect| rect.meet(view).is_some()) else { continue };
                 labels += 1;
-                self.area_cell(&mut scene, area, array, (&place, rect), labels <= LABELS);
+                self.area_cell(&mut scene, area, array, (&place, rect), labels <= MAX_LABELS);
             }
         }
         scene
@@ -138,13 +140,13 @@ impl Grid {
                 Some(At::Element { index, .. }) => format!("d{d} = {index}"),
                 _ => format!("d{d}"),
             };
-            let width = 7.4 * px(i64::try_from(text.len()).unwrap_or(0)) + 14.0;
+            let width = TITLE_CHAR_WIDTH * px(i64::try_from(text.len()).unwrap_or(0)) + 14.0;
             scene.label((x, top - self.top() + 9.0), text, 12.0, Anchor::Start, Ink::Dimension(d));
             x += width;
         }
     }
 
-    /// Numbers of the elements; nothing over padding and holes.
+    /// Draws the indices of elements, but not of padding and holes.
     fn area_headers(&self, scene: &mut Scene, area: &Area, (left, top): (f64, f64)) {
         if !self.has_headers() {
             return;
@@ -183,13 +185,13 @@ impl Grid {
         let cropped = Area::is_cropped(&found);
         let element = area.element(place);
         let inner = rect.grown(if self.cell >= 6.0 { -1.0 } else { 0.0 });
-        let labelled = labelled && self.cell >= CELL_WITH_VALUES;
+        let labelled = labelled && self.cell >= CELL_WITH_VALUES_PX;
         match &element {
-            Some(index) if array.hides_value_colours() && self.cell >= CELL_WITH_VALUES => {
+            Some(index) if array.hides_value_colours() && self.cell >= CELL_WITH_VALUES_PX => {
                 scene.fill(inner, 0.0, Ink::Surface);
                 if labelled {
-                    let letters = index_at((inner.w - 3.0) / 4.96).max(1);
-                    let text = array.label(index, usize::try_from(letters).unwrap_or(1));
+                    let max_chars = index_at((inner.w - 3.0) / MIN_CHAR_WIDTH).max(1);
+                    let text = array.label(index, usize::try_from(max_chars).unwrap_or(1));
                     let size = fit_text(&text, inner.w - 3.0, (self.cell * 0.36).min(24.0));
                     let ink = if cropped { Ink::Faint } else { Ink::Strong };
                     scene.centred(inner, text, size, !cropped, ink);
@@ -217,7 +219,7 @@ impl Grid {
         }
     }
 
-    /// The windows as frames, one in each facet that they reach; where the window is dilated its own cells are dotted.
+    /// Draws the windows as frames, one in each facet they cover; the cells of a dilated window are dotted.
     pub(crate) fn frames(&self, scene: &mut Scene, windows: &Windows) {
         let area = &windows.area;
         for (number, window) in windows.at.iter().enumerate().rev() {
@@ -253,7 +255,7 @@ impl Grid {
         }
     }
 
-    /// The cells of a dilated window within its frame.
+    /// Outlines the cells of a dilated window.
     fn window_cells(&self, scene: &mut Scene, spans: &[(i64, i64, i64)], corner: &[i64]) {
         let places = |d: Option<usize>| -> Vec<Option<i64>> {
             let Some((first, last, step)) = d.map(|d| spans[d]) else { return vec![None] };
@@ -293,7 +295,7 @@ mod tests {
         let shape = xla_array::ArrayShape::new(xla_array::ElementType::S32, sizes.iter().copied());
         let literal = xla_array::ArrayLiteral::from_fn(shape, |n, _| xla_array::Value::Int(n + 1)).unwrap();
         let map = crate::colour_map::ColourMap::Viridis;
-        ArrayView::of_literal(literal.into(), crate::options::ColourBy::Value, map).without_value_colours()
+        ArrayView::from_literal(literal.into(), crate::options::ColourBy::Value, map).without_value_colours()
     }
 
     fn grid(area: &Area) -> Grid {
@@ -318,8 +320,8 @@ mod tests {
     }
 
     #[test]
-    fn padding_holes_and_cropped_cells_are_drawn_each_in_their_way() {
-        // 1 2 3, moved apart, one cell before and the last one cropped.
+    fn padding_holes_and_cropped_cells_are_drawn_differently() {
+        // 1 2 3, dilated, with one cell of low padding and the last element cropped.
         let window = WindowDim { pad_low: 1, pad_high: -1, base_dilation: 2, ..PLAIN };
         let area = area(&[(3, window)], "0");
         assert_eq!(area.sizes(), [6]);
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_and_its_element_are_one() {
+    fn places_and_elements_round_trip() {
         let window = WindowDim { pad_low: 2, pad_high: 1, base_dilation: 3, ..PLAIN };
         let area = area(&[(4, window), (2, PLAIN)], "");
         for index in [[0, 0], [3, 1], [2, 0]] {
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_of_a_window_lies_over_its_cells() {
+    fn the_frame_of_a_window_covers_its_cells() {
         let window = WindowDim { size: 2, stride: 2, pad_low: 1, pad_high: 1, window_dilation: 2, ..PLAIN };
         let area = Rc::new(area(&[(5, window), (5, window)], ""));
         let grid = grid(&area);
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_left_alone() {
+    fn an_area_that_is_too_large_is_not_drawn() {
         let window = WindowDim { pad_low: 1 << 40, ..PLAIN };
         let axes = vec![BaseAxis::sliding(3, window, 0)];
         assert_eq!(Area::new(Base { operand: 0, axes, counted_by: None, fill: None }, String::new()), None);

@@ -1,16 +1,16 @@
-//! The picture of what a grid shows: colours, padding, tiles, values, numbers. Only what is visible is drawn.
+//! The picture of the visible part of a grid: colours, padding, tiles, values, row and column numbers.
 
-use super::{CELL_WITH_SLOTS, CELL_WITH_VALUES, Grid, LABELS, digits};
+use super::{CELL_WITH_SLOTS_PX, CELL_WITH_VALUES_PX, DIGIT_WIDTH, Grid, MAX_LABELS, digits};
 use crate::array_view::ArrayView;
 use crate::pixels::{index_at, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use xla_array::Dims;
 
 impl Grid {
-    /// The picture of what is visible, without the lit cells.
+    /// The picture of the visible part, without highlights.
     pub fn scene(&self, array: &ArrayView) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
-        let (facet_columns, facet_rows) = self.facets();
+        let (facet_columns, facet_rows) = self.facet_counts();
         for facet_row in 0..facet_rows {
             for facet_column in 0..facet_columns {
                 self.facet(&mut scene, array, facet_column, facet_row);
@@ -19,7 +19,7 @@ impl Grid {
         scene
     }
 
-    /// First and last + 1 visible index along one axis whose first cell starts at `start`.
+    /// The range of visible indices along an axis whose first cell starts at `start`; its end is exclusive.
     fn visible(&self, start: f64, count: i64, view: f64) -> (i64, i64) {
         let first = index_at(-start / self.cell).clamp(0, count);
         let last = index_at((view - start) / self.cell).saturating_add(1).clamp(first, count);
@@ -28,7 +28,7 @@ impl Grid {
 
     fn facet(&self, scene: &mut Scene, array: &ArrayView, facet_column: i64, facet_row: i64) {
         let (left, top) = self.origin(facet_column, facet_row);
-        let (columns, rows) = self.counts();
+        let (columns, rows) = self.cell_counts();
         let (c0, c1) = self.visible(left, columns, self.width);
         let (r0, r1) = self.visible(top, rows, self.height);
         if self.plan.has_facets() {
@@ -44,22 +44,23 @@ impl Grid {
         let all_padding = outside(self.plan.facet_columns)
             || outside(self.plan.facet_rows)
             || self.plan.sliders.iter().any(|d| base[*d] >= drawn[*d]);
-        let real = |d: Option<usize>, last: i64| {
-            if all_padding { 0 } else { d.map_or(last, |d| drawn[d].min(last)) }
+        let element_end = |d: Option<usize>, end: i64| {
+            if all_padding { 0 } else { d.map_or(end, |d| drawn[d].min(end)) }
         };
-        let (real_columns, real_rows) = (real(self.plan.columns, c1), real(self.plan.rows, r1));
+        let (element_columns, element_rows) =
+            (element_end(self.plan.columns, c1), element_end(self.plan.rows, r1));
         if array.hides_value_colours() && self.shows_values((c0, c1), (r0, r1)) {
             let rect = Rect::new(
                 left + px(c0) * self.cell,
                 top + px(r0) * self.cell,
-                px((real_columns - c0).max(0)) * self.cell,
-                px((real_rows - r0).max(0)) * self.cell,
+                px((element_columns - c0).max(0)) * self.cell,
+                px((element_rows - r0).max(0)) * self.cell,
             );
             scene.fill(rect, 0.0, Ink::Surface);
         } else {
-            self.raster(scene, array, &base, (left, top), (c0, real_columns), (r0, real_rows));
+            self.raster(scene, array, &base, (left, top), (c0, element_columns), (r0, element_rows));
         }
-        let (real_columns, real_rows) = (real_columns.max(c0), real_rows.max(r0));
+        let (element_columns, element_rows) = (element_columns.max(c0), element_rows.max(r0));
         let area = |c: (i64, i64), r: (i64, i64)| {
             Rect::new(
                 left + px(c.0) * self.cell,
@@ -68,13 +69,14 @@ impl Grid {
                 px(r.1 - r.0) * self.cell,
             )
         };
-        let padding = [area((real_columns, c1), (r0, r1)), area((c0, real_columns), (real_rows, r1))];
+        let padding =
+            [area((element_columns, c1), (r0, r1)), area((c0, element_columns), (element_rows, r1))];
         for rect in padding.into_iter().filter(|r| r.w > 0.0 && r.h > 0.0) {
             scene.items.push(Item::Hatch { rect });
         }
         self.gaps(scene, (left, top), (c0, c1), (r0, r1));
         self.tile_lines(scene, array, (left, top), (c0, c1), (r0, r1));
-        self.cells(scene, array, &base, (left, top), (c0, c1, real_columns), (r0, r1, real_rows));
+        self.cells(scene, array, &base, (left, top), (c0, c1, element_columns), (r0, r1, element_rows));
     }
 
     fn facet_title(&self, scene: &mut Scene, left: f64, top: f64, facet_column: i64, facet_row: i64) {
@@ -83,7 +85,7 @@ impl Grid {
         for (d, index) in [(self.plan.facet_rows, facet_row), (self.plan.facet_columns, facet_column)] {
             if let Some(d) = d {
                 let text = format!("d{d} = {index}");
-                let width = 7.4 * px(i64::try_from(text.len()).unwrap_or(0)) + 14.0;
+                let width = TITLE_CHAR_WIDTH * px(i64::try_from(text.len()).unwrap_or(0)) + 14.0;
                 scene.label((x, y), text, 12.0, Anchor::Start, Ink::Dimension(d));
                 x += width;
             }
@@ -105,8 +107,8 @@ impl Grid {
             if i < array.map().sizes()[d] { Ink::Dimension(d) } else { Ink::Faint }
         };
         if let Some(d) = self.plan.columns {
-            // Long numbers in narrow cells: every second, fifth … one.
-            let step = step_for(digits(c1) * 7.5 + 6.0, self.cell);
+            // In narrow cells, only every second, fifth … number.
+            let step = step_for(digits(c1) * DIGIT_WIDTH + 6.0, self.cell);
             for column in (c0..c1).filter(|c| c % step == 0) {
                 let x = left + (px(column) + 0.5) * self.cell;
                 scene.label((x, top - 11.0), column.to_string(), 12.0, Anchor::Middle, ink(d, column));
@@ -145,7 +147,7 @@ impl Grid {
         scene.items.push(Item::Raster { rect, columns, rows, rgba });
     }
 
-    /// Lines of the ground's colour between cells.
+    /// Lines in the background colour between cells.
     fn gaps(&self, scene: &mut Scene, (left, top): (f64, f64), (c0, c1): (i64, i64), (r0, r1): (i64, i64)) {
         let gap = match self.cell {
             c if c >= 24.0 => 2.0,
@@ -178,12 +180,12 @@ impl Grid {
             Stroke { ink: Ink::LineStrong, width: if self.cell >= 20.0 { 2.0 } else { 1.0 }, dash: None };
         let (x0, x1) = (left + px(c0) * self.cell, left + px(c1) * self.cell);
         let (y0, y1) = (top + px(r0) * self.cell, top + px(r1) * self.cell);
-        let edges = |d: Option<usize>, from: i64, to: i64| -> Vec<i64> {
+        let edges = |d: Option<usize>, start: i64, end: i64| -> Vec<i64> {
             let Some(tile) = d.and_then(|d| array.tile_edge(d)) else { return Vec::new() };
             if px(tile) * self.cell < 6.0 {
                 return Vec::new();
             }
-            (from..=to).filter(|i| i % tile == 0 && *i > 0).collect()
+            (start..=end).filter(|i| i % tile == 0 && *i > 0).collect()
         };
         for column in edges(self.plan.columns, c0, c1) {
             let x = left + px(column) * self.cell;
@@ -195,21 +197,21 @@ impl Grid {
         }
     }
 
-    /// Whether values are written in so many visible cells.
+    /// Whether values are written, given the visible columns and rows.
     fn shows_values(&self, (c0, c1): (i64, i64), (r0, r1): (i64, i64)) -> bool {
         let visible = usize::try_from((c1 - c0).saturating_mul(r1 - r0)).unwrap_or(usize::MAX);
-        self.cell >= CELL_WITH_VALUES && visible <= LABELS
+        self.cell >= CELL_WITH_VALUES_PX && visible <= MAX_LABELS
     }
 
-    /// Values, slot numbers, and the dashed edge of padding cells.
+    /// Draws values, slot numbers, and the dashed outlines of padding cells.
     fn cells(
         &self,
         scene: &mut Scene,
         array: &ArrayView,
         base: &Dims,
         (left, top): (f64, f64),
-        (c0, c1, real_columns): (i64, i64, i64),
-        (r0, r1, real_rows): (i64, i64, i64),
+        (c0, c1, element_columns): (i64, i64, i64),
+        (r0, r1, element_rows): (i64, i64, i64),
     ) {
         if !self.shows_values((c0, c1), (r0, r1)) {
             return;
@@ -231,41 +233,51 @@ impl Grid {
                     inner,
                     inner,
                 );
-                let real = row < real_rows && column < real_columns;
-                if !real {
+                let is_element = row < element_rows && column < element_columns;
+                if !is_element {
                     let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
                     scene.outline(rect.grown(-0.5), 0.0, dash);
                 }
-                let (ink, soft) = if real && array.hides_value_colours() {
+                let (ink, soft) = if is_element && array.hides_value_colours() {
                     (Ink::Strong, Ink::Faint)
-                } else if real {
+                } else if is_element {
                     let colour = array.colour(&index, slot);
                     (Ink::On(colour), Ink::OnSoft(colour))
                 } else {
                     (Ink::Soft, Ink::Faint)
                 };
-                let room = index_at((inner - 3.0) / 4.96).max(1);
-                let text = array.label(&index, usize::try_from(room).unwrap_or(1));
+                let max_chars = index_at((inner - 3.0) / MIN_CHAR_WIDTH).max(1);
+                let text = array.label(&index, usize::try_from(max_chars).unwrap_or(1));
                 let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min(24.0));
-                let with_slot = self.cell >= CELL_WITH_SLOTS;
+                let with_slot = self.cell >= CELL_WITH_SLOTS_PX;
                 let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
                 if with_slot {
-                    let at = (rect.x + rect.w - 4.0, rect.y + rect.h - (self.cell * 0.11).clamp(5.0, 9.0));
-                    scene.label(at, slot.to_string(), 11.0, Anchor::End, soft);
+                    let position =
+                        (rect.x + rect.w - 4.0, rect.y + rect.h - (self.cell * 0.11).clamp(5.0, 9.0));
+                    scene.label(position, slot.to_string(), 11.0, Anchor::End, soft);
                 }
             }
         }
     }
 }
 
-/// The size at which `text` fits into `width`, at most `size`; digits are about 0.62 em wide.
+/// Width of a character of a facet's title, pixels.
+pub(super) const TITLE_CHAR_WIDTH: f64 = 7.4;
+/// Width of a digit in font sizes.
+const DIGIT_WIDTH_EM: f64 = 0.62;
+/// Minimum font size of values, pixels.
+const MIN_FONT_SIZE: f64 = 8.0;
+/// Width of a character at the minimum font size, pixels.
+pub(super) const MIN_CHAR_WIDTH: f64 = DIGIT_WIDTH_EM * MIN_FONT_SIZE;
+
+/// The font size at which `text` fits in `width`, at most `size`.
 pub fn fit_text(text: &str, width: f64, size: f64) -> f64 {
-    let letters = px(i64::try_from(text.chars().count().max(1)).unwrap_or(1));
-    size.min(width / (0.62 * letters)).max(8.0)
+    let chars = px(i64::try_from(text.chars().count().max(1)).unwrap_or(1));
+    size.min(width / (DIGIT_WIDTH_EM * chars)).max(MIN_FONT_SIZE)
 }
 
-/// 1, 2, 5, 10 …: the smallest step at which numbers `width` pixels wide fit.
+/// The minimum step of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
 fn step_for(width: f64, cell: f64) -> i64 {
     let mut step = 1;
     while px(step) * cell < width {
@@ -277,7 +289,7 @@ fn step_for(width: f64, cell: f64) -> i64 {
     step
 }
 
-/// The indices whose colours stand for `first..last`: each one, or one a pixel where cells are smaller.
+/// The sampled indices of `first..last`: all, or one per pixel if cells are smaller.
 fn samples(first: i64, last: i64, cell: f64) -> Vec<i64> {
     if cell >= 1.0 {
         return (first..last).collect();

@@ -107,7 +107,7 @@ fn dimensions_can_be_told_apart_by_everyone() {
     for ((name, theme, _), (all, first)) in themes().into_iter().zip([(11.15, 13.15), (11.55, 14.85)]) {
         let pairs = (0..6).flat_map(|a| (0..a).map(move |b| (a, b)));
         for (a, b) in pairs {
-            let apart = theme.dimensions[a].apart(theme.dimensions[b]);
+            let apart = theme.dimensions[a].min_distance(theme.dimensions[b]);
             let least = if a < 3 { first } else { all };
             assert!(apart >= least, "{name}: d{b} and d{a}: {apart:.2}");
         }

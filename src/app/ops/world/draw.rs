@@ -85,7 +85,7 @@ fn short(x: f64) -> String {
 /// The bars, and the curve of the distribution above them.
 fn picture(histogram: &Histogram) -> Html {
     let bars = u32::try_from(histogram.counts.len()).map_or(1.0, f64::from);
-    let (width, scale) = (WIDTH / bars, HEIGHT / (histogram.tallest() * 1.05));
+    let (width, scale) = (WIDTH / bars, HEIGHT / (histogram.max_count() * 1.05));
     let at = |bar: usize| width * u32::try_from(bar).map_or(0.0, f64::from);
     let rects = histogram.counts.iter().enumerate().map(|(bar, count)| {
         let height = f64::from(*count) * scale;

@@ -24,7 +24,7 @@ use crate::state::experiment::session::Action;
 use crate::state::experiment::state::{Environment, MAX_REPLICAS};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{HighlightedCell, Lights, of_operand};
+use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
 
 /// Properties of [`Replicas`].
 #[derive(Clone, PartialEq, Properties)]
@@ -125,7 +125,7 @@ struct CardProps {
 /// The arrays of a replica: the parameters that the instruction depends on, and its value.
 fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
     let view = |array: std::sync::Arc<ArrayLiteral>| {
-        SharedArray(Rc::new(ArrayView::of_literal(array, ColourBy::Value, map).without_value_colours()))
+        SharedArray(Rc::new(ArrayView::from_literal(array, ColourBy::Value, map).without_value_colours()))
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
     let above: Vec<usize> = match &props.ran {
@@ -190,7 +190,7 @@ fn Card(props: &CardProps) -> Html {
     let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
         let cells: Vec<HighlightedCell> = match each.parameter {
             // Cells on several replicas have no single evaluation order.
-            Some(parameter) => of_operand(&props.sources, parameter, &each.path)
+            Some(parameter) => operand_highlights(&props.sources, parameter, &each.path)
                 .into_iter()
                 .map(|cell| HighlightedCell { order: 0, ..cell })
                 .collect(),
