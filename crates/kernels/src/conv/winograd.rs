@@ -331,8 +331,8 @@ mod tests {
             (17, 16, [18, 26], 2, 2),
             (16, 18, [27, 36], 0, 3),
         ];
-        // Features and tiles with remainders of a vector, rows and columns of half a tile; then two boxes, dilated.
-        let small = [(5, 2, [3, 5], 1, 1), (2, 3, [4, 10], 2, 2)];
+        // Two boxes; features and tiles with remainders of a vector, rows and columns of half a tile; then a dilated window.
+        let small = [(5, 2, [3, 9], 1, 1), (2, 3, [4, 6], 2, 2)];
         for (inputs, outputs, [height, width], pad, dilation) in
             if cfg!(miri) { &small[..] } else { &sizes }.iter().copied()
         {

@@ -63,6 +63,11 @@ impl Describe for ReduceWindow {
                 all.push(one(ty, &[6, 6, 9], vec![pool(3, 1, 1), pool(3, 1, 1), plain], reducer));
                 all.push(one(ty, &[4, 4, 20], vec![pool(2, 2, 0), pool(2, 2, 0), plain], reducer));
                 all.push(one(ty, &[6, 13], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
+                all.push(one(ty, &[4, 6], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
+                // The last vector of a row overlaps the one before, covers a cell behind it, or is not there.
+                all.push(one(ty, &[5, 26], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
+                all.push(one(ty, &[4, 16], vec![pool(2, 2, 0), pool(2, 2, 0)], reducer));
+                all.push(one(ty, &[4, 16], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));
                 all.push(one(ty, &[5, 22], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[45], vec![pool(20, 1, 3)], reducer));
                 for (size, stride) in [(2, 2), (3, 2), (5, 2), (3, 1)] {
