@@ -1,7 +1,7 @@
 //! The values of parameters and queue items, parsed from the user's input.
 //!
-//! Invariant: a run gets exactly the values that the user set, or does not start. Text that is not a value of its shape is
-//! [`ArgumentError::Unreadable`], never replaced by a default; [`unreadable`] lists all such texts.
+//! Invariant: a run gets exactly the values that the user set, or does not start. Text that is not a value of its shape
+//! is [`ArgumentError::Unreadable`], never replaced by a default; [`unreadable`] lists all such texts.
 
 use crate::Experiment;
 use crate::needs::Needs;
@@ -106,8 +106,8 @@ pub struct UnreadableField {
     pub unreadable: Unreadable,
 }
 
-/// All unreadable texts: parameters of replica 0, of the other replicas, then the queue. An experiment with any does not
-/// run.
+/// All unreadable texts: parameters of replica 0, of the other replicas, then the queue. An experiment with any does
+/// not run.
 pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableField> {
     let Some(entry) = module.entry_computation() else { return Vec::new() };
     let parameter = |replica: usize, number: usize, values: &Values| {

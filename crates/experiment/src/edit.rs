@@ -1,7 +1,7 @@
 //! Edits of parts of HLO text.
 //!
-//! Every editor of the form replaces the text of one part; the shapes that depend on it are then updated to the inferred
-//! ones. Invariant: text outside the changed parts is not touched.
+//! Every editor of the form replaces the text of one part; the shapes that depend on it are then updated to the
+//! inferred ones. Invariant: text outside the changed parts is not touched.
 
 use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
@@ -32,8 +32,8 @@ pub fn update_shapes(text: &str, edition: Edition) -> (String, Parsed) {
 /// The rule that a written shape is the inferred one.
 const SHAPE_DIFFERS: &str = "result-differs";
 
-/// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred from
-/// the updated shapes of its operands.
+/// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred
+/// from the updated shapes of its operands.
 fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
     let mut edits = Vec::new();
     for c in 0..module.computations.len() {
@@ -80,8 +80,8 @@ fn replace_span(text: &str, span: Span, replacement: &str) -> Option<String> {
     Some(format!("{}{replacement}{}", text.get(..span.start)?, text.get(span.end..)?))
 }
 
-/// Sets an attribute of an instruction, or removes it if `value` is empty. `None` if the instruction's spans do not match
-/// the text.
+/// Sets an attribute of an instruction, or removes it if `value` is empty. `None` if the instruction's spans do not
+/// match the text.
 pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
     let spans = &instruction.spans;
     let argument = instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
@@ -103,8 +103,8 @@ pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: 
     replace_span(text, Span::new(start, span.end), "")
 }
 
-/// Sets the shape before the opcode, or removes it if `shape` is empty. `None` if the instruction's spans do not match the
-/// text.
+/// Sets the shape before the opcode, or removes it if `shape` is empty. `None` if the instruction's spans do not match
+/// the text.
 pub fn with_shape(text: &str, instruction: &Instruction, shape: &str) -> Option<String> {
     let span = instruction.spans.shape;
     match (span.start == span.end, shape.is_empty()) {

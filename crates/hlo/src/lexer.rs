@@ -223,8 +223,8 @@ const MAX_STRING_LINES: usize = 16;
 /// Bound on the bytes of a string after its first line, for the same reason.
 const MAX_CONTINUED_STRING_BYTES: usize = 4096;
 
-/// Scans a string. XLA escapes line breaks but also reads them raw. A missing quotation mark must not swallow the rest of
-/// the module, so a string continues on the next line only if that looks intended ([`is_continued`]).
+/// Scans a string. XLA escapes line breaks but also reads them raw. A missing quotation mark must not swallow the rest
+/// of the module, so a string continues on the next line only if that looks intended ([`is_continued`]).
 fn string(rest: &str, quote: char) -> (TokenKind, usize) {
     let mut is_escaped = false;
     let mut line_end: Option<usize> = None;

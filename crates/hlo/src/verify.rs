@@ -74,8 +74,9 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Checks that the infeeds of each computation, including those in called computations, are in a total order: of any two
-/// one depends on the other, through operands or control predecessors. Source: "Infeed" of XLA's operation semantics.
+/// Checks that the infeeds of each computation, including those in called computations, are in a total order: of any
+/// two one depends on the other, through operands or control predecessors. Source: "Infeed" of XLA's operation
+/// semantics.
 pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
     let mut diagnostics = Vec::new();

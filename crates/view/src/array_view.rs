@@ -1,7 +1,7 @@
 //! One array, ready to be drawn: memory layout, values and colours of its cells.
 //!
-//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that the cost of
-//! a large array is that of its visible part.
+//! Nothing is stored per cell: letters, numbers and pseudo-random values are functions of the index, so that the cost
+//! of a large array is that of its visible part.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ pub struct ArrayView {
 }
 
 impl ArrayView {
-    /// The array of a valid shape with these values. `sequential` is the colour map for non-negative values; others use a
-    /// diverging one.
+    /// The array of a valid shape with these values. `sequential` is the colour map for non-negative values; others use
+    /// a diverging one.
     pub fn new(
         shape: &ArrayShape,
         values: &Values,
@@ -258,8 +258,8 @@ impl ArrayView {
         range_of(&mut sampled.chain([as_f64(self.value(last.max(0)))]))
     }
 
-    /// The colours of the elements at `rows` × `columns` (each a dimension and its indices), with the other indices as in
-    /// `base`: RGBA, 4 bytes per pixel, row by row.
+    /// The colours of the elements at `rows` × `columns` (each a dimension and its indices), with the other indices as
+    /// in `base`: RGBA, 4 bytes per pixel, row by row.
     pub fn raster(
         &self,
         base: &[i64],

@@ -1,4 +1,5 @@
-//! The steps of one output cell's computation: applications of a scalar computation, else products, else reads, in order.
+//! The steps of one output cell's computation: applications of a scalar computation, else products, else reads, in
+//! order.
 //!
 //! The steps come from the trace of the op's body; only their text is computed here.
 

@@ -178,8 +178,8 @@ impl Rgb {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// Black or white, whichever has more contrast with this colour. The contrast is at least √21 ≈ 4.58, since the product
-    /// of the two ratios is 21.
+    /// Black or white, whichever has more contrast with this colour. The contrast is at least √21 ≈ 4.58, since the
+    /// product of the two ratios is 21.
     #[must_use]
     pub fn on(self) -> Self {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }

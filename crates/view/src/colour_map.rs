@@ -1,9 +1,9 @@
 //! Colour maps for values and memory slots.
 //!
-//! The maps are published, perceptually uniform and suitable for all kinds of colour vision; the lightness of sequential
-//! maps increases. Every third of the 256 entries is stored; interpolated entries differ from the published ones by at
-//! most 1 (viridis, batlow, vik) or 2 (cividis) per channel, which `tests/palette.rs` checks against the originals in
-//! `tests/data/colour_maps.txt`.
+//! The maps are published, perceptually uniform and suitable for all kinds of colour vision; the lightness of
+//! sequential maps increases. Every third of the 256 entries is stored; interpolated entries differ from the published
+//! ones by at most 1 (viridis, batlow, vik) or 2 (cividis) per channel, which `tests/palette.rs` checks against the
+//! originals in `tests/data/colour_maps.txt`.
 //!
 //! Sources: viridis (Smith and van der Walt 2015) and cividis (Nuñez, Anderton and Renslow 2018) as in Matplotlib,
 //! CC0; batlow and vik are Fabio Crameri's Scientific colour maps 8, MIT licence, DOI 10.5281/zenodo.1243862.

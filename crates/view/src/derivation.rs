@@ -1,8 +1,8 @@
 //! The arithmetic of one output cell, with the actual numbers: `out[1,2] = 1·7 + 2·9 = 25`.
 //!
-//! It is derived from the metadata of the op (its formula, and the roles of the cells it read), never op by op: products
-//! of left and right cells are summed, reductions are written as the computation they call, and for the other ops the
-//! numbers are substituted into the formula.
+//! It is derived from the metadata of the op (its formula, and the roles of the cells it read), never op by op:
+//! products of left and right cells are summed, reductions are written as the computation they call, and for the other
+//! ops the numbers are substituted into the formula.
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
@@ -146,8 +146,8 @@ fn reduction_notation(module: &Module, instruction: &Instruction, reads: &[Read]
     computation_notation(module, instruction)
 }
 
-/// The text before, between and after the numbers that an instruction combines: the notation of its computation if it has
-/// one, else its opcode as a function.
+/// The text before, between and after the numbers that an instruction combines: the notation of its computation if it
+/// has one, else its opcode as a function.
 pub(super) fn delimiters(
     module: &Module,
     instruction: &Instruction,
@@ -230,7 +230,8 @@ impl Derivation {
         }
     }
 
-    /// Writes the op's formula with numbers in place of operands, if each operand was read once. Returns whether it did.
+    /// Writes the op's formula with numbers in place of operands, if each operand was read once. Returns whether it
+    /// did.
     fn substitute(&mut self, instruction: &Instruction, reads: &[Read]) -> bool {
         let Some(meta) = instruction.op.map(OpDef::meta) else { return false };
         let Some((_, formula)) = meta.formula.split_once(" = ") else { return false };

@@ -1,5 +1,5 @@
-//! Elements that a data-movement op moves in memory: how many change their slot, and threads from the slots of an operand
-//! to the slots of the result.
+//! Elements that a data-movement op moves in memory: how many change their slot, and threads from the slots of an
+//! operand to the slots of the result.
 
 use super::array_view::ArrayView;
 use super::scene::{Ink, Item, Scene, Stroke};

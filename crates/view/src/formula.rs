@@ -1,7 +1,7 @@
 //! The arithmetic from an index to its memory slot and back, with the actual numbers.
 //!
-//! A formula is a list of lines of [`Term`]s: text with its dimension, whose colour it is shown in. Source: XLA's "Shapes
-//! and layout" and "Tiled layout" pages.
+//! A formula is a list of lines of [`Term`]s: text with its dimension, whose colour it is shown in. Source: XLA's
+//! "Shapes and layout" and "Tiled layout" pages.
 
 use xla_array::index::row_major_strides;
 use xla_array::memory::{Level, MemoryMap, SlotKind};

@@ -140,8 +140,8 @@ impl Animation {
         Ok(Self { encoder, colours, size: (width, height), previous: Vec::new() })
     }
 
-    /// Adds a frame: its pixels from the top left, 4 bytes each, of which the last one is ignored. Fails if the number of
-    /// bytes does not match the size.
+    /// Adds a frame: its pixels from the top left, 4 bytes each, of which the last one is ignored. Fails if the number
+    /// of bytes does not match the size.
     pub fn frame(&mut self, rgba: &[u8], is_last: bool) -> Result<(), EncodingError> {
         let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
         let (pixels, _) = rgba.as_chunks::<4>();

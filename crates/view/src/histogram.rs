@@ -9,8 +9,8 @@ const BINS: usize = 32;
 /// Minimum number of samples; fewer do not show their distribution.
 pub const MIN_SAMPLES: usize = 64;
 
-/// Range of the histogram of a normal distribution on either side of the mean, in standard deviations. The outermost bins
-/// include the samples beyond.
+/// Range of the histogram of a normal distribution on either side of the mean, in standard deviations. The outermost
+/// bins include the samples beyond.
 const NORMAL_RANGE_DEVIATIONS: f64 = 4.0;
 
 /// A histogram.
@@ -33,8 +33,8 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// The histogram of the elements of a float array. `None` if there are fewer than [`MIN_SAMPLES`], or if the distribution
-    /// has no finite, positive width.
+    /// The histogram of the elements of a float array. `None` if there are fewer than [`MIN_SAMPLES`], or if the
+    /// distribution has no finite, positive width.
     pub fn new(array: &ArrayLiteral, distribution: Distribution) -> Option<Self> {
         let deviation = distribution.moments().1;
         if !array.element_type().is_floating() || deviation.is_nan() || deviation <= 0.0 {

@@ -80,8 +80,8 @@ pub struct Shown<'a> {
 }
 
 impl OpPicture {
-    /// The arrays of an instruction of the entry computation; `leaf` is the array of the result whose cells can be selected.
-    /// `None` if the instruction has no array, or more than [`MAX_ARRAYS`].
+    /// The arrays of an instruction of the entry computation; `leaf` is the array of the result whose cells can be
+    /// selected. `None` if the instruction has no array, or more than [`MAX_ARRAYS`].
     pub fn new(ran: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
         let instruction = ran.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
@@ -269,8 +269,8 @@ fn rows(shown: &[Shown]) -> Scene {
 
 type Piece = (String, Ink, bool);
 
-/// Wraps a derivation into lines of a width, at spaces or, within a longer word, anywhere. With `lines`, returns exactly
-/// this many.
+/// Wraps a derivation into lines of a width, at spaces or, within a longer word, anywhere. With `lines`, returns
+/// exactly this many.
 fn wrap(
     derivation: Option<&Derivation>,
     more: &dyn Fn(usize) -> String,

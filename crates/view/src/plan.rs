@@ -21,8 +21,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the last two dimensions; up to two of
-    /// the others become facets, from the innermost, if they are small enough; the rest have sliders.
+    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the last two dimensions; up to two
+    /// of the others become facets, from the innermost, if they are small enough; the rest have sliders.
     pub fn new(sizes: &[i64], axes: Option<(usize, usize)>) -> Self {
         let rank = sizes.len();
         let mut plan = Self::default();

@@ -1,8 +1,8 @@
 //! A picture as plain data, which the canvas paints and the SVG writer prints.
 //!
 //! Painting makes no decision about an array: a [`Scene`] has every position, colour and label. Colours are [`Ink`]s:
-//! roles that a [`super::palette::Theme`] resolves, or exact colours for data. Large grids are one [`Item::Raster`], not
-//! one item per cell. Units are CSS pixels.
+//! roles that a [`super::palette::Theme`] resolves, or exact colours for data. Large grids are one [`Item::Raster`],
+//! not one item per cell. Units are CSS pixels.
 
 use smallvec::SmallVec;
 

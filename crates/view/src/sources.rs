@@ -54,7 +54,8 @@ pub fn message_key(role: Role) -> &'static str {
     }
 }
 
-/// The line style of a role. The colours of dimensions are used because all kinds of colour vision can distinguish them.
+/// The line style of a role. The colours of dimensions are used because all kinds of colour vision can distinguish
+/// them.
 pub fn stroke(role: Role) -> Stroke {
     let (ink, dash) = match role {
         Role::Value | Role::Lhs => (Ink::Dimension(0), None),
@@ -96,8 +97,8 @@ pub fn operand_highlights(sources: &[Source], operand: usize, path: &[usize]) ->
 pub const MAX_LISTED_CELLS: usize = 64;
 
 /// Describes the highlighted cells by role, each with its position among the reads and its number of reads:
-/// `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. `role_name` returns the name of a role. Cells beyond
-/// [`MAX_LISTED_CELLS`] are only counted: `… +7`.
+/// `left operand: [0,0] (1), [0,1] (3); padding value: [] (2, ×5)`. `role_name` returns the name of a role. Cells
+/// beyond [`MAX_LISTED_CELLS`] are only counted: `… +7`.
 pub fn description(cells: &[HighlightedCell], role_name: impl Fn(Role) -> String) -> String {
     let mut roles: Vec<Role> = Vec::new();
     for cell in cells {

@@ -1,8 +1,8 @@
 //! Writes a [`Scene`] as an SVG file: self-contained, without scripts and external references.
 //!
-//! Invariant: equal scenes have equal text. Numbers have at most two decimals; every text is escaped. Source: SVG 1.1; the
-//! accessible name is the `<title>` of a `role="img"`. See [`super::png`] for large rasters, [`super::palette`] for the
-//! colours.
+//! Invariant: equal scenes have equal text. Numbers have at most two decimals; every text is escaped. Source: SVG 1.1;
+//! the accessible name is the `<title>` of a `role="img"`. See [`super::png`] for large rasters, [`super::palette`] for
+//! the colours.
 
 use std::fmt::{self, Display, Write};
 

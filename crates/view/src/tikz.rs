@@ -1,8 +1,9 @@
-//! Exports an experiment as a `LaTeX` file: its arrays as `TikZ` grids with cells highlighted by role, and the derivation.
+//! Exports an experiment as a `LaTeX` file: its arrays as `TikZ` grids with cells highlighted by role, and the
+//! derivation.
 //!
-//! The file compiles by itself (`standalone`); its `tikzpicture` can be pasted into documents that load `tikz`, together
-//! with the colour definitions, which are named by role. Every slice of an array over its last two dimensions is a grid.
-//! See [`super::op_picture`] for the content.
+//! The file compiles by itself (`standalone`); its `tikzpicture` can be pasted into documents that load `tikz`,
+//! together with the colour definitions, which are named by role. Every slice of an array over its last two dimensions
+//! is a grid. See [`super::op_picture`] for the content.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

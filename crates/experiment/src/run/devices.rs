@@ -247,7 +247,8 @@ impl SelectedReplica {
         self.with_tracer(settings, |tracer| Ok(tracer.sources(self.device, id, cell)?))
     }
 
-    /// The operand cells on the selected replica, with the scalar computations that were applied for the cell, in order.
+    /// The operand cells on the selected replica, with the scalar computations that were applied for the cell, in
+    /// order.
     pub fn applications(
         &self,
         settings: TracerSettings<'_>,

@@ -49,8 +49,8 @@ pub fn other_edition(edition: Edition) -> Edition {
     }
 }
 
-/// Runs the experiment in the other edition and compares the value of an instruction of the entry computation. `None` if
-/// it has no arrays.
+/// Runs the experiment in the other edition and compares the value of an instruction of the entry computation. `None`
+/// if it has no arrays.
 pub fn compare(
     experiment: &Experiment,
     ran: &FinishedRun,

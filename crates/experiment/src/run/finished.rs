@@ -314,8 +314,8 @@ impl FinishedRun {
         entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
     }
 
-    /// The cells of an instruction's value that a cell of an operand is a source of. `None` if there are too many cells to
-    /// trace, or if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
+    /// The cells of an instruction's value that a cell of an operand is a source of. `None` if there are too many cells
+    /// to trace, or if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
         self.start_tracing_uses(id);
         match self.uses.borrow().get(&id)? {
@@ -329,8 +329,8 @@ impl FinishedRun {
         self.trace_uses(id, 0)
     }
 
-    /// Traces further output cells of an instruction, at a cost of about `reads` reads (the first batch has a fixed cost).
-    /// Returns whether more are left.
+    /// Traces further output cells of an instruction, at a cost of about `reads` reads (the first batch has a fixed
+    /// cost). Returns whether more are left.
     pub fn trace_uses(&self, id: InstructionId, reads: usize) -> bool {
         let mut all_uses = self.uses.borrow_mut();
         let is_first = !all_uses.contains_key(&id);

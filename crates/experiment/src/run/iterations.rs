@@ -1,7 +1,7 @@
 //! The values that a loop carries, iteration by iteration, recorded by an observer of the run.
 //!
-//! A loop is recognized structurally: an instruction that calls exactly one computation whose single parameter and result
-//! have the shape of the instruction. Nothing here names an op.
+//! A loop is recognized structurally: an instruction that calls exactly one computation whose single parameter and
+//! result have the shape of the instruction. Nothing here names an op.
 
 use std::ops::ControlFlow;
 
@@ -160,8 +160,8 @@ impl Observer for LoopObserver<'_> {
     }
 }
 
-/// Runs the experiment to trace a loop of the entry computation on the selected replica; `None` if the instruction is not
-/// a loop. If the run exceeds `limits`, is stopped by `should_stop` or waits forever, the result is truncated.
+/// Runs the experiment to trace a loop of the entry computation on the selected replica; `None` if the instruction is
+/// not a loop. If the run exceeds `limits`, is stopped by `should_stop` or waits forever, the result is truncated.
 pub fn iterations(
     experiment: &Experiment,
     module: &Module,

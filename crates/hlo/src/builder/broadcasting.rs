@@ -1,11 +1,11 @@
-//! Implicit broadcasting of element-wise binary operations, transaction to `broadcast` instructions, and to `reshape` for
-//! dimensions of size 1: HLO requires operands of equal shapes.
+//! Implicit broadcasting of element-wise binary operations, transaction to `broadcast` instructions, and to `reshape`
+//! for dimensions of size 1: HLO requires operands of equal shapes.
 //!
 //! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's own
 //! `elementwise-same-type`): `broadcasting-2` sizes differ and neither is 1; `-3` ranks differ and there are no
-//! `broadcast_dimensions`; `-4` `broadcast_dimensions` for equal ranks; `-5` their number is not the lower rank; `-6` one
-//! is out of range; `-7` a size is incompatible with its dimension; `-8` they are not strictly ascending. Source: XLA's
-//! "Broadcasting" page; `ShapeInference::InferBinaryOpShape`.
+//! `broadcast_dimensions`; `-4` `broadcast_dimensions` for equal ranks; `-5` their number is not the lower rank; `-6`
+//! one is out of range; `-7` a size is incompatible with its dimension; `-8` they are not strictly ascending. Source:
+//! XLA's "Broadcasting" page; `ShapeInference::InferBinaryOpShape`.
 
 use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, Edition, Shape};

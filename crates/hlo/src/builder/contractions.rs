@@ -46,8 +46,8 @@ impl ComputationBuilder {
         self.dot_general([lhs, rhs], [&[last], &[0]], [&[], &[]])
     }
 
-    /// `DotGeneral` of current XLA: sums of products over contracting dimensions, separately for each index of the batch
-    /// dimensions. Each pair has the dimensions of `lhs` and of `rhs`.
+    /// `DotGeneral` of current XLA: sums of products over contracting dimensions, separately for each index of the
+    /// batch dimensions. Each pair has the dimensions of `lhs` and of `rhs`.
     ///
     /// Dimensions of the result: batch, the other ones of `lhs`, the other ones of `rhs`. Errors: `dot-1` to `dot-5`.
     ///

@@ -82,7 +82,8 @@ impl ComputationBuilder {
     /// `Map`: applies a scalar computation to the elements of arrays of equal sizes.
     ///
     /// The computation takes one element of each operand, then every static operand as a whole. Scalar static operands
-    /// are lowered to `broadcast`s. HLO's `map` does not support others: they are lowered to a `while` over all indices.
+    /// are lowered to `broadcast`s. HLO's `map` does not support others: they are lowered to a `while` over all
+    /// indices.
     ///
     /// Errors: `operand-count` without operands, `map-1` if sizes differ, `map-3` if the computation's parameters do
     /// not match, `map-4` if its result is not a scalar. Section: Map.
@@ -221,8 +222,9 @@ impl ComputationBuilder {
 
     /// `While`: repeats `body`, starting with `init`, while `condition` is true.
     ///
-    /// `condition` maps the value to a `pred[]`, `body` to the next value. `Edition::V2017`: neither may contain another
-    /// `while`. Errors: `while-1` for the condition's result, `while-2` for shapes, `while-nested`. Section: While.
+    /// `condition` maps the value to a `pred[]`, `body` to the next value. `Edition::V2017`: neither may contain
+    /// another `while`. Errors: `while-1` for the condition's result, `while-2` for shapes, `while-nested`. Section:
+    /// While.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};

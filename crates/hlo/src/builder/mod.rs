@@ -99,8 +99,8 @@ impl ComputationBuilder {
         Self::with_edition(name, Edition::Now)
     }
 
-    /// Creates a builder by the rules of an edition. Each method documents the differences of 2017. Run the module in the
-    /// same edition ([`Evaluator::edition`](super::Evaluator::edition)).
+    /// Creates a builder by the rules of an edition. Each method documents the differences of 2017. Run the module in
+    /// the same edition ([`Evaluator::edition`](super::Evaluator::edition)).
     pub fn with_edition(name: &str, edition: Edition) -> Self {
         let id = NEXT_BUILDER_ID.fetch_add(1, Ordering::Relaxed);
         Self { id, edition, state: RefCell::new(BuilderState::new(name)) }

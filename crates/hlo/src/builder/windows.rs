@@ -132,8 +132,8 @@ impl ComputationBuilder {
     ///
     /// `lhs` is `[batch, feature, spatial…]`, `rhs` `[output feature, input feature, spatial…]`, the result `[batch,
     /// output feature, spatial…]`, with any number of spatial dimensions (`Edition::V2017`: at least one). A padded
-    /// size `n` and a dilated window `w` yield `floor((n - w) / stride) + 1`. Lists are as in [`ConvConfig`]. The kernel
-    /// is not reversed.
+    /// size `n` and a dilated window `w` yield `floor((n - w) / stride) + 1`. Lists are as in [`ConvConfig`]. The
+    /// kernel is not reversed.
     ///
     /// Errors: `conv-rank`, `window-lengths`, and the rules of `convolution`. Section: `ConvWithGeneralPadding`.
     ///
@@ -249,8 +249,8 @@ impl ComputationBuilder {
 
     /// `ReduceWindow`: reduces every window of an array by a computation of two scalars, starting with `init_value`.
     ///
-    /// The lists have one entry per dimension; empty strides are all 1. Padding is skipped, so `init_value` is used once
-    /// per window. Errors: `window-lengths`, and the rules of `reduce-window`. Section: `ReduceWindow`.
+    /// The lists have one entry per dimension; empty strides are all 1. Padding is skipped, so `init_value` is used
+    /// once per window. Errors: `window-lengths`, and the rules of `reduce-window`. Section: `ReduceWindow`.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator, builder::Padding};
@@ -276,8 +276,8 @@ impl ComputationBuilder {
         self.reduce_window_with_general_padding(operand, init_value, computation, &dims)
     }
 
-    /// `ReduceWindowWithGeneralPadding`: like [`ComputationBuilder::reduce_window`], with explicit padding and dilations;
-    /// `window_dims` has one entry per dimension. Errors: the rules of `reduce-window`.
+    /// `ReduceWindowWithGeneralPadding`: like [`ComputationBuilder::reduce_window`], with explicit padding and
+    /// dilations; `window_dims` has one entry per dimension. Errors: the rules of `reduce-window`.
     pub fn reduce_window_with_general_padding(
         &self,
         operand: Op,
@@ -289,8 +289,8 @@ impl ComputationBuilder {
         self.add_call("reduce-window", &[operand, init_value], &[("to_apply", computation)], attrs)
     }
 
-    /// `SelectAndScatter`: selects one element of each window of `operand`, and combines the window's element of `source`
-    /// into the result at that position.
+    /// `SelectAndScatter`: selects one element of each window of `operand`, and combines the window's element of
+    /// `source` into the result at that position.
     ///
     /// `select` of the selected and another element returns whether to keep the selected one; `scatter` combines the
     /// result's element with the source's. The result has the operand's shape and starts as `init_value`; `source` has

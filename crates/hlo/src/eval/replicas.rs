@@ -166,7 +166,8 @@ impl<'m> Replicas<'m> {
         ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
     }
 
-    /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each other.
+    /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each
+    /// other.
     pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
         let ran = self.run_devices(arguments).await?;
         let result = |(device, (mut run, values)): (usize, (Interpreter, Values))| {
@@ -293,8 +294,8 @@ impl<'t> ReplicaTracer<'t> {
         Self { tracers, max_cells: max_cells.min(MAX_TRACED_CELLS), ..self }
     }
 
-    /// The operand cells on all devices that a cell of an instruction on one device was computed from: by device, then in
-    /// the order they were read. Fails like [`Tracer::sources`].
+    /// The operand cells on all devices that a cell of an instruction on one device was computed from: by device, then
+    /// in the order they were read. Fails like [`Tracer::sources`].
     pub fn sources(
         &mut self,
         device: usize,
@@ -326,8 +327,8 @@ impl<'t> ReplicaTracer<'t> {
         traced.map_err(|error| ReplicaError { device: Some(device), error })
     }
 
-    /// The argument cells of all devices that a cell of an entry instruction was computed from: sorted, each once. Fails
-    /// like [`Tracer::sources`].
+    /// The argument cells of all devices that a cell of an entry instruction was computed from: sorted, each once.
+    /// Fails like [`Tracer::sources`].
     pub fn origins(
         &mut self,
         device: usize,

@@ -1,4 +1,5 @@
-//! Provenance of the cells of an outcome: the operand cells an instruction read, and the parameter cells they stem from.
+//! Provenance of the cells of an outcome: the operand cells an instruction read, and the parameter cells they stem
+//! from.
 
 use super::budget::Budget;
 use super::device::{AnswerLog, Device};

@@ -1,9 +1,9 @@
 //! Bounds on the cost of parsing, so that no source of [`super::MAX_TEXT_BYTES`] takes more than seconds or more than
 //! about a gigabyte.
 //!
-//! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than in
-//! the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops with
-//! an error when a budget is exceeded.
+//! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than
+//! in the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops
+//! with an error when a budget is exceeded.
 
 use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};

@@ -53,7 +53,8 @@ impl Parser<'_> {
         self.is_within(charged, None);
     }
 
-    /// Returns whether a charge was within its bound. If not, reports it at `span`, else at the next token, and stops parsing.
+    /// Returns whether a charge was within its bound. If not, reports it at `span`, else at the next token, and stops
+    /// parsing.
     fn is_within(&mut self, charged: Result<(), Exceeded>, span: Option<Span>) -> bool {
         let Err(exceeded) = charged else { return true };
         let span = span.unwrap_or_else(|| self.peek().span);

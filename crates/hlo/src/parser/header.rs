@@ -111,7 +111,8 @@ impl Parser<'_> {
         self.module.header.push((name.to_owned(), text));
     }
 
-    /// Reports an unknown attribute: an error if it is similar to a known one, else a warning, since XLA may have added it.
+    /// Reports an unknown attribute: an error if it is similar to a known one, else a warning, since XLA may have added
+    /// it.
     fn unknown_header_attribute(&mut self, span: Span) {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);

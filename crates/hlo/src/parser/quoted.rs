@@ -1,7 +1,7 @@
 //! Quoted strings with C's escapes, and attribute values that are kept as text.
 //!
-//! Invariant: [`Parser::raw_text`] returns one line without comments and control characters, which reads back as itself.
-//! Strings are printed like XLA prints them; within JSON, which has other escapes, they stay as written.
+//! Invariant: [`Parser::raw_text`] returns one line without comments and control characters, which reads back as
+//! itself. Strings are printed like XLA prints them; within JSON, which has other escapes, they stay as written.
 
 use std::borrow::Cow;
 use std::fmt::Write;

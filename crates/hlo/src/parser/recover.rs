@@ -159,8 +159,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips past the parenthesis that closes the operands, but not beyond the apparent start of the next instruction or
-    /// the end of the body.
+    /// Skips past the parenthesis that closes the operands, but not beyond the apparent start of the next instruction
+    /// or the end of the body.
     pub(super) fn skip_operands(&mut self) {
         let (mut open, mut braces) = (1_usize, 0_usize);
         while open > 0 {

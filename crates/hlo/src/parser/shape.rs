@@ -12,7 +12,7 @@ fn skip_blanks(source: &str, offset: usize) -> usize {
     lexer.offset
 }
 
-/// The end of the brackets_end that open at `start`; if they are not closed, the end of the sizes.
+/// The end of the brackets that open at `start`; if they are not closed, the end of the sizes.
 fn brackets_end(source: &str, start: usize) -> usize {
     let rest = source.get(start + 1..).unwrap_or_default();
     let length =

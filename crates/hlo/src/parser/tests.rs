@@ -9,7 +9,7 @@ fn body(instructions: &str) -> String {
 }
 
 #[test]
-fn reading_goes_on_at_the_next_instruction() {
+fn parsing_resumes_at_the_next_instruction() {
     let text =
         body("x = f32[2] parameter(0)\ny = f32[2] negate(x\nz = f32[2] abs(q)\nROOT r = f32[2] add(x, x)");
     let parsed = parse(&text);
@@ -21,7 +21,7 @@ fn reading_goes_on_at_the_next_instruction() {
 }
 
 #[test]
-fn one_mistake_is_told_once() {
+fn one_mistake_is_reported_once() {
     let text = body("x = f32[2] parameter(0)\ny = negat(x)\nz = add(y, y)\nROOT r = tuple(z)");
     assert_eq!(rules(&text), ["hlo-opcode"]);
     let parsed = parse(&text);
@@ -30,7 +30,7 @@ fn one_mistake_is_told_once() {
 }
 
 #[test]
-fn hints_mend_what_they_speak_of() {
+fn suggested_fixes_remove_their_errors() {
     for broken in [
         body("x= f32[2] parameter(0)\nROOT r = negate(x)"),
         body("x = f32[2,3] parameter(0)\nROOT r = transpose(x), dimensions={0}"),
@@ -103,7 +103,7 @@ fn quoted_text_is_read_and_printed_as_xla_does() {
 }
 
 #[test]
-fn an_escape_that_c_does_not_have_is_reported_at_its_place() {
+fn an_invalid_escape_is_reported_at_its_span() {
     for (value, found) in [("\"a\\q\"", "\\q"), ("'\\x100'", "\\x100"), ("\"é\\400\"", "\\400")] {
         for attr in ["custom_call_target", "backend_config"] {
             let text = body(&format!("ROOT r = f32[2] custom-call(), {attr}={value}"));
@@ -132,7 +132,7 @@ fn a_byte_order_mark_and_any_line_end_are_read() {
 }
 
 #[test]
-fn what_is_newer_than_this_crate_is_skipped_with_a_warning() {
+fn unknown_attributes_are_skipped_with_a_warning() {
     let text = body(
         "x = f32[2] parameter(0), frobnicate={a=[{(\"}\")}]}\nROOT r = negate(x), sharding={replicated}",
     );

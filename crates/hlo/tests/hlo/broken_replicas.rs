@@ -9,7 +9,7 @@ use xla_ops::CellAt;
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
 
 #[test]
-fn broken_modules_are_told_or_run() {
+fn broken_modules_are_reported_or_run() {
     let texts = [
         "ROOT r = s32[4] all-reduce(x), replica_groups={{0,1}}, to_apply=add",
         "ROOT r = s32[8] all-gather(x), replica_groups=[1,2]<=[2], dimensions={0}",

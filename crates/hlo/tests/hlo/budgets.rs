@@ -152,7 +152,7 @@ fn devices_share_one_budget() {
 }
 
 #[test]
-fn many_operands_cost_what_is_read_of_them() {
+fn operands_cost_only_what_is_read_of_them() {
     let pieces = |count: usize| {
         let each: Vec<String> = (0..count).map(|i| format!("x{i} = s32[1] constant({{{i}}})")).collect();
         let each = each.join(" ");
@@ -178,7 +178,7 @@ fn tiles_cost_their_levels() {
 }
 
 #[test]
-fn a_loop_that_does_nothing_takes_steps() {
+fn an_empty_loop_costs_steps() {
     let text = "c { p = () parameter(0) ROOT t = pred[] constant(true) }
         b { ROOT p = () parameter(0) }
         ENTRY e { t = () tuple() ROOT w = while(t), condition=c, body=b }";
@@ -290,7 +290,7 @@ fn every_long_op_asks_its_observer_on_the_way() {
 }
 
 #[test]
-fn a_trace_is_charged_for_what_it_reads() {
+fn a_trace_is_charged_for_its_reads() {
     let text = "ENTRY e { x = f32[60,60] iota(), iota_dimension=0
         y = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
         ROOT z = dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }";

@@ -48,7 +48,7 @@ fn attributes_must_be_those_of_the_op() {
 }
 
 #[test]
-fn nothing_is_left_of_what_failed() {
+fn a_failed_method_leaves_the_builder_unchanged() {
     let b = ComputationBuilder::new("e");
     let x = b.parameter(0, &shape("c64[2,3]"), "x").unwrap();
     let y = b.parameter(1, &shape("c64[3]"), "y").unwrap();
@@ -90,7 +90,7 @@ fn names_can_be_written_and_are_there_once() {
 }
 
 #[test]
-fn calls_end_where_text_may_not_go_deeper() {
+fn nested_calls_are_limited_like_nested_text() {
     let mut inner = add();
     let mut levels = 1;
     let error = loop {
@@ -108,7 +108,7 @@ fn calls_end_where_text_may_not_go_deeper() {
 }
 
 #[test]
-fn a_module_that_is_not_whole_is_not_built() {
+fn an_incomplete_module_is_not_built() {
     assert_eq!(ComputationBuilder::new("e").build().unwrap_err().rule, "hlo-empty");
     let b = ComputationBuilder::new("e");
     b.parameter(1, &shape("f32[]"), "y").unwrap();
@@ -124,7 +124,7 @@ fn a_module_that_is_not_whole_is_not_built() {
 }
 
 #[test]
-fn every_error_is_said_in_every_language() {
+fn every_error_is_translated() {
     let b = ComputationBuilder::with_edition("e", Edition::V2017);
     let [m, v, c] = [(0, "f32[2,3]"), (1, "f32[3]"), (2, "s32[2,2,2]")]
         .map(|(n, s)| b.parameter(n, &shape(s), "x").unwrap());

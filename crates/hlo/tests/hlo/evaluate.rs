@@ -30,7 +30,7 @@ fn rule_of(module: &Module, arguments: &[Literal], limits: Limits) -> &'static s
 }
 
 #[test]
-fn a_run_ends_where_its_budget_does() {
+fn a_run_ends_when_its_budget_is_used_up() {
     let module = module(SUM);
     let mut evaluator = Evaluator::new(&module);
     assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
@@ -53,7 +53,7 @@ fn arguments_must_be_those_of_the_entry() {
 }
 
 #[test]
-fn what_was_left_out_of_the_text_is_not_made_up() {
+fn an_elided_constant_is_an_error_only_if_it_is_needed() {
     let text = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = negate(c) }";
     assert_eq!(rule_of(&module(text), &[], Limits::default()), "constant-elided");
     let unused = "HloModule m ENTRY e { c = f32[20] constant({...}) ROOT r = f32[] constant(1) }";
@@ -108,7 +108,7 @@ fn an_observer_sees_every_value_and_can_stop() {
 }
 
 #[test]
-fn editions_differ_where_their_documents_do() {
+fn editions_differ_as_documented() {
     let module = module(
         "HloModule m ENTRY e { a = f32[] constant(nan) b = f32[] constant(1) ROOT m = maximum(a, b) }",
     );

@@ -15,7 +15,7 @@ fn told(text: &str) -> Vec<(&'static str, usize)> {
 }
 
 #[test]
-fn what_xla_accepts_is_read_without_a_word() {
+fn text_that_xla_accepts_has_no_diagnostics() {
     let negate = "x = f32[2] parameter(0)\nROOT r = negate(x)";
     for text in [
         body(negate),
@@ -43,7 +43,7 @@ fn what_xla_accepts_is_read_without_a_word() {
 }
 
 #[test]
-fn what_xla_rejects_is_told_once_with_its_rule_and_line() {
+fn text_that_xla_rejects_is_reported_once_with_rule_and_line() {
     let x = "x = f32[2] parameter(0)\n";
     for (text, expected) in [
         (body(&format!("{x}ROOT r= negate(x)")), ("hlo-syntax", 4)),
@@ -138,7 +138,7 @@ fn what_xla_rejects_is_told_once_with_its_rule_and_line() {
 }
 
 #[test]
-fn edits_mend_what_they_speak_of() {
+fn suggested_edits_fix_their_errors() {
     let x = "x = f32[2] parameter(0)\n";
     for text in [
         body(&format!("{x}ROOT r = add(x x)")).replace("add(x x)", "add(x, x"),
@@ -167,7 +167,7 @@ fn edits_mend_what_they_speak_of() {
 }
 
 #[test]
-fn reading_goes_on_wherever_the_next_instruction_stands() {
+fn parsing_resumes_after_any_malformed_instruction() {
     let names = |text: &str| -> Vec<String> {
         parse(text).module.entry_computation().unwrap().instructions.iter().map(|i| i.name.clone()).collect()
     };
@@ -202,14 +202,14 @@ fn reading_goes_on_wherever_the_next_instruction_stands() {
 }
 
 #[test]
-fn a_body_that_is_not_closed_does_not_take_the_next_one() {
+fn an_unclosed_body_ends_before_the_next_computation() {
     let text = "HloModule m\nf {\n  ROOT x = f32[] parameter(0)\n\n%g (y: f32[]) -> f32[] {\n  ROOT %y = f32[] parameter(0)\n}\n\nENTRY e {\n  x = f32[] parameter(0)\n  ROOT r = call(x), to_apply=g\n}\n";
     assert_eq!(told(text), [("hlo-syntax", 2)]);
     assert_eq!(parse(text).module.computations.len(), 3);
 }
 
 #[test]
-fn an_unknown_opcode_is_told_once_and_the_rest_is_analysed() {
+fn an_unknown_opcode_is_reported_once_and_parsing_continues() {
     let text = body(
         "x = f32[2] parameter(0)\ny = frobnicate(7), level={3}\nz = f32[3] negate(x)\nROOT r = tuple(y, z)",
     );
@@ -246,7 +246,7 @@ fn values_that_were_left_out_are_unknown_and_nothing_that_needs_them_is_claimed(
 }
 
 #[test]
-fn names_that_are_words_are_printed_so_that_they_read_back() {
+fn reserved_words_as_names_round_trip() {
     let text = "HloModule %ENTRY\n%ROOT { %f32 = f32[] parameter(0) }\nENTRY %true { %nan = f32[] parameter(0) ROOT %pred = f32[] call(%nan), to_apply=%ROOT }";
     let parsed = parse(text);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
@@ -258,7 +258,7 @@ fn names_that_are_words_are_printed_so_that_they_read_back() {
 }
 
 #[test]
-fn shapes_that_do_not_follow_must_be_written() {
+fn shapes_that_cannot_be_inferred_must_be_written() {
     let before = "x = f32[2] parameter(0)\ns = s32[] constant(0)\n";
     for instruction in [
         "parameter(1)",

@@ -54,7 +54,7 @@ fn infeeds_read_the_queue_in_order() {
 }
 
 #[test]
-fn an_empty_queue_ends_a_run_and_says_where() {
+fn an_empty_queue_ends_a_run_with_the_position() {
     let module = module(TWO_ITEMS);
     let host = Host::default();
     host.infeed().push(literal("f32[2] {5, 7}"));
@@ -188,7 +188,7 @@ fn documents_arguments() -> [Literal; 2] {
 }
 
 #[test]
-fn a_custom_call_calls_what_was_registered() {
+fn a_custom_call_calls_the_registered_function() {
     let module = module(MYFUNC);
     let host = Host::default().custom_call("myfunc", myfunc);
     let mut evaluator = Evaluator::new(&module).host(&host);
@@ -211,7 +211,7 @@ fn a_custom_call_calls_what_was_registered() {
 }
 
 #[test]
-fn an_unknown_target_is_told_before_anything_else() {
+fn an_unknown_target_is_reported_before_the_run() {
     let module = module(MYFUNC);
     let host = Host::default().custom_call("myfunk", myfunc);
     let error = Evaluator::new(&module).host(&host).run(&[]).unwrap_err();
@@ -220,7 +220,7 @@ fn an_unknown_target_is_told_before_anything_else() {
 }
 
 #[test]
-fn a_function_that_fails_or_answers_in_another_shape_is_told() {
+fn a_failing_or_misshapen_host_function_is_reported() {
     let module = module(MYFUNC);
     let rule = |host: &Host| {
         let error = Evaluator::new(&module).host(host).run(&documents_arguments()).unwrap_err();
@@ -434,7 +434,7 @@ fn channels_pair_up_in_one_module_and_with_the_host() {
 }
 
 #[test]
-fn top_k_gives_what_xla_gives() {
+fn top_k_matches_xla() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/hlo-samples/sort_topk.io.json");
     let io: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     // Nested lists are what a literal is, in other brackets.

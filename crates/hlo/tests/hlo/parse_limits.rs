@@ -86,7 +86,7 @@ fn broken_text_ends_with_some_hundred_short_diagnostics() {
 }
 
 #[test]
-fn after_many_errors_reading_stops_and_says_so() {
+fn parsing_stops_after_many_errors_and_reports_it() {
     let (parsed, out) = read(&entry(&many("x = bogus(!\n")));
     let last = parsed.diagnostics.last().unwrap();
     assert_eq!((last.rule, last.severity), ("hlo-stopped", Severity::Warning));
@@ -125,7 +125,7 @@ fn nothing_is_searched_once_more_for_every_part() {
 }
 
 #[test]
-fn what_is_larger_in_memory_than_in_the_text_has_a_limit() {
+fn text_that_expands_in_memory_is_limited() {
     let mut sum = String::new();
     for i in 0..60 {
         writeln!(sum, "t{} = tuple(t{i}, t{i})", i + 1).unwrap();

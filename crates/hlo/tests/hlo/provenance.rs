@@ -207,7 +207,7 @@ fn nothing_outside_of_a_cell_s_provenance_changes_it() {
 }
 
 #[test]
-fn what_only_moves_is_its_one_source() {
+fn moved_elements_equal_their_single_source() {
     let mut random = Random::new(12);
     let mut seen = BTreeSet::new();
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category == Category::Movement) {

@@ -126,7 +126,7 @@ fn normal_numbers_are_normal() {
 }
 
 #[test]
-fn the_end_of_a_range_is_left_out_even_where_rounding_reaches_it() {
+fn the_upper_bound_of_a_range_is_excluded_despite_rounding() {
     // Of three digits, most numbers below 1 round to 1 or stand for many.
     for element_type in ["f8e5m2", "f8e4m3fn", "bf16", "f16"] {
         let all = drawn(5000, element_type, "rng_uniform", ["0", "1"], 10);

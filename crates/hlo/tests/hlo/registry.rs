@@ -20,7 +20,7 @@ fn module(meta: &OpMeta, instructions: &str) -> Module {
 }
 
 #[test]
-fn opcodes_are_unique_and_everything_is_said_in_every_language() {
+fn opcodes_are_unique_and_metadata_is_translated() {
     let mut seen = BTreeSet::new();
     for op in xla_ops::all() {
         let meta = op.meta();
@@ -52,7 +52,7 @@ fn near(got: &Literal, want: &Literal) -> bool {
 }
 
 #[test]
-fn every_op_has_examples_that_give_what_they_say() {
+fn every_example_of_an_op_has_the_stated_result() {
     for op in xla_ops::all() {
         let meta = op.meta();
         assert!(!meta.examples.is_empty() || meta.opcode == "parameter", "{} has no example", meta.opcode);
@@ -68,7 +68,7 @@ fn every_op_has_examples_that_give_what_they_say() {
 }
 
 #[test]
-fn every_rule_is_told_where_it_is_broken_and_only_there() {
+fn every_rule_is_reported_by_its_counterexamples_only() {
     for op in xla_ops::all() {
         let meta = op.meta();
         for rule in meta.rules {

@@ -74,7 +74,7 @@ fn the_documents_sum_across_two_replicas() {
 }
 
 #[test]
-fn every_collective_gives_what_a_plain_loop_gives() {
+fn every_collective_matches_a_plain_loop() {
     for n in 2..=8_usize {
         let everyone: Vec<usize> = (0..n).collect();
         let size = 2 * n;
@@ -234,7 +234,7 @@ fn replicas_meet_in_every_iteration() {
 }
 
 #[test]
-fn a_replica_that_waits_for_ever_is_told_by_name() {
+fn a_blocked_replica_is_reported_by_name() {
     let module = module(LOOP);
     // As the documents warn: one goes round more often than the other.
     let mut replicas = Replicas::new(&module, 2);
@@ -257,7 +257,7 @@ fn a_replica_that_waits_for_ever_is_told_by_name() {
 }
 
 #[test]
-fn replicas_that_wait_at_different_collectives_are_told() {
+fn replicas_that_wait_at_different_collectives_are_reported() {
     let text = format!(
         "HloModule m {ADD}
         left {{ x = s32[2] parameter(0) ROOT here = s32[2] all-reduce(x), replica_groups={{}}, to_apply=add }}
@@ -276,7 +276,7 @@ fn replicas_that_wait_at_different_collectives_are_told() {
 }
 
 #[test]
-fn what_does_not_fit_the_devices_is_told_before_the_run() {
+fn mismatches_with_the_devices_are_reported_before_the_run() {
     let rule = |text: &str, n: usize| {
         let module = on_numbers(4, text);
         let arguments = vec![vec![numbers(&[1, 2, 3, 4])]; n];

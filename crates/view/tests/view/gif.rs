@@ -179,7 +179,7 @@ fn other_colours_become_near_ones() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn frames_of_wrong_size_and_too_many_pixels_are_rejected() {
     let mut animation = Animation::new(4, 4, &Theme::light()).unwrap();
     assert!(animation.frame(&[0; 60], true).is_err());
     assert!(fits(800.0, 600.0, 16) && fits(10.0, 10.0, MAX_FRAMES));

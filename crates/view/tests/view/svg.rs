@@ -126,7 +126,7 @@ fn child<'a>(document: &'a Document<'_>, name: &str) -> Node<'a, 'a> {
 }
 
 #[test]
-fn pictures_are_well_formed_and_stand_alone() {
+fn pictures_are_well_formed_and_self_contained() {
     let allowed = ["svg", "title", "desc", "defs", "pattern", "rect", "path", "g", "image", "text"];
     for (name, text) in pictures() {
         let document = Document::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -165,7 +165,7 @@ fn texts_come_back_as_they_were() {
 }
 
 #[test]
-fn equal_pixels_become_one_shape_and_clear_ones_none() {
+fn runs_of_equal_pixels_are_one_shape() {
     let text = svg(&small_raster(), &Theme::light(), "", "");
     let document = Document::parse(&text).unwrap();
     let shapes: Vec<_> = child(&document, "g").children().filter(|n| n.has_tag_name("rect")).collect();

@@ -197,29 +197,29 @@ impl Interpreter<'_> {
         let mut worklist = vec![start];
         let mut found = Vec::new();
         while let Some((path, id, cell)) = worklist.pop() {
-            let callee_values = self.values_at(values, &path, &mut cache)?;
+            let values_here = self.values_at(values, &path, &mut cache)?;
             self.calls.path.clone_from(&path);
-            let parameter_cells = run_trace(self.parameter_cells(&callee_values, id, &cell))?;
-            let Some(((call, nth), caller_path)) = path.split_last() else {
+            let parameter_cells = run_trace(self.parameter_cells(&values_here, id, &cell))?;
+            let Some(((caller, nth), outer_path)) = path.split_last() else {
                 found.extend(parameter_cells);
                 continue;
             };
-            let caller_path = Path::from_slice(caller_path);
-            let caller_values = self.values_at(values, &caller_path, &mut cache)?;
+            let outer_path = Path::from_slice(outer_path);
+            let outer_values = self.values_at(values, &outer_path, &mut cache)?;
             let module = self.program.module;
-            let computation = module.get(caller_values.computation).ok_or_else(no_cell)?;
-            let instruction = computation.get(*call).ok_or_else(no_cell)?;
-            let operands = Self::operands(&caller_values.values, instruction);
-            let body = self.body(caller_values.computation, *call, instruction)?;
+            let computation = module.get(outer_values.computation).ok_or_else(no_cell)?;
+            let instruction = computation.get(*caller).ok_or_else(no_cell)?;
+            let operands = Self::operands(&outer_values.values, instruction);
+            let body = self.body(outer_values.computation, *caller, instruction)?;
             let Body::Calls(calls) = &*body else { continue };
             for source in parameter_cells {
                 let next = match calls.enters(&operands, *nth, source.operand, &source.cell) {
                     Entered::Operand(number, cell) => {
-                        instruction.operands.get(number).map(|operand| (caller_path.clone(), *operand, cell))
+                        instruction.operands.get(number).map(|operand| (outer_path.clone(), *operand, cell))
                     }
                     Entered::Result(earlier, computation, cell) => {
-                        let mut path = caller_path.clone();
-                        path.push((*call, earlier));
+                        let mut path = outer_path.clone();
+                        path.push((*caller, earlier));
                         module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
                     }
                     Entered::Nowhere => None,

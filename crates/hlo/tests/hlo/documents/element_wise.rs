@@ -28,7 +28,7 @@ fn element_wise_binary_arithmetic() {
 }
 
 #[test]
-fn a_hint_of_broadcasting_says_what_to_write() {
+fn the_broadcasting_hint_suggests_dimensions() {
     let b = ComputationBuilder::new("example");
     let x = b.parameter(0, &shape("f32[4,3]"), "x").unwrap();
     let y = b.parameter(1, &shape("f32[3]"), "y").unwrap();
