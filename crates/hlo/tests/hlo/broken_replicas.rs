@@ -1,4 +1,4 @@
-//! Mutated modules of the ops that reach outside: none may panic, overflow or wait for ever.
+//! Mutated modules of the ops that use host or devices: none may panic, overflow or wait forever.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

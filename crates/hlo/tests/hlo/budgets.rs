@@ -1,5 +1,4 @@
-//! What runs may take: steps by what they cost, memory by the bytes that are held, and an observer that can end
-//! every op on its way.
+//! Budgets of runs: steps by cost, memory by live bytes, and observers that can cancel every op.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
 
 use std::ops::ControlFlow;

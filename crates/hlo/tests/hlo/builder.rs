@@ -1,5 +1,5 @@
-//! What holds of the builder beside its sections: nothing is left of what failed, called computations are there once,
-//! names can be written, and what is built is what would be read.
+//! Properties of the builder: a failed method changes nothing, called computations are added once, names are valid, and
+//! a built module equals the parsed one.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

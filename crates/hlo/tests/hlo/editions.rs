@@ -1,4 +1,4 @@
-//! Where the editions differ, op by op.
+//! The differences between the editions, op by op.
 
 use xla_array::Edition::{Now, V2017};
 use xla_hlo::parser::parse_edition;

@@ -1,4 +1,4 @@
-//! Running modules: budgets, observers, editions, what is refused.
+//! Running modules: budgets, observers, editions, rejected arguments.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

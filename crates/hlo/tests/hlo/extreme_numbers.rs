@@ -1,5 +1,5 @@
-//! Every number of every example of every op at the ends of its range: nothing panics, hangs or takes memory without
-//! end, and what XLA's rules forbid is refused. Tests run with overflow checks, so that a wrapped sum is a panic.
+//! Every number of every example of every op at the ends of its range: nothing panics, hangs or takes unbounded memory,
+//! and XLA's rules are checked. Tests run with overflow checks, so that a wrapped sum is a panic.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::ops::Range;
@@ -91,7 +91,7 @@ fn no_number_of_an_example_panics_or_runs_away() {
     );
 }
 
-/// What must be refused, whatever else is right about it.
+/// Modules that must be rejected.
 const REFUSED: &[&str] = &[
     "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=N, mantissa_bits=10",
     "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=N",

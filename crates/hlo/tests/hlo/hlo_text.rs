@@ -1,4 +1,4 @@
-//! The rules of HLO text: what is read, what is refused with which rule at which place, and what an edit makes of it.
+//! The rules of HLO text: accepted text, rejected text with rule and position, and the effect of suggested edits.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -9,7 +9,7 @@ fn body(instructions: &str) -> String {
     format!("HloModule m\nENTRY e {{\n{instructions}\n}}\n")
 }
 
-/// Rules and lines of all that is told.
+/// Rules and lines of all diagnostics.
 fn told(text: &str) -> Vec<(&'static str, usize)> {
     parse(text).diagnostics.iter().map(|d| (d.rule, d.position(text).0)).collect()
 }

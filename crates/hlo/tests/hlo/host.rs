@@ -1,4 +1,4 @@
-//! The world outside: queues, functions of the embedder, cancelling and looking on.
+//! The host: queues, functions of the embedder, cancellation and observers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -143,7 +143,7 @@ fn infeeds_must_be_in_a_total_order() {
     let mut fixed = apart.to_owned();
     fixed.replace_range(edit.span.start..edit.span.end, &edit.text);
     assert!(rules(&fixed).is_empty(), "{fixed}");
-    // The two loops of the documents: ordered by what the first gives.
+    // The two loops of XLA's "Infeed" section, ordered by the result of the first.
     let loops = |second: &str| {
         format!("HloModule m
         body {{ s = f32[] parameter(0) t = token[] after-all() f = (f32[], token[]) infeed(t)
@@ -173,7 +173,7 @@ fn myfunc(arguments: &[Literal], shape: &xla_array::Shape) -> Result<Literal, St
         Some(Value::Float(x)) => x,
         other => panic!("{other:?}"),
     };
-    // z[0][0] = x[1] + y[1][0], as the documents have it.
+    // z[0][0] = x[1] + y[1][0], as in XLA's "CustomCall" section.
     let cell = |_: i64, at: &[i64]| {
         let row = (at[0] + 1) % 2;
         Value::Float(number(0, &[row]) + number(1, &[row, at[1]]))

@@ -1,5 +1,5 @@
-//! Gather and scatter against oracles that go window by window, sort and top k against the standard library, and the
-//! provenance of all of them: everything outside of it may change at once.
+//! Gather and scatter against oracles that process one window at a time, sort and top-k against the standard library,
+//! and their provenance: no cell outside of it affects the result.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 

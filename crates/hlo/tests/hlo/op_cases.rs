@@ -1,7 +1,7 @@
-//! The cases of the operations' specification: values that every way to write them gives, and what is refused.
+//! The cases of the operation semantics: results, by HLO text and by the builder, and rejected input.
 //!
-//! A case with a module runs through HLO text; one that a method of `ComputationBuilder` says runs through that too,
-//! and so do all refusals. Values of the documents hold in both editions, those measured today in today's.
+//! A case with a module runs through HLO text; a case with a `ComputationBuilder` method runs through that, too, and so
+//! do all rejected ones. Documented values hold in both editions, measured ones in the current edition.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -137,7 +137,7 @@ fn near(got: &Literal, want: &Literal, tolerance: f64) -> bool {
     }
 }
 
-/// A list of numbers of a case; none where it is not there.
+/// A list of numbers of a case; empty if it is missing.
 fn ints(attrs: &Json, name: &str) -> Vec<i64> {
     let list = attrs.get(name).and_then(Json::as_array);
     list.map(|list| list.iter().map(|n| n.as_i64().unwrap()).collect()).unwrap_or_default()
@@ -180,7 +180,7 @@ fn windows(attrs: &Json) -> Vec<WindowDim> {
     .collect()
 }
 
-/// Adds what a case is about, by the method of the documents; `None` where there is none that says it.
+/// Adds the op of a case by its builder method; `None` if there is none.
 #[allow(clippy::too_many_lines, reason = "a table: one line an operation")]
 fn build(b: &ComputationBuilder, case: &Json, x: &[Op]) -> Option<Result<Op, OpError>> {
     let attrs = &case["attributes"];
@@ -411,7 +411,7 @@ fn everything_wrong_is_refused_by_its_rule() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// The sizes and the numbers of a literal: the documents seldom say an element type.
+/// The sizes and the numbers of a literal; the documentation seldom states element types.
 fn numbers(literal: &Literal) -> Vec<(Vec<i64>, Vec<f64>)> {
     match literal {
         Literal::Tuple(elements) => elements.iter().flat_map(numbers).collect(),
@@ -427,7 +427,7 @@ fn numbers(literal: &Literal) -> Vec<(Vec<i64>, Vec<f64>)> {
     }
 }
 
-/// Collapse is written as a reshape; what adds a matrix and a vector stands on the documents' page on broadcasting.
+/// Collapse is written as a reshape; adding a matrix and a vector is on XLA's "Broadcasting" page.
 #[test]
 fn every_example_of_the_operation_semantics_is_one_to_start_from() {
     let of_documents =

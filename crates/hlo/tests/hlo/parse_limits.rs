@@ -1,5 +1,5 @@
-//! However a text is built, reading it takes time and memory in proportion to its length: errors end the reading, what
-//! is larger in memory than in the text has a limit, and nothing is looked up once more for every part.
+//! Parsing takes time and memory in proportion to the length of the text: errors stop it, text that expands in memory
+//! is limited, and no look-up is repeated for every part.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -32,7 +32,7 @@ fn numbered(piece: &str) -> String {
     (0..SIZE / (piece.len() + 4)).map(|i| piece.replace('#', &i.to_string())).collect()
 }
 
-/// Reads a text and prints what is wrong with it.
+/// Parses a text and prints its diagnostics.
 fn read(text: &str) -> (Parsed, String) {
     let start = Instant::now();
     let parsed = parse(text);

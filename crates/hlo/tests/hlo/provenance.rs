@@ -1,5 +1,5 @@
-//! For every op: changing an input cell outside of an output cell's provenance never changes that output; where an
-//! element only moves, the output is its one source; where products are summed, they sum to the output.
+//! For every op: changing an input cell outside of an output cell's provenance never changes that output. The output of
+//! a data movement equals its single source; the products of a contraction sum to the output.
 //!
 //! Each worked example of each op runs on its own values and on random ones, NaN, infinities and -0 among them.
 
@@ -17,7 +17,7 @@ use xla_ops::{Category, CellAt, OpMeta, Role};
 const HEAD: &str = "HloModule m\nENTRY e {\n";
 /// Rounds of random values for each example.
 const ROUNDS: usize = 3;
-/// Output cells, and input cells for each of them, that are looked at in one round.
+/// The number of output cells per round, and of input cells for each of them.
 const CELLS: usize = 12;
 
 /// A loop that runs as often as a parameter says, a branch, and a call: few rounds, several cells.
@@ -65,7 +65,7 @@ fn random_literal(random: &mut Random, of: &Literal) -> Literal {
     }
 }
 
-/// At most so many of a list.
+/// At most this many items of a list.
 fn random_some<T: Clone>(random: &mut Random, of: &[T], most: usize) -> Vec<T> {
     if of.len() <= most {
         return of.to_vec();

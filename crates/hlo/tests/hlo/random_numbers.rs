@@ -1,5 +1,5 @@
-//! Random numbers: their distributions, with fixed seeds; that every execution draws anew, the same for one seed; and
-//! that tracing a run draws what the run drew.
+//! Random numbers: distributions with fixed seeds; every execution draws new numbers, reproducible by seed; and tracing
+//! a run draws the same numbers as the run.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]

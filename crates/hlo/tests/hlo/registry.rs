@@ -1,5 +1,5 @@
-//! What holds for every op: documentation in every language, examples that run, rules that can be broken, and a
-//! provenance that nothing outside of it influences.
+//! Properties of every op: translated documentation, examples that run, rules with counterexamples, and complete
+//! provenance.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 

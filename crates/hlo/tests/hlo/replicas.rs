@@ -1,4 +1,4 @@
-//! Several devices in lockstep: every collective against a plain oracle, what waits for ever, and provenance across.
+//! Several devices: every collective against an oracle, deadlocks, and provenance across devices.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -20,7 +20,7 @@ fn literal(text: &str) -> Literal {
     text.parse().unwrap()
 }
 
-/// An entry computation on one argument `x` of so many numbers.
+/// An entry computation with one argument `x` of this many numbers.
 fn on_numbers(size: usize, instructions: &str) -> Module {
     module(&format!("HloModule m\n{ADD}\nENTRY e {{ x = s32[{size}] parameter(0)\n{instructions} }}"))
 }
@@ -45,7 +45,7 @@ fn flat(literal: &Literal) -> Vec<i64> {
     }
 }
 
-/// What device `d` brings: numbers that tell where they came from.
+/// The argument of device `d`: numbers that identify device and position.
 fn brought(device: usize, size: usize) -> Vec<i64> {
     let device = i64::try_from(device).unwrap();
     (0..).map(|i| 100 * (device + 1) + i * i).take(size).collect()
@@ -236,7 +236,7 @@ fn replicas_meet_in_every_iteration() {
 #[test]
 fn a_blocked_replica_is_reported_by_name() {
     let module = module(LOOP);
-    // As the documents warn: one goes round more often than the other.
+    // As XLA's documentation warns: one device has more iterations than the other.
     let mut replicas = Replicas::new(&module, 2);
     let error = replicas.run(&of_loop([3, 2])).unwrap_err();
     assert_eq!(error.error.error.rule, "waiting");

@@ -1,5 +1,5 @@
-//! Random windows: sizes, cells, values and provenance against an oracle that builds the dilated and padded base as
-//! it is described, and slides over it.
+//! Random windows: sizes, cells, values and provenance against an oracle that builds the dilated and padded base area
+//! and slides over it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -13,7 +13,7 @@ use xla_ops::attrs::{AttrValue, WindowDim};
 use xla_ops::window::Axis;
 use xla_ops::{CellAt, Role, Source};
 
-/// A window over so many elements of one dimension.
+/// A window over this many elements of one dimension.
 fn axis(reversed: bool) -> impl Strategy<Value = (i64, WindowDim)> {
     let rarely = || prop_oneof![3 => Just(1_i64), 1 => 2_i64..=4];
     let numbers = (prop_oneof![1 => Just(0_i64), 9 => 1_i64..=4], 1_i64..=3, rarely(), rarely(), rarely());

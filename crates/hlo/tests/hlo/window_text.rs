@@ -1,4 +1,4 @@
-//! Windows in text: what each edition takes, what the fixes leave, and what is printed.
+//! Windows in HLO text: rules of each edition, suggested fixes, and printing.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

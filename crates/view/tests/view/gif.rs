@@ -1,4 +1,4 @@
-//! Animated GIFs, read back by a reader of `GIF89a` written here: header, palette, frames, and every pixel of them.
+//! Animated GIFs, decoded by a `GIF89a` decoder written here: header, palette, frames, and every pixel.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -24,7 +24,7 @@ fn u16_at(bytes: &[u8], at: usize) -> usize {
     usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
 }
 
-/// The data of sub-blocks from `at` on, and where they end.
+/// The data of the sub-blocks from `at` on, and the offset after them.
 fn blocks(bytes: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     let mut data = Vec::new();
     while bytes[at] != 0 {

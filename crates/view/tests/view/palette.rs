@@ -1,5 +1,5 @@
-//! The colours keep their promises: the page and the picture agree, texts can be read, dimensions can be told apart,
-//! and the colour maps are the published ones (goal 10 of the design).
+//! Properties of the colours: page and pictures have the same ones, texts have enough contrast, dimensions are
+//! distinguishable, and the colour maps match the published ones.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,5 +1,5 @@
 //! Pictures as SVG, compared with the files in `tests/data/svg`; `UPDATE_GOLDEN=1 cargo test --test svg` rewrites
-//! those. Every picture must be well-formed, name itself, and refer to nothing outside.
+//! those. Every picture must be well-formed, have an accessible name, and have no external references.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +16,7 @@ use xla_view::palette::{Theme, dash};
 use xla_view::scene::{Anchor, Ink, Item, Rect, Rgb, Scene, Stroke};
 use xla_view::svg::{MAX_SHAPES, svg};
 
-/// The memory strip of `f32[2,3]{0,1}` padded to `[3,5]`, as in the documents.
+/// The memory strip of `f32[2,3]{0,1}` padded to `[3,5]`, as on XLA's "Shapes and layout" page.
 fn strip() -> Scene {
     let mut scene = Scene::new(736.0, 88.0);
     for (slot, value) in "ad0be0cf0000000".chars().enumerate() {

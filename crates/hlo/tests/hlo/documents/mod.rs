@@ -1,6 +1,6 @@
-//! Every example of the Operation Semantics of 2017, section by section, through the builder of the documents.
+//! Every example of XLA's operation semantics of 2017, section by section, through the builder.
 //!
-//! The same examples stand in the ops' own files, where `tests/registry.rs` runs them. Where a published example
+//! The same examples are in the ops' own files, where `tests/registry.rs` runs them. If a published example
 //! contradicts its own rule (Collapse), the rule holds.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
@@ -52,7 +52,7 @@ fn run(module: &Module, edition: Edition, arguments: &[Literal]) -> Literal {
     Evaluator::new(module).edition(edition).run(arguments).unwrap_or_else(|e| panic!("{e}: {module}"))
 }
 
-/// That in these editions what the body builds from the operands is `want`, whatever its layout.
+/// Checks that the result of the built computation is `want` in these editions, in any layout.
 fn gives_in(
     editions: &[Edition],
     operands: &[&str],
@@ -80,7 +80,7 @@ fn gives(operands: &[&str], want: &str, body: impl Fn(&ComputationBuilder, &[Op]
     gives_in(&[Now, V2017], operands, want, body);
 }
 
-/// The rule by which what the body builds is refused.
+/// The rule that the built computation breaks.
 fn refused(
     edition: Edition,
     operands: &[&str],

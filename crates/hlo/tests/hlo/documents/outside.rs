@@ -1,4 +1,4 @@
-//! Sections that need a world outside: replicas, functions, the infeed, random numbers.
+//! Sections with host or devices (replicas, functions, the infeed), and random numbers.
 
 use xla_array::{ArrayLiteral, Value};
 use xla_hlo::{Host, Replicas};
@@ -41,7 +41,7 @@ fn custom_call() {
     assert_eq!(z.to_string(), "{ { 42, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }");
 }
 
-/// A loop that reads the infeed once an iteration, as long as what it read is positive.
+/// A loop that reads the infeed once per iteration, as long as the item is positive.
 fn reading_loop(b: &ComputationBuilder, edition: Edition, init: Op) -> Built {
     let condition =
         build("condition", edition, |b| b.gt(b.parameter(0, &shape("s32[]"), "n")?, b.constant_r0(0)?, &[]));
