@@ -74,7 +74,7 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         let mut known = own;
         known.extend(shared.clone());
         let mut calls = vec![format!("Message::{constructor}(\"")];
-        calls.extend((constructor == "new").then(|| ".say(\"".to_owned()));
+        calls.extend((constructor == "new").then(|| ".text_of_key(\"".to_owned()));
         let named: BTreeSet<&str> = calls
             .iter()
             .flat_map(|call| code.split(call.as_str()).skip(1).filter_map(|rest| rest.split('"').next()))

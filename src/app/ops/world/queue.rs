@@ -122,10 +122,10 @@ pub fn Queue(props: &QueueProps) -> Html {
                 </div>
             }
             if props.needs.outfeed {
-                <div class="world-part" id="outfeed_items">
-                    <h3>{label_of("outfeed_items")}</h3>
-                    if outfeed_items.is_empty() { <p class="dim">{label_of("outfeed_items-none")}</p> }
-                    <WindowBar id="outfeed_items-items" label={label_of("outfeed_items")} window={outfed_window.clone()} />
+                <div class="world-part" id="outfed">
+                    <h3>{label_of("outfed")}</h3>
+                    if outfeed_items.is_empty() { <p class="dim">{label_of("outfed-none")}</p> }
+                    <WindowBar id="outfed-items" label={label_of("outfed")} window={outfed_window.clone()} />
                     <ol class="queue" start={outfed_window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfeed_items[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>
