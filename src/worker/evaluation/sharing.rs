@@ -71,7 +71,7 @@ async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharing>>> {
         let started = js_sys::Date::now();
         // Resolved or timed out: each peer reports whether it is ready.
         within(Promise::all(&handshakes), timeout_ms).await;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some timeout_ms")]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
         let waited = (js_sys::Date::now() - started).max(0.0) as u32;
         START_LEFT_MS.set(left.saturating_sub(waited));
     }
