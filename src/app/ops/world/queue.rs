@@ -100,7 +100,7 @@ pub fn Queue(props: &QueueProps) -> Html {
     }
     let wants = Message::engine("queue-wants").with("shapes", shapes.join(", "));
     let outfeed_items = props.left.as_ref().map(|left| left.outfeed_items.clone()).unwrap_or_default();
-    let outfed_window = use_window(outfeed_items.len(), None);
+    let outfeed_window = use_window(outfeed_items.len(), None);
     let stops = props.left.as_ref().is_some_and(|left| left.is_waiting_for_item);
     html! {
         <>
@@ -122,12 +122,12 @@ pub fn Queue(props: &QueueProps) -> Html {
                 </div>
             }
             if props.needs.outfeed {
-                <div class="world-part" id="outfed">
-                    <h3>{label_of("outfed")}</h3>
-                    if outfeed_items.is_empty() { <p class="dim">{label_of("outfed-none")}</p> }
-                    <WindowBar id="outfed-items" label={label_of("outfed")} window={outfed_window.clone()} />
-                    <ol class="queue" start={outfed_window.range.start.to_string()}
-                        style={format!("counter-reset:item {}", i64::try_from(outfed_window.range.start).unwrap_or(0) - 1)}>{for outfeed_items[outfed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
+                <div class="world-part" id="outfeed">
+                    <h3>{label_of("outfeed")}</h3>
+                    if outfeed_items.is_empty() { <p class="dim">{label_of("outfeed-none")}</p> }
+                    <WindowBar id="outfeed-items" label={label_of("outfeed")} window={outfeed_window.clone()} />
+                    <ol class="queue" start={outfeed_window.range.start.to_string()}
+                        style={format!("counter-reset:item {}", i64::try_from(outfeed_window.range.start).unwrap_or(0) - 1)}>{for outfeed_items[outfeed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>
             }
         </>
