@@ -1,25 +1,15 @@
 //! The registry: every task with its table of kernels, and how a task is run.
 
-use crate::conv::task::Convolution;
 use crate::description::check::{check, fits};
 use crate::description::describe::{Buffer, Describe, Unit};
 use crate::description::kernel::{Kernel, KernelOf};
 use crate::description::parts::Direction;
 use crate::description::words::{Reader, Words};
-use crate::dot::task::Dot;
-use crate::gather::task::Gather;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::ground::stop::Stop;
 use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
-use crate::reduce::task::Reduce;
-use crate::select_and_scatter::task::SelectAndScatter;
-use crate::softmax::task::Softmax;
-use crate::sort::task::Sort;
-use crate::transfer::task::Move;
-use crate::window::task::ReduceWindow;
-use crate::{conv, dot, gather, map, reduce, select_and_scatter, softmax, sort, transfer, window};
 
 macro_rules! tasks {
     ($($number:literal $name:ident($description:ty) $doc:literal => $kernels:expr;)*) => {
@@ -140,21 +130,21 @@ macro_rules! tasks {
 }
 
 tasks! {
-    0 Dot(Dot) "Sums of products." => dot::KERNELS;
-    1 Convolution(Convolution) "Convolution." => conv::KERNELS;
-    2 Reduce(Reduce) "Reduction over dimensions." => reduce::KERNELS;
-    3 ReduceWindow(ReduceWindow) "Reduction over a sliding window." => window::KERNELS;
-    4 SelectAndScatter(SelectAndScatter) "Gradient of max pooling." => select_and_scatter::KERNELS;
-    5 Unary(Map<Unary, 1>) "A function of one element." => map::UNARY;
-    6 Binary(Map<Binary, 2>) "A function of two elements." => map::BINARY;
-    7 Compare(Map<Direction, 2>) "Comparison of two elements; the result is `pred`." => map::COMPARE;
-    8 Select(Map<Select, 3>) "`pred`, then the elements for true and for false." => map::SELECT;
-    9 Clamp(Map<Clamp, 3>) "Lower bound, operand, upper bound." => map::CLAMP;
-    10 Convert(Map<Convert, 1>) "Conversion to another element type." => map::CONVERT;
-    11 Move(Move) "Copies between views." => transfer::KERNELS;
-    12 Gather(Gather) "Slices read at start indices." => gather::KERNELS;
-    13 Sort(Sort) "Sort of rows." => sort::KERNELS;
-    14 Softmax(Softmax) "Softmax along a dimension." => softmax::KERNELS;
+    0 Dot(crate::dot::task::Dot) "Sums of products." => crate::dot::KERNELS;
+    1 Convolution(crate::conv::task::Convolution) "Convolution." => crate::conv::KERNELS;
+    2 Reduce(crate::reduce::task::Reduce) "Reduction over dimensions." => crate::reduce::KERNELS;
+    3 ReduceWindow(crate::window::task::ReduceWindow) "Reduction over a sliding window." => crate::window::KERNELS;
+    4 SelectAndScatter(crate::select_and_scatter::task::SelectAndScatter) "Gradient of max pooling." => crate::select_and_scatter::KERNELS;
+    5 Unary(Map<Unary, 1>) "A function of one element." => crate::map::UNARY;
+    6 Binary(Map<Binary, 2>) "A function of two elements." => crate::map::BINARY;
+    7 Compare(Map<Direction, 2>) "Comparison of two elements; the result is `pred`." => crate::map::COMPARE;
+    8 Select(Map<Select, 3>) "`pred`, then the elements for true and for false." => crate::map::SELECT;
+    9 Clamp(Map<Clamp, 3>) "Lower bound, operand, upper bound." => crate::map::CLAMP;
+    10 Convert(Map<Convert, 1>) "Conversion to another element type." => crate::map::CONVERT;
+    11 Move(crate::transfer::task::Move) "Copies between views." => crate::transfer::KERNELS;
+    12 Gather(crate::gather::task::Gather) "Slices read at start indices." => crate::gather::KERNELS;
+    13 Sort(crate::sort::task::Sort) "Sort of rows." => crate::sort::KERNELS;
+    14 Softmax(crate::softmax::task::Softmax) "Softmax along a dimension." => crate::softmax::KERNELS;
 }
 
 fn supporting<T>(kernels: &'static [KernelOf<T>], task: &T) -> Option<&'static Kernel> {
