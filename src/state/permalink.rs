@@ -25,9 +25,8 @@
 //! bytes plus [`MAX_COMPRESSION_RATIO`] per compressed byte, so that opening a short link is little work. Text that
 //! compresses better is written uncompressed.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::TINFLStatus;
+use xla_messages::escape::base64::{self, Alphabet};
 
 use super::document::{ColourBy, Document, SlotText, Values};
 use crate::array::{Dims, text};
@@ -115,7 +114,7 @@ pub(super) fn pack(version: &str, plain: &str) -> String {
     if plain.len() > max_unpacked_bytes(packed.len()) {
         return readable;
     }
-    let packed = format!("{version}z/{}", URL_SAFE_NO_PAD.encode(packed));
+    let packed = format!("{version}z/{}", base64::encode(&packed, Alphabet::Url));
     if packed.len() < readable.len() { packed } else { readable }
 }
 
@@ -274,9 +273,9 @@ pub(super) fn unpack(packed: &str) -> Unpacked {
     // What follows an invalid character, or the last whole group of four, is lost.
     let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
     let good = packed.bytes().take_while(known).count();
-    let (bytes, complete) = match URL_SAFE_NO_PAD.decode(packed) {
-        Ok(bytes) => (bytes, true),
-        Err(_) => (URL_SAFE_NO_PAD.decode(&packed[..good / 4 * 4]).unwrap_or_default(), false),
+    let (bytes, complete) = match base64::decode_url(packed) {
+        Some(bytes) => (bytes, true),
+        None => (base64::decode_url(&packed[..good / 4 * 4]).unwrap_or_default(), false),
     };
     let limit = max_unpacked_bytes(bytes.len());
     let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, limit) {

@@ -6,13 +6,11 @@
 
 use std::fmt::{self, Display, Write};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use super::colour::Rgb;
 use super::palette::{HATCH_LINES, HATCH_SIDE, MONO, Theme};
 use super::png::png;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
+use xla_messages::escape::base64::{self, Alphabet};
 use xla_messages::escape::xml;
 
 /// Rasters of at most this many pixels become shapes that a drawing program can edit; larger ones an embedded PNG.
@@ -181,7 +179,7 @@ impl Writer<'_> {
                 "<image{} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" \
                  xlink:href=\"data:image/png;base64,{}\"/>\n",
                 RectAttributes(rect),
-                STANDARD.encode(file),
+                base64::encode(&file, Alphabet::Standard),
             ));
         }
     }

@@ -4,8 +4,10 @@
 //! Foreign text is whatever a link, a file or a visitor supplied: names, attributes, function bodies. Invariant: no
 //! function of this module lets it end the line, comment, literal or element it is written into, and none lets a
 //! character through that changes how the text around it is displayed (bidirectional controls, invisible characters).
-//! Every export writes foreign text through this module only. Next: [`c`] for the escapes of HLO strings.
+//! Every export writes foreign text through this module only. Next: [`c`] for the escapes of HLO strings,
+//! [`base64`] for bytes in links and data URLs.
 
+pub mod base64;
 pub mod c;
 
 use std::fmt::Write;
