@@ -3,7 +3,8 @@
 //! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
-//! the name of each file by its plain name. Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
+//! the name of each file by its plain name. Before that, modules and scripts get short import names ([`bindings`]). Trunk
+//! calls this at the end of each build (`Trunk.toml`), so `cargo xtask
 //! serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, kernels};
+use crate::{Result, bindings, kernels};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -49,6 +50,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());
         files.insert(name.collect::<Vec<_>>().join("/"), fs::read(&path)?);
     }
+    bindings::shorten(&mut files)?;
     let named = named(files, &sentences()?)?;
     for (name, file) in &named {
         if file.address != *name {

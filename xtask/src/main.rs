@@ -7,6 +7,7 @@ mod arguments;
 mod assets;
 mod bench;
 mod bench_module;
+mod bindings;
 mod browsers;
 mod commits;
 mod coverage;

@@ -1,0 +1,237 @@
+//! Short names between a WebAssembly module and its JavaScript.
+//!
+//! wasm-bindgen names each import by its function and a hash, in both files: 16 digits that do not compress. Nothing else reads
+//! these names. Indentation and comments of the script go too: no reader of the site sees them, and the sources are public.
+
+use std::collections::BTreeMap;
+
+use crate::Result;
+
+/// The id of the import section.
+const IMPORTS: u8 = 2;
+
+/// Renames the imports of every module of a site that has a script (`x_bg.wasm` and `x.js`), by the files' plain paths.
+pub fn shorten(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    let modules: Vec<String> =
+        files.keys().filter_map(|path| path.strip_suffix("_bg.wasm")).map(str::to_owned).collect();
+    for module in modules {
+        let (code, script) = (format!("{module}_bg.wasm"), format!("{module}.js"));
+        let (Some(wasm), Some(js)) = (files.get(&code), files.get(&script)) else {
+            return Err(format!("{code} has no {script}").into());
+        };
+        let (wasm, names) = renamed_imports(wasm).map_err(|error| format!("{code}: {error}"))?;
+        let js =
+            renamed_script(std::str::from_utf8(js)?, &names).map_err(|error| format!("{script}: {error}"))?;
+        files.insert(code, wasm);
+        files.insert(script, js.into_bytes());
+    }
+    Ok(())
+}
+
+/// A module with short names for what it imports, and these names by the old ones.
+fn renamed_imports(wasm: &[u8]) -> Result<(Vec<u8>, BTreeMap<String, String>)> {
+    let mut reader = Reader { bytes: wasm, at: 0 };
+    let mut out = reader.take(8)?.to_vec();
+    let mut names = BTreeMap::new();
+    while reader.at < wasm.len() {
+        let id = reader.byte()?;
+        let length = reader.number()?;
+        let content = reader.take(length)?;
+        let renamed = if id == IMPORTS { rename_section(content, &mut names)? } else { content.to_vec() };
+        out.push(id);
+        push_number(&mut out, renamed.len());
+        out.extend(renamed);
+    }
+    Ok((out, names))
+}
+
+fn rename_section(section: &[u8], names: &mut BTreeMap<String, String>) -> Result<Vec<u8>> {
+    let mut reader = Reader { bytes: section, at: 0 };
+    let mut out = Vec::new();
+    let count = reader.number()?;
+    push_number(&mut out, count);
+    for _ in 0..count {
+        let length = reader.number()?;
+        let module = reader.take(length)?;
+        let length = reader.number()?;
+        let name = std::str::from_utf8(reader.take(length)?)?;
+        let next = names.len();
+        let short = names.entry(name.to_owned()).or_insert_with(|| short_name(next));
+        for part in [module, short.as_bytes()] {
+            push_number(&mut out, part.len());
+            out.extend(part);
+        }
+        let kind = reader.byte()?;
+        // wasm-bindgen imports functions only.
+        if kind != 0 {
+            return Err(format!("`{name}` is an import of kind {kind}, not a function").into());
+        }
+        out.push(kind);
+        let type_index = reader.number()?;
+        push_number(&mut out, type_index);
+    }
+    Ok(out)
+}
+
+/// `a` to `z`, then `aa` and so on.
+fn short_name(number: usize) -> String {
+    let (before, letter) = (number / 26, b'a' + u8::try_from(number % 26).unwrap_or(0));
+    let mut name = if before == 0 { String::new() } else { short_name(before - 1) };
+    name.push(letter.into());
+    name
+}
+
+/// A script with the short names, without comments and indentation. Errors: an import that it does not define, and text over
+/// several lines.
+fn renamed_script(script: &str, names: &BTreeMap<String, String>) -> Result<String> {
+    let mut out = String::new();
+    let mut renamed = 0;
+    let mut is_comment = false;
+    for line in script.lines().map(str::trim) {
+        if !line.matches('`').count().is_multiple_of(2) {
+            return Err(format!("`{line}` begins or ends a text over several lines").into());
+        }
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            match line.split_once(": function(").and_then(|(name, rest)| Some((names.get(name)?, rest))) {
+                Some((short, rest)) => {
+                    renamed += 1;
+                    out.extend([short, ": function(", rest, "\n"]);
+                }
+                None => out.extend([line, "\n"]),
+            }
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    if renamed == names.len() {
+        Ok(out)
+    } else {
+        Err(format!("defines {renamed} of {} imports", names.len()).into())
+    }
+}
+
+/// Reads the binary format.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let taken = self.at.checked_add(length).and_then(|end| self.bytes.get(self.at..end));
+        self.at += length;
+        taken.ok_or_else(|| "the module ends too early".into())
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    /// An unsigned LEB128 of 32 bits.
+    fn number(&mut self) -> Result<usize> {
+        let mut number = 0;
+        for shift in (0..35).step_by(7) {
+            let byte = self.byte()?;
+            number |= usize::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err("a number is too long".into())
+    }
+}
+
+fn push_number(out: &mut Vec<u8>, number: usize) {
+    let mut left = number;
+    while left > 0x7f {
+        out.push(u8::try_from(left & 0x7f).unwrap_or(0) | 0x80);
+        left >>= 7;
+    }
+    out.push(u8::try_from(left).unwrap_or(0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCRIPT: &str = "\
+/**
+ * Words.
+ */
+export function f() {
+    const import0 = {
+        // A comment.
+        __wbg_call_0123456789abcdef: function(arg0) {
+            return `${arg0}`;
+        },
+        __wbg_then_0123456789abcdef: function() { return handleError(function () {
+        }, arguments); },
+    };
+}
+";
+
+    /// A module that imports these functions and has a custom section behind.
+    fn module(imports: &[&str]) -> Vec<u8> {
+        let mut section = vec![];
+        push_number(&mut section, imports.len());
+        for name in imports {
+            for part in ["./a_bg.js", name] {
+                push_number(&mut section, part.len());
+                section.extend(part.bytes());
+            }
+            section.extend([0, 0x85, 1]);
+        }
+        let mut module = b"\0asm\x01\0\0\0".to_vec();
+        module.push(IMPORTS);
+        push_number(&mut module, section.len());
+        module.extend(section);
+        module.extend([0, 3, 1, b'x', 7]);
+        module
+    }
+
+    #[test]
+    fn module_and_script_agree_on_short_names() {
+        let long = ["__wbg_call_0123456789abcdef", "__wbg_then_0123456789abcdef"];
+        let mut files = BTreeMap::from([
+            ("a_bg.wasm".to_owned(), module(&[long[0], long[1], long[0]])),
+            ("a.js".to_owned(), SCRIPT.into()),
+            ("k.wasm".to_owned(), b"any".to_vec()),
+        ]);
+        shorten(&mut files).unwrap();
+        assert_eq!(files["a_bg.wasm"], module(&["a", "b", "a"]));
+        assert_eq!(files["k.wasm"], b"any");
+        let script = "export function f() {\nconst import0 = {\na: function(arg0) {\nreturn `${arg0}`;\n},\n\
+            b: function() { return handleError(function () {\n}, arguments); },\n};\n}\n";
+        assert_eq!(String::from_utf8_lossy(&files["a.js"]), script);
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        let names: Vec<String> = (0..2000).map(short_name).collect();
+        assert_eq!(
+            (names[0].as_str(), names[25].as_str(), names[26].as_str(), names[702].as_str()),
+            ("a", "z", "aa", "aaa")
+        );
+        assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_an_error() {
+        let shortened = |wasm: Vec<u8>, script: &str| {
+            shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), wasm), ("a.js".to_owned(), script.into())]))
+        };
+        let wasm = module(&["__wbg_call_0123456789abcdef"]);
+        assert!(shortened(wasm.clone(), SCRIPT).is_ok());
+        assert!(shortened(wasm.clone(), "").is_err(), "an import that the script does not define");
+        assert!(shortened(wasm.clone(), &format!("{SCRIPT}`\n`")).is_err(), "text over several lines");
+        assert!(shortened(wasm[..20].to_vec(), SCRIPT).is_err(), "a module that is cut");
+        let mut table = wasm;
+        let kind = table.len() - 8;
+        table[kind] = 1;
+        assert!(shortened(table, SCRIPT).is_err(), "an import that is no function");
+        assert!(
+            shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), vec![])])).is_err(),
+            "a module without a script"
+        );
+    }
+}
