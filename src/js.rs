@@ -1,11 +1,10 @@
 //! The library's JavaScript interface: the terminal's answers as plain objects.
 //!
-//! The site's wasm exports these functions, so that a lesson or a notebook can use the same core. Results are types
+//! The bundle `library` exports these functions, so that a lesson or a notebook can use the same core. Results are types
 //! of [`crate::wire`]; errors are thrown as `{error: {message, rule, hint, column}}`.
 
 use serde::Serialize;
 use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::array::text;
 use crate::i18n::Language;
@@ -18,7 +17,6 @@ fn object(value: &impl Serialize) -> JsValue {
 
 /// The memory layout of a shape, as the object that `xla-playground layout --json` prints. Throws if the text has an
 /// error.
-#[wasm_bindgen(js_name = describeLayout)]
 pub fn describe_layout(shape: &str) -> Result<JsValue, JsValue> {
     let parsed = text::parse(shape);
     if let Some(problem) = parsed.error() {

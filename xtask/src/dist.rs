@@ -22,7 +22,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// The binaries of the site that are compiled for the web.
-const PROGRAMS: [&str; 4] = ["app", "ops", "speed", "worker"];
+const PROGRAMS: [&str; 5] = ["app", "ops", "speed", "worker", "library"];
 
 /// The sources of a site besides its programs: folders and files.
 const SOURCES: [&str; 6] =

@@ -7,7 +7,7 @@ use crate::{Result, commits, layers, rules, setup};
 
 /// The WebAssembly targets of the package; its other binary and tests are native.
 const WASM_TARGETS: &str =
-    "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --test web";
+    "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --bin library --test web";
 
 /// Packages that only a web page can use.
 const WEB_PACKAGES: [&str; 4] = ["js-sys", "wasm-bindgen", "web-sys", "yew"];

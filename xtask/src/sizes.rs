@@ -9,11 +9,12 @@ use crate::process::Process;
 
 /// Labels of the screens, the prefix of their files, and their budgets in bytes compressed with brotli; the landing
 /// page has the files that no other entry matches.
-const SCREENS: [(&str, &str, u64); 7] = [
+const SCREENS: [(&str, &str, u64); 8] = [
     ("strict kernels, in the worker", "kernels-strict", 300_000),
     ("fast kernels, where they are asked for", "kernels-fast", 300_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 300_000),
     ("worker, when first needed", "worker", 580_000),
+    ("library for JavaScript", "library", 80_000),
     ("Ops screen", "ops", 850_000),
     ("Speed screen", "speed", 350_000),
     ("landing page", "", 360_000),
