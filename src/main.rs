@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    xla_playground::app::mount::<xla_playground::app::layout::page::App>();
+    xla_playground::app::layout::page::mount();
 }
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -19,10 +19,13 @@ pub mod shell;
 pub mod speed;
 mod translation;
 
-/// Mounts a screen on the page's `#app`.
-pub fn mount<C: yew::BaseComponent<Properties: Default>>() {
+use crate::i18n::Domain;
+use shell::{Shell, ShellProps};
+
+/// Mounts a screen, whose messages are of these domains, on the page's `#app`.
+pub fn mount(domains: &'static [Domain], screen: yew::Html) {
     if let Some(root) = root() {
-        yew::Renderer::<C>::with_root(root).render();
+        yew::Renderer::<Shell>::with_root_and_props(root, ShellProps { domains, children: screen }).render();
     }
 }
 

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    xla_playground::app::mount::<xla_playground::app::ops::page::App>();
+    xla_playground::app::ops::page::mount();
 }
 
 #[cfg(not(target_arch = "wasm32"))]

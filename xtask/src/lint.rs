@@ -6,8 +6,7 @@ use crate::steps::Steps;
 use crate::{Result, commits, layers, rules, setup};
 
 /// The WebAssembly targets of the package; its other binary and tests are native.
-const WASM_TARGETS: &str =
-    "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --bin library --test web";
+const WASM_TARGETS: &str = "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --bin library --test web";
 
 /// Packages that only a web page can use.
 const WEB_PACKAGES: [&str; 4] = ["js-sys", "wasm-bindgen", "web-sys", "yew"];

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::array::memory::SlotKind;
 use crate::array::value::fields::{FieldKind, Part};
 use crate::i18n::Message;
@@ -65,7 +65,7 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
             </section>
             <section aria-labelledby="h-cell">
                 <h2 id="h-cell">{context.text_of_key("cell")}</h2>
-                <Facts report={report} line_bytes={props.line_bytes} />
+                {facts(&context, &report, props.line_bytes)}
             </section>
         </div>
     }
@@ -83,17 +83,8 @@ fn lines_html(lines: &[Line]) -> Html {
     lines.collect()
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct FactsProps {
-    report: Report,
-    line_bytes: i64,
-}
-
 /// Index, value, address and bits.
-#[component]
-fn Facts(props: &FactsProps) -> Html {
-    let context = use_app_context();
-    let report = &props.report;
+fn facts(context: &Context, report: &Report, line_bytes: i64) -> Html {
     let kind = match report.kind {
         SlotKind::Element => "kind-element",
         SlotKind::Padding => "kind-padding",
@@ -114,7 +105,7 @@ fn Facts(props: &FactsProps) -> Html {
         let message =
             Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
         let message = if report.bit > 0 { message.with("bit", report.bit) } else { message };
-        context.text(&message.with("line", report.byte / props.line_bytes))
+        context.text(&message.with("line", report.byte / line_bytes))
     };
     html! {
         <dl class="kv" id="inspector">
@@ -128,22 +119,15 @@ fn Facts(props: &FactsProps) -> Html {
             <dt>{context.text_of_key("address-label")}</dt><dd>{address}</dd>
             if !report.fields.is_empty() {
                 <dt>{context.text_of_key("bits")}</dt>
-                <dd><Bits report={report.clone()} /></dd>
+                <dd>{bits(context, report)}</dd>
             }
         </dl>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct BitsProps {
-    report: Report,
-}
-
 /// The bits in groups by field, most significant first, each with its name.
-#[component]
-fn Bits(props: &BitsProps) -> Html {
-    let context = use_app_context();
-    let fields = props.report.fields.iter().map(|field| {
+fn bits(context: &Context, report: &Report) -> Html {
+    let fields = report.fields.iter().map(|field| {
         let (class, key) = match field.kind {
             FieldKind::Sign => ("sign", "bits-sign"),
             FieldKind::Exponent => ("exponent", "bits-exponent"),
@@ -167,7 +151,7 @@ fn Bits(props: &BitsProps) -> Html {
     });
     html! {
         <span class="bits">
-            <code class="hex">{&props.report.hex}</code>
+            <code class="hex">{&report.hex}</code>
             <span class="bitfields">{for fields}</span>
         </span>
     }

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::grid_panel::GridPanel;
 use super::strip_panel::StripPanel;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
-use crate::app::components::remedies::Remedies;
+use crate::app::components::remedies::remedies;
 use crate::app::components::size::use_width;
 use crate::app::context::{grouped, use_app_context};
 use crate::app::link;
@@ -234,7 +234,7 @@ fn Moves(props: &MovesProps) -> Html {
     html! {
         if countable {
             <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{sentence}</p>
-            if let Some(cause) = cause { <Remedies {cause} id="moves" {retry} /> }
+            if let Some(cause) = cause { {remedies(&context, &cause, "moves", &retry)} }
         }
     }
 }

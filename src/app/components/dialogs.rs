@@ -6,24 +6,13 @@ use yew::prelude::*;
 use super::help::Help;
 use super::modal::Modal;
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::state::presets::{Group, PRESETS};
 use crate::state::session::Action;
 
-/// Properties of [`Examples`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ExamplesProps {
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-    /// Closes the dialog.
-    pub close: Callback<()>,
-}
-
 /// All presets, by group.
-#[component]
-pub fn Examples(props: &ExamplesProps) -> Html {
-    let context = use_app_context();
+pub fn examples(context: &Context, dispatch: &Callback<Action>, close: &Callback<()>) -> Html {
     let groups = [
         (Group::XlaDocs, "group-documents"),
         (Group::RealWorld, "group-practice"),
@@ -32,7 +21,7 @@ pub fn Examples(props: &ExamplesProps) -> Html {
     let groups = groups.into_iter().map(|(group, key)| {
         let items = PRESETS.iter().filter(|p| p.group == group).map(|preset| {
             let onclick = {
-                let (dispatch, close) = (props.dispatch.clone(), props.close.clone());
+                let (dispatch, close) = (dispatch.clone(), close.clone());
                 Callback::from(move |_: MouseEvent| {
                     dispatch.emit(Action::Load(Box::new(preset.document())));
                     close.emit(());
@@ -50,7 +39,7 @@ pub fn Examples(props: &ExamplesProps) -> Html {
         html! { <><h3>{context.text_of_key(key)}</h3><ul class="examples">{for items}</ul></> }
     });
     html! {
-        <Modal id="examples-dialog" title={context.text_of_key("examples")} close={props.close.clone()}>{for groups}</Modal>
+        <Modal id="examples-dialog" title={context.text_of_key("examples")} close={close.clone()}>{for groups}</Modal>
     }
 }
 
@@ -151,20 +140,11 @@ const KEYS: &[(&str, &str)] = &[
     ("?", "key-help"),
 ];
 
-/// Properties of [`LayoutHelp`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct LayoutHelpProps {
-    /// Closes the dialog.
-    pub close: Callback<()>,
-}
-
 /// The help of the Layout screen.
-#[component]
-pub fn LayoutHelp(props: &LayoutHelpProps) -> Html {
-    let context = use_app_context();
+pub fn layout_help(context: &Context, close: Callback<()>) -> Html {
     let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, context.text_of_key(key))).collect();
     let notes =
         ["help-layout", "help-padding", "help-padding-text", "help-tiles", "help-limit", "help-private"];
     let notes: Vec<_> = notes.into_iter().map(|key| context.text_of_key(key)).collect();
-    html! { <Help {keys} {notes} close={props.close.clone()} /> }
+    html! { <Help {keys} {notes} {close} /> }
 }

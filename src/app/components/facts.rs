@@ -3,24 +3,15 @@
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::{grouped, use_app_context};
+use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::shape_util::{documented_true_rank, true_rank};
 use crate::array::{Dims, Layout, Shape};
 use crate::i18n::Message;
 
-/// Properties of [`Facts`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct FactsProps {
-    /// The array.
-    pub array: SharedArray,
-}
-
 /// Elements, slots, bytes, padding, rank and the name of the dimension order.
-#[component]
-pub fn Facts(props: &FactsProps) -> Html {
-    let context = use_app_context();
-    let (map, shape) = (props.array.0.map(), props.array.0.shape());
+pub fn facts(context: &Context, array: &SharedArray) -> Html {
+    let (map, shape) = (array.0.map(), array.0.shape());
     let rank = shape.rank();
     // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
     let of = Shape::Array(shape.clone());

@@ -89,8 +89,7 @@ pub fn Form(props: &FormProps) -> Html {
             </section>
             <Chips array={array.clone()} dispatch={props.dispatch.clone()} />
             <Storage array={array.clone()} padding_value={padding.map(|p| p.value)} dispatch={props.dispatch.clone()} />
-            <ValuesForm values={props.values.clone()} unreadable={props.unreadable.clone()}
-                dispatch={props.dispatch.clone()} />
+            {values_form(&context, props)}
         </>
     }
 }
@@ -246,17 +245,8 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct ValuesFormProps {
-    values: Values,
-    unreadable: Option<Unreadable>,
-    dispatch: Callback<Action>,
-}
-
 /// The values of the elements.
-#[component]
-fn ValuesForm(props: &ValuesFormProps) -> Html {
-    let context = use_app_context();
+fn values_form(context: &Context, props: &FormProps) -> Html {
     let kind = match props.values {
         Values::Letters => "letters",
         Values::Iota => "iota",
@@ -309,7 +299,7 @@ fn ValuesForm(props: &ValuesFormProps) -> Html {
                         aria-invalid={props.unreadable.is_some().to_string()} aria-describedby="values-problem" />
                     <div class="field-problem" id="values-problem" aria-live="polite">
                         if let Some(unreadable) = &props.unreadable {
-                            {problem_list(&context, unreadable, |d| fixes(&context, d, typed, &props.dispatch))}
+                            {problem_list(context, unreadable, |d| fixes(context, d, typed, &props.dispatch))}
                             <p class="dim">{context.text_of_key("values-unknown")}</p>
                         }
                     </div>

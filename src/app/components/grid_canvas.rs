@@ -6,7 +6,7 @@ use std::rc::Rc;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use super::legend::Legend;
+use super::legend::legend;
 use super::minimap::Minimap;
 use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
@@ -349,7 +349,7 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
     let is_large = elements > MAX_ELEMENTS_WITHOUT_MINIMAP && viewport.grid.overflows();
     html! {
         <div class="zoom">
-            if props.legend { <Legend array={props.array.clone()} /> }
+            if props.legend { {legend(context, &props.array)} }
             if zooms {
                 {button("zoom-out", "−", 1.0 / ZOOM_STEP)}
                 {button("zoom-in", "+", ZOOM_STEP)}

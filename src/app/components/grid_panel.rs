@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::grid_canvas::{Chosen, GridCanvas};
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::array::Dims;
 use crate::array::memory::SlotKind;
@@ -101,25 +101,15 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
                 positions={view.positions.clone()} tallest={max_height()} lights={props.marks.clone()} cursor={index}
                 {phrase} {hover} {choose} />
-            <Sliders plan={Plan::new(array.map().padded_sizes(), view.axes)} document={props.document.clone()}
-                array={props.array.clone()} dispatch={props.dispatch.clone()} />
+            {sliders(&context, props)}
         </div>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct SlidersProps {
-    plan: Plan,
-    document: Rc<Document>,
-    array: SharedArray,
-    dispatch: Callback<Action>,
-}
-
 /// A slider for each dimension that is not drawn.
-#[component]
-fn Sliders(props: &SlidersProps) -> Html {
-    let context = use_app_context();
-    let rows = props.plan.sliders.iter().map(|&d| {
+fn sliders(context: &Context, props: &GridPanelProps) -> Html {
+    let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+    let rows = plan.sliders.iter().map(|&d| {
         let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
         let at = props.document.position(d);
         let oninput = {

@@ -3,24 +3,15 @@
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::Context;
 use crate::state::document::ColourBy;
 
-/// Properties of [`Legend`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct LegendProps {
-    /// The array.
-    pub array: SharedArray,
-}
-
 /// The bar.
-#[component]
-pub fn Legend(props: &LegendProps) -> Html {
-    let context = use_app_context();
-    let (colours, low, high) = props.array.0.legend();
+pub fn legend(context: &Context, array: &SharedArray) -> Html {
+    let (colours, low, high) = array.0.legend();
     let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();
     let style = format!("background:linear-gradient(90deg,{})", stops.join(","));
-    let what = match props.array.0.colours_show() {
+    let what = match array.0.colours_show() {
         ColourBy::Slot => context.text_of_key("word-slot"),
         ColourBy::Value => context.text_of_key("value"),
     };

@@ -2,34 +2,21 @@
 
 use yew::prelude::*;
 
-use crate::app::context::use_app_context;
+use crate::app::context::Context;
 use crate::cause::{Cause, Remedy};
 
-/// Properties of [`Remedies`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct RemediesProps {
-    /// The cause.
-    pub cause: Cause,
-    /// The prefix of the buttons' ids.
-    pub id: AttrValue,
-    /// Retries.
-    pub retry: Callback<()>,
-}
-
-/// The buttons; nothing if none would help.
-#[component]
-pub fn Remedies(props: &RemediesProps) -> Html {
-    let context = use_app_context();
-    let buttons = props.cause.remedies().iter().map(|remedy| match remedy {
+/// The buttons; nothing where nothing helps. `id` begins their ids, and `retry` does the same once more.
+pub fn remedies(context: &Context, cause: &Cause, id: &str, retry: &Callback<()>) -> Html {
+    let buttons = cause.remedies().iter().map(|remedy| match remedy {
         Remedy::Retry => {
-            let retry = props.retry.reform(|_: MouseEvent| ());
-            let id = format!("{}-again", props.id);
+            let retry = retry.reform(|_: MouseEvent| ());
+            let id = format!("{id}-again");
             html! { <button type="button" class="btn small" {id} onclick={retry}>{context.text_of_key("retry")}</button> }
         }
         Remedy::Reload => {
             // It fails only for a page that is being closed.
             let reload = |_: MouseEvent| drop(gloo::utils::window().location().reload());
-            let id = format!("{}-reload", props.id);
+            let id = format!("{id}-reload");
             html! { <button type="button" class="btn small" {id} onclick={reload}>{context.text_of_key("reload")}</button> }
         }
     });

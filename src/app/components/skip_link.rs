@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::app::context::use_app_context;
+use crate::app::context::Context;
 
 /// Focuses an element of the page.
 pub fn focus(id: &str) {
@@ -16,9 +16,7 @@ pub fn focus(id: &str) {
 }
 
 /// Focuses the stage without changing the URL, which contains the state.
-#[component]
-pub fn SkipLink() -> Html {
-    let context = use_app_context();
+pub fn skip_link(context: &Context) -> Html {
     let onclick = Callback::from(|event: MouseEvent| {
         event.prevent_default();
         focus("stage");

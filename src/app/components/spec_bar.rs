@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::array::text::Parsed;
 use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
@@ -59,9 +59,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
                     aria-invalid={(!errors.is_empty()).to_string()} aria-describedby="spec-errors" />
             </div>
             <div id="spec-errors" aria-live="polite">
-                {for errors.iter().take(3).map(|d| html! {
-                    <Problem text={props.text.clone()} diagnostic={d.clone()} dispatch={props.dispatch.clone()} />
-                })}
+                {for errors.iter().take(3).map(|d| problem(&context, &props.text, d, &props.dispatch))}
                 {for refusal}
             </div>
         </div>
@@ -105,30 +103,20 @@ fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
     out
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct ProblemProps {
-    text: AttrValue,
-    diagnostic: Diagnostic,
-    dispatch: Callback<Action>,
-}
-
 /// A diagnostic: carets under the text, the message, its rule, and fixes to click.
-#[component]
-fn Problem(props: &ProblemProps) -> Html {
-    let context = use_app_context();
-    let Diagnostic { span, rule, message, hints, .. } = &props.diagnostic;
-    let before = props.text.get(..span.start.min(props.text.len())).map_or(0, |s| s.chars().count());
-    let width = props.text.get(span.range()).map_or(1, |s| s.chars().count()).max(1);
+fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Callback<Action>) -> Html {
+    let Diagnostic { span, rule, message, hints, .. } = diagnostic;
+    let before = text.get(..span.start.min(text.len())).map_or(0, |s| s.chars().count());
+    let width = text.get(span.range()).map_or(1, |s| s.chars().count()).max(1);
     let carets = format!("{}{}", " ".repeat(before), "^".repeat(width.min(80)));
     let hints = hints.iter().enumerate().map(|(i, hint)| {
-        let fixed = hint.apply(&props.text);
+        let fixed = hint.apply(text);
         let sentence = context.text(&hint.message);
         match fixed {
             None => html! { <span class="advice">{sentence}</span> },
             Some(fixed) => {
-                let (dispatch, hint) = (props.dispatch.clone(), hint.clone());
-                let onclick =
-                    Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
+                let hint = hint.clone();
+                let onclick = dispatch.reform(move |_: MouseEvent| Action::ApplyHint(hint.clone()));
                 html! {
                     <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
                         {sentence}{" "}<code>{shortened(&fixed)}</code>

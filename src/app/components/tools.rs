@@ -5,48 +5,29 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::select::Select;
-use super::window::{WindowBar, use_window};
+use super::window::{use_window, window_bar};
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::array::Layout;
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Document, SlotText};
 use crate::state::presets::PRESETS;
-use crate::state::session::Action;
+use crate::state::session::{Action, Session};
 use crate::view::plan::Plan;
 
 /// The number of presets with a button, the first ones of XLA's documentation.
 const QUICK: usize = 3;
 
-/// Properties of [`Quick`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct QuickProps {
-    /// Whether there is an edit to undo.
-    pub can_undo: bool,
-    /// Whether there is an edit to redo.
-    pub can_redo: bool,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-}
-
 /// Buttons for the first presets, undo and redo.
-#[component]
-pub fn Quick(props: &QuickProps) -> Html {
-    let context = use_app_context();
+pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let presets = PRESETS.iter().take(QUICK).map(|preset| {
-        let dispatch = props.dispatch.clone();
-        let onclick =
-            Callback::from(move |_: MouseEvent| dispatch.emit(Action::Load(Box::new(preset.document()))));
+        let onclick = dispatch.reform(|_: MouseEvent| Action::Load(Box::new(preset.document())));
         html! {
             <button class="btn small" id={format!("quick-{}", preset.name)} {onclick} title={preset.spec}>
                 {context.text_of_key(preset.name)}
             </button>
         }
     });
-    let act = |action: Action| {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
-    };
     html! {
         <div class="quick">
             <label class="caption" for="spec">{context.text_of_key("spec-label")}</label>
@@ -54,80 +35,57 @@ pub fn Quick(props: &QuickProps) -> Html {
             <span class="caption">{context.text_of_key("from-the-documents")}</span>
             {for presets}
             <span class="gap"></span>
-            <button class="btn small" id="undo" disabled={!props.can_undo} onclick={act(Action::Undo)}>
+            <button class="btn small" id="undo" disabled={!session.can_undo()} onclick={dispatch.reform(|_| Action::Undo)}>
                 {context.text_of_key("undo")}
             </button>
-            <button class="btn small" id="redo" disabled={!props.can_redo} onclick={act(Action::Redo)}>
+            <button class="btn small" id="redo" disabled={!session.can_redo()} onclick={dispatch.reform(|_| Action::Redo)}>
                 {context.text_of_key("redo")}
             </button>
         </div>
     }
 }
 
-/// A group of toggle buttons.
-#[derive(Clone, PartialEq, Properties)]
-pub struct ToggleProps {
-    /// Its label.
-    pub label: AttrValue,
-    /// Id, label, whether it is pressed, and its action.
-    pub choices: Vec<(&'static str, AttrValue, bool, Callback<MouseEvent>)>,
-}
+/// One of a few choices: its id, its key, whether it is on, and what it does.
+type ToggleChoice = (&'static str, &'static str, bool, Action);
 
 /// Toggle buttons, one of which is pressed.
-#[component]
-pub fn Toggle(props: &ToggleProps) -> Html {
-    let choices = props.choices.iter().map(|(id, name, on, onclick)| {
+fn toggle(
+    context: &Context,
+    label: &'static str,
+    choices: [ToggleChoice; 2],
+    dispatch: &Callback<Action>,
+) -> Html {
+    let choices = choices.into_iter().map(|(id, name, on, action)| {
+        let onclick = dispatch.reform(move |_: MouseEvent| action.clone());
         html! {
-            <button id={*id} class="tab" aria-pressed={on.to_string()} onclick={onclick.clone()}>{name}</button>
+            <button {id} class="tab" aria-pressed={on.to_string()} {onclick}>{context.text_of_key(name)}</button>
         }
     });
-    html! { <div class="tabs" role="group" aria-label={&props.label}>{for choices}</div> }
-}
-
-/// Properties of [`ViewTools`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ViewToolsProps {
-    /// The document.
-    pub document: Rc<Document>,
-    /// The array.
-    pub array: SharedArray,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
+    html! { <div class="tabs" role="group" aria-label={context.text_of_key(label)}>{for choices}</div> }
 }
 
 /// The choices of colours and drawn dimensions, and the button for comparing.
-#[component]
-pub fn ViewTools(props: &ViewToolsProps) -> Html {
-    let context = use_app_context();
-    let act = |action: Action| {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
-    };
-    let by = props.document.view.colour;
-    let colours = vec![
-        (
-            "by-slot",
-            context.text_of_key("by-slot"),
-            by == ColourBy::Slot,
-            act(Action::SetColour(ColourBy::Slot)),
-        ),
-        (
-            "by-value",
-            context.text_of_key("by-value"),
-            by == ColourBy::Value,
-            act(Action::SetColour(ColourBy::Value)),
-        ),
+pub fn view_tools(
+    context: &Context,
+    document: &Document,
+    array: &SharedArray,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let by = document.view.colour;
+    let colours = [
+        ("by-slot", "by-slot", by == ColourBy::Slot, Action::SetColour(ColourBy::Slot)),
+        ("by-value", "by-value", by == ColourBy::Value, Action::SetColour(ColourBy::Value)),
     ];
-    let shape = props.array.0.shape();
+    let shape = array.0.shape();
     let rank = shape.rank();
     let axes = (rank > 2).then(|| {
-        let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+        let plan = Plan::new(array.0.map().padded_sizes(), document.view.axes);
         let (rows, columns) = (plan.rows.unwrap_or(0), plan.columns.unwrap_or(1));
         let dims: Vec<(AttrValue, AttrValue)> =
             (0..rank).map(|d| (d.to_string().into(), format!("d{d}").into())).collect();
         // Choosing the dimension of the other axis swaps the two.
         let choose = |of_rows: bool| {
-            let dispatch = props.dispatch.clone();
+            let dispatch = dispatch.clone();
             Callback::from(move |value: AttrValue| {
                 let Ok(d) = value.parse::<usize>() else { return };
                 let (r, c) = if of_rows { (d, columns) } else { (rows, d) };
@@ -153,59 +111,35 @@ pub fn ViewTools(props: &ViewToolsProps) -> Html {
         } else {
             descending
         };
-        act(Action::SetComparedLayout(props.document.compare.is_none().then_some(other)))
+        let action = Action::SetComparedLayout(document.compare.is_none().then_some(other));
+        dispatch.reform(move |_: MouseEvent| action.clone())
     };
     html! {
         <div class="tools">
-            <Toggle label={context.text_of_key("coloured-by")} choices={colours} />
+            {toggle(context, "coloured-by", colours, dispatch)}
             {axes}
             <button class="btn small" id="compare-toggle" onclick={compare}
-                aria-pressed={props.document.compare.is_some().to_string()}>{context.text_of_key("compare")}</button>
+                aria-pressed={document.compare.is_some().to_string()}>{context.text_of_key("compare")}</button>
         </div>
     }
 }
 
-/// Properties of [`StripTools`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct StripToolsProps {
-    /// The document.
-    pub document: Rc<Document>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-}
-
 /// The choices of what slots show, and of the cache line's size.
-#[component]
-pub fn StripTools(props: &StripToolsProps) -> Html {
-    let context = use_app_context();
-    let act = |action: Action| {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
-    };
-    let view = &props.document.view;
+pub fn strip_tools(context: &Context, document: &Document, dispatch: &Callback<Action>) -> Html {
+    let view = &document.view;
     let text = view.slot_text;
-    let choices = vec![
-        (
-            "show-values",
-            context.text_of_key("values"),
-            text == SlotText::Value,
-            act(Action::SetSlotText(SlotText::Value)),
-        ),
-        (
-            "show-bytes",
-            context.text_of_key("bytes"),
-            text == SlotText::Bytes,
-            act(Action::SetSlotText(SlotText::Bytes)),
-        ),
+    let choices = [
+        ("show-values", "values", text == SlotText::Value, Action::SetSlotText(SlotText::Value)),
+        ("show-bytes", "bytes", text == SlotText::Bytes, Action::SetSlotText(SlotText::Bytes)),
     ];
     let lines: Vec<(AttrValue, AttrValue)> = ["32", "64", "128"]
         .into_iter()
         .map(|n| (n.into(), context.text(&Message::new("line-of").with("bytes", n))))
         .collect();
-    let choose = props.dispatch.reform(|value: AttrValue| Action::SetLineBytes(value.parse().unwrap_or(64)));
+    let choose = dispatch.reform(|value: AttrValue| Action::SetLineBytes(value.parse().unwrap_or(64)));
     html! {
         <div class="tools">
-            <Toggle label={context.text_of_key("slots-show")} {choices} />
+            {toggle(context, "slots-show", choices, dispatch)}
             <Select id="line-bytes" label={context.text_of_key("cache-line")} options={lines}
                 value={view.line_bytes.to_string()} onchange={choose} />
         </div>
@@ -243,7 +177,7 @@ pub fn TupleTabs(props: &TupleTabsProps) -> Html {
     });
     html! {
         <>
-            <WindowBar id="leaves" label={context.text_of_key("tuple-elements")} {window} />
+            {window_bar(&context, "leaves", context.text_of_key("tuple-elements"), &window)}
             <div class="leaves" role="group" aria-label={context.text_of_key("tuple-elements")}>{for tabs}</div>
         </>
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::{grouped, use_app_context};
+use crate::app::context::{Context, grouped};
 use crate::i18n::Message;
 
 /// The entries of a window.
@@ -49,22 +49,10 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     ListWindow { range: first..first.saturating_add(WINDOW).min(total), total, go }
 }
 
-/// Properties of [`WindowBar`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct WindowBarProps {
-    /// The prefix of element ids.
-    pub id: AttrValue,
-    /// The label of the list, for screen readers.
-    pub label: AttrValue,
-    /// The window.
-    pub window: ListWindow,
-}
-
-/// The range of the window, with controls to move it; nothing if it covers all entries.
-#[component]
-pub fn WindowBar(props: &WindowBarProps) -> Html {
-    let context = use_app_context();
-    let ListWindow { range, total, go } = &props.window;
+/// Which entries are shown, and the ways to the others; nothing where all are. `id` begins every id, and `label` says what
+/// the list is of.
+pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWindow) -> Html {
+    let ListWindow { range, total, go } = window;
     if *total <= WINDOW {
         return Html::default();
     }
@@ -73,7 +61,7 @@ pub fn WindowBar(props: &WindowBarProps) -> Html {
         .with("first", number(range.start))
         .with("last", number(range.end.saturating_sub(1)))
         .with("total", number(*total));
-    let step = |id: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
+    let step = |way: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
         let onclick = {
             let go = go.clone();
             Callback::from(move |_: MouseEvent| {
@@ -84,7 +72,7 @@ pub fn WindowBar(props: &WindowBarProps) -> Html {
         };
         let label = context.text(&Message::new(key).with("count", WINDOW));
         html! {
-            <button class="btn tiny" id={format!("{}-{id}", props.id)} {onclick} disabled={to.is_none()}
+            <button class="btn tiny" id={format!("{id}-{way}")} {onclick} disabled={to.is_none()}
                 aria-label={label.clone()} title={label}>{sign}</button>
         }
     };
@@ -97,9 +85,9 @@ pub fn WindowBar(props: &WindowBarProps) -> Html {
             }
         })
     };
-    let field = format!("{}-find", props.id);
+    let field = format!("{id}-find");
     html! {
-        <div class="row wrap window" id={props.id.clone()} role="group" aria-label={props.label.clone()}>
+        <div class="row wrap window" id={id.to_owned()} role="group" aria-label={label}>
             {step("previous", range.start.checked_sub(WINDOW), "window-previous", "‹")}
             <span role="status">{context.text(&shown)}</span>
             {step("next", Some(range.end).filter(|end| end < total), "window-next", "›")}

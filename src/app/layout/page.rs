@@ -4,26 +4,26 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app;
 use crate::app::canvas::SharedArray;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::compare::{SecondGrid, SecondStrip};
-use crate::app::components::dialogs::{Examples, GoTo, LayoutHelp};
-use crate::app::components::facts::{Cost, Facts};
+use crate::app::components::dialogs::{GoTo, examples, layout_help};
+use crate::app::components::facts::{Cost, facts};
 use crate::app::components::form::Form;
 use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::player::{Player, PlayerWords};
 use crate::app::components::share::Share;
-use crate::app::components::skip_link::{SkipLink, focus};
+use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
-use crate::app::components::tools::{Quick, StripTools, TupleTabs, ViewTools};
+use crate::app::components::tools::{TupleTabs, quick, strip_tools, view_tools};
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
-use crate::app::shell::Shell;
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::document::Document;
@@ -68,9 +68,8 @@ impl Linked for Session {
 }
 
 /// The app with the Layout screen.
-#[component]
-pub fn App() -> Html {
-    html! { <Shell domains={&[Domain::CORE][..]}><LayoutPage /></Shell> }
+pub fn mount() {
+    app::mount(&[Domain::CORE], html! { <LayoutPage /> });
 }
 
 /// The Layout screen.
@@ -134,14 +133,13 @@ fn LayoutPage() -> Html {
     }
     html! {
         <>
-            <SkipLink />
+            {skip_link(&context)}
             <Header screen={screens::LAYOUT} open={open.clone()} />
             <section class="spec" aria-label={context.text_of_key("spec-label")}>
-                <Quick can_undo={page.state.can_undo()} can_redo={page.state.can_redo()}
-                    dispatch={dispatch.clone()} />
+                {quick(&context, &page.state, &dispatch)}
                 <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
                     refusal={page.state.refusal().cloned()} dispatch={dispatch.clone()} />
-                if let Some(array) = &array { <Facts array={array.clone()} /> }
+                if let Some(array) = &array { {facts(&context, array)} }
             </section>
             {problems(&context, &page)}
             <main>
@@ -169,8 +167,8 @@ fn LayoutPage() -> Html {
                 goto={open.reform(|()| Dialog::GoTo)} words={PlayerWords::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {match (*dialog, &array) {
-                (Some(Dialog::Examples), _) => html! { <Examples dispatch={dispatch.clone()} {close} /> },
-                (Some(Dialog::Help), _) => html! { <LayoutHelp {close} /> },
+                (Some(Dialog::Examples), _) => examples(&context, &dispatch, &close),
+                (Some(Dialog::Help), _) => layout_help(&context, close),
                 (Some(Dialog::Share), _) => html! {
                     <Share array={array.clone()} document={document.clone()} {close} />
                 },
@@ -204,8 +202,7 @@ impl Pictures<'_> {
                     <section aria-labelledby="h-grid">
                         <div class="head">
                             <h2 id="h-grid">{self.context.text(&heading(self.array))}</h2>
-                            <ViewTools document={self.document.clone()} array={self.array.clone()}
-                                dispatch={self.dispatch.clone()} />
+                            {view_tools(self.context, self.document, self.array, self.dispatch)}
                         </div>
                         <GridPanel id="grid" array={self.array.clone()} document={self.document.clone()}
                             marks={self.marks.clone()} hover={self.hover.clone()}
@@ -220,7 +217,7 @@ impl Pictures<'_> {
                 <section aria-labelledby="h-memory">
                     <div class="head">
                         <h2 id="h-memory">{self.context.text_of_key("memory")}</h2>
-                        <StripTools document={self.document.clone()} dispatch={self.dispatch.clone()} />
+                        {strip_tools(self.context, self.document, self.dispatch)}
                     </div>
                     <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
                         line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}

@@ -6,7 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
-use crate::app::components::window::{WindowBar, use_window};
+use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::use_app_context;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
@@ -68,7 +68,7 @@ pub fn Chain(props: &ChainProps) -> Html {
     html! {
         <div class="chain">
             if steps.len() > 1 {
-                <WindowBar id="steps" label={text("chain-window")} window={window.clone()} />
+                {window_bar(&context, "steps", text("chain-window"), &window)}
                 <ol aria-label={text("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }
             <select class="btn small" id="append" {onchange} aria-label={text("chain-append")}>

@@ -4,7 +4,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::running::{Check, Values};
-use crate::app::components::remedies::Remedies;
+use crate::app::components::remedies::remedies;
 use crate::app::context::{grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::value::text::Exactness;
@@ -154,7 +154,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                     if matches!(made, Some(ComputedBy::Substitute(..))) {
                         <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
                     }
-                    <Remedies cause={cause.clone()} id="kernels" retry={props.again.clone()} />
+                    {remedies(&context, cause, "kernels", &props.again)}
                 </div>
             }
             <div class="computed">

@@ -12,7 +12,7 @@ use super::stage::{ArrayRole, CellOnScreen, Highlighting, PanelView, Shown};
 use super::standing::Notice;
 use super::unreadable::UnreadableNotice;
 use super::working_line::WorkingLine;
-use crate::app::components::window::{ListWindow, WINDOW, WindowBar};
+use crate::app::components::window::{ListWindow, WINDOW, window_bar};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::array::{Dims, Shape};
@@ -135,7 +135,7 @@ impl Flow<'_> {
                     stop={self.run.stop.clone()} again={self.run.again.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"))}>
                     if inputs.len() > WINDOW {
-                        <WindowBar id="operands" label={self.label("operands-window")} window={operand_window.clone()} />
+                        {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}
                     }
                     if has_operands { <div class="operands">{for operands}</div> }
                     {self.no_array(has_operands)}
@@ -166,7 +166,7 @@ impl Flow<'_> {
             <div class="outputs">
                 if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
                 <div class="results">
-                    <WindowBar id="results" label={self.label("results-window")} window={window.clone()} />
+                    {window_bar(self.context, "results", self.label("results-window"), window)}
                     {for outputs}
                 </div>
             </div>

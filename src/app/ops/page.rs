@@ -23,15 +23,15 @@ use super::stage::{CellOnScreen, Shown, highlight};
 use super::stepping::{Stepping, use_keys};
 use super::world::run::{Approved, use_world};
 use super::world::{Half, WorldPanels};
+use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::player::{Player, PlayerWords};
-use crate::app::components::skip_link::SkipLink;
+use crate::app::components::skip_link::skip_link;
 use crate::app::components::window::use_window;
 use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
-use crate::app::shell::Shell;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::{Domain, Message};
 use crate::ops::{OpDef, OpMeta};
@@ -45,9 +45,8 @@ use crate::state::session::LinkChange;
 use crate::view::cell_steps;
 
 /// The app with the Ops screen.
-#[component]
-pub fn App() -> Html {
-    html! { <Shell domains={&[Domain::CORE, Domain::ENGINE][..]}><OpsPage /></Shell> }
+pub fn mount() {
+    app::mount(&[Domain::CORE, Domain::ENGINE], html! { <OpsPage /> });
 }
 
 impl Linked for Session {
@@ -202,7 +201,7 @@ fn OpsPage() -> Html {
     let main = main.html(world_panels(Half::Before), flow, world_panels(Half::Behind));
     html! {
         <>
-            <SkipLink />
+            {skip_link(&context)}
             <Header screen={screens::OPS} {open} />
             {problems(&context, &page)}
             {main}

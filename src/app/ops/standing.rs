@@ -6,7 +6,7 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use super::running::Standing;
-use crate::app::components::remedies::Remedies;
+use crate::app::components::remedies::remedies;
 use crate::app::context::{grouped, use_app_context};
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
@@ -56,7 +56,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
                     <p>{context.text(&cause.message(Part::Worker))}</p>
-                    <Remedies cause={cause.clone()} id="run" retry={props.again.clone()} />
+                    {remedies(&context, cause, "run", &props.again)}
                 </div>
             }
         }

@@ -5,18 +5,18 @@ use yew::prelude::*;
 use super::form::Form;
 use super::measuring::{Measurements, Standing, machine, use_measurements};
 use super::results::Shown;
+use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::help::Help;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
-use crate::app::components::remedies::Remedies;
-use crate::app::components::skip_link::{SkipLink, focus};
+use crate::app::components::remedies::remedies;
+use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
-use crate::app::shell::Shell;
 use crate::cause::{Cause, Part};
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
@@ -26,9 +26,8 @@ use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link as permalink, report};
 
 /// The app with the Speed screen.
-#[component]
-pub fn App() -> Html {
-    html! { <Shell domains={&[Domain::CORE, Domain::SPEED][..]}><SpeedPage /></Shell> }
+pub fn mount() {
+    app::mount(&[Domain::CORE, Domain::SPEED], html! { <SpeedPage /> });
 }
 
 impl Linked for Setup {
@@ -134,7 +133,7 @@ fn SpeedPage() -> Html {
         Message::speed("speed-machine").with("browser", facts.browser).with("cores", i64::from(facts.cores));
     html! {
         <>
-            <SkipLink />
+            {skip_link(&context)}
             <Header screen={screens::SPEED} {open} />
             {problems(&context, &page)}
             <main class="speed">
@@ -207,7 +206,7 @@ fn standing(context: &Context, standing: &Standing, known: Option<&Results>, aga
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
             <p role="status" id="standing">{message.map(|message| context.text(&message))}</p>
-            if let Some(cause) = cause { <Remedies {cause} id="measure" retry={again.clone()} /> }
+            if let Some(cause) = cause { {remedies(context, &cause, "measure", again)} }
             if let Some((share, row)) = share {
                 <progress max="1" value={share.to_string()} aria-label={context.text(&Message::speed("speed-running"))} />
                 if let Some(row) = row { <span class="dim" id="running-row">{row}</span> }

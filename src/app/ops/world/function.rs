@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::review::{Review, is_reviewable};
 use super::run::{Approved, may_run};
 use super::sandbox::CALL_TIMEOUT_MS;
-use crate::app::components::window::{WindowBar, use_window};
+use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::escape;
@@ -61,7 +61,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
     });
     html! {
         <>
-            <WindowBar id="functions" label={context.text(&Message::engine("functions-window"))} window={window.clone()} />
+            {window_bar(&context, "functions", context.text(&Message::engine("functions-window")), &window)}
             {for editors}
         </>
     }

@@ -4,7 +4,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::problems;
-use crate::app::components::window::{WindowBar, use_window};
+use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::use_app_context;
 use crate::array::value::text::Exactness;
 use crate::array::{Literal, Shape};
@@ -111,7 +111,7 @@ pub fn Queue(props: &QueueProps) -> Html {
                         {context.text(&wants)}
                         if props.needs.devices { {" "}{label_of("queue-each")} }
                     </p>
-                    <WindowBar id="feed" label={label_of("queue-window")} window={window.clone()} />
+                    {window_bar(&context, "feed", label_of("queue-window"), &window)}
                     <ol class="queue" start={window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
                     if world.infeed.is_empty() { <p>{label_of("queue-empty")}</p> }
@@ -125,7 +125,7 @@ pub fn Queue(props: &QueueProps) -> Html {
                 <div class="world-part" id="outfeed">
                     <h3>{label_of("outfeed")}</h3>
                     if outfeed_items.is_empty() { <p class="dim">{label_of("outfeed-none")}</p> }
-                    <WindowBar id="outfeed-items" label={label_of("outfeed")} window={outfeed_window.clone()} />
+                    {window_bar(&context, "outfeed-items", label_of("outfeed"), &outfeed_window)}
                     <ol class="queue" start={outfeed_window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(outfeed_window.range.start).unwrap_or(0) - 1)}>{for outfeed_items[outfeed_window.range.clone()].iter().map(|literal| html! { <li><code>{line(literal)}</code></li> })}</ol>
                 </div>
