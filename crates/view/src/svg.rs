@@ -10,6 +10,7 @@ use super::colour::Rgb;
 use super::palette::{HATCH_LINES, HATCH_SIDE, MONO, Theme};
 use super::png::png;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
+use xla_array::decimal;
 use xla_messages::escape::base64::{self, Alphabet};
 use xla_messages::escape::xml;
 
@@ -225,7 +226,7 @@ struct Number(f64);
 impl Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = if self.0.is_finite() { self.0 } else { 0.0 };
-        let text = format!("{value:.2}");
+        let text = decimal::fixed(value, 2);
         let short = text.trim_end_matches('0').trim_end_matches('.');
         f.write_str(if short == "-0" { "0" } else { short })
     }

@@ -4,6 +4,7 @@ use js_sys::Uint8ClampedArray;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
+use crate::array::decimal::shortest;
 use crate::view::palette::{HATCH_SIDE, MONO, Theme};
 use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
@@ -19,8 +20,8 @@ pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio:
         canvas.set_width(width);
         canvas.set_height(height);
         let style = canvas.style();
-        style.set_property("width", &format!("{}px", scene.width))?;
-        style.set_property("height", &format!("{}px", scene.height))?;
+        style.set_property("width", &format!("{}px", shortest(scene.width)))?;
+        style.set_property("height", &format!("{}px", shortest(scene.height)))?;
     }
     let Some(context) = canvas.get_context("2d")? else { return Ok(()) };
     let context: CanvasRenderingContext2d = context.unchecked_into();
@@ -95,7 +96,7 @@ impl Painter<'_> {
     fn css(&self, ink: Ink) -> String {
         let (rgb, alpha) = self.theme.resolve(ink);
         let [r, g, b] = rgb.0;
-        format!("rgba({r},{g},{b},{alpha})")
+        format!("rgba({r},{g},{b},{})", shortest(alpha))
     }
 
     fn fill(&mut self, ink: Ink) {
@@ -187,7 +188,7 @@ impl Painter<'_> {
     }
 
     fn label(&mut self, label: &Label) -> Result<(), JsValue> {
-        let font = format!("{} {}px {MONO}", if label.bold { 600 } else { 500 }, label.size);
+        let font = format!("{} {}px {MONO}", if label.bold { 600 } else { 500 }, shortest(label.size));
         if font != self.font {
             self.context.set_font(&font);
             self.font = font;

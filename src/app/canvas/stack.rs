@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::SharedScene;
 use super::paint::paint;
 use crate::app::context::use_app_context;
+use crate::array::decimal::shortest;
 
 /// A position in a picture, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +70,7 @@ struct LayerProps {
 /// The picture with the highlighted cells above it.
 #[component]
 pub fn SceneStack(props: &SceneStackProps) -> Html {
-    let size = format!("width:{}px;height:{}px", props.base.0.width, props.base.0.height);
+    let size = format!("width:{}px;height:{}px", shortest(props.base.0.width), shortest(props.base.0.height));
     html! {
         <div class="stack" style={size}>
             <Layer scene={props.base.clone()} />

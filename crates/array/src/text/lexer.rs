@@ -198,7 +198,8 @@ pub(super) fn repaired(text: &str) -> Vec<i64> {
     }
     let leading = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
     let whole = decimal::parse(digits).filter(|f| f.fract() == 0.0 && f.abs() < 9e15);
-    let n = whole.map_or_else(|| digits[..leading(digits)].parse().ok(), |f| format!("{f:.0}").parse().ok());
+    #[allow(clippy::cast_possible_truncation, reason = "it is whole and fits")]
+    let n = whole.map_or_else(|| digits[..leading(digits)].parse().ok(), |f| Some(f as i64));
     vec![sign(n.unwrap_or(1))]
 }
 

@@ -147,7 +147,7 @@ impl Value {
         match self {
             Self::Float(value) => value,
             Self::Pred(_) | Self::Int(_) | Self::Uint(_) | Self::Complex(..) => {
-                bug!("{self:?} is no real float");
+                bug!("a value that is no real float");
                 0.0
             }
         }
@@ -160,7 +160,7 @@ impl Value {
             Self::Int(value) => value,
             Self::Uint(value) => i64::try_from(value).unwrap_or(i64::MAX),
             Self::Pred(_) | Self::Float(_) | Self::Complex(..) => {
-                bug!("{self:?} is no integer");
+                bug!("a value that is no integer");
                 0
             }
         }

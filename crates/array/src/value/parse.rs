@@ -157,8 +157,9 @@ impl Reading<'_> {
         match self.element_type.class() {
             Class::Float | Class::Complex => self.float(value),
             class => {
-                let whole = value.round() + 0.0;
-                let integer = format!("{whole:.0}");
+                // What is out of the range of 128 bits is out of that of every type.
+                #[allow(clippy::cast_possible_truncation, reason = "the cast saturates")]
+                let integer = (value.round() as i128).to_string();
                 let inner = Reading { text: &integer, ..*self };
                 if self.style == Style::Typed && value.fract() == 0.0 {
                     return inner.integer();

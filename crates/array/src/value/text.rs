@@ -4,10 +4,10 @@
 //! them, else with the 9 or 17 that tell all values apart; the narrower floats always with the latter (f16 5,
 //! bf16 4, f8e4m3fn 3, f8e5m2 2). The notation is C's `%g`.
 
+use super::super::ElementType;
+use super::super::decimal::{self, Rounded};
 use super::super::float_format::{FloatFormat, FloatKind};
-use super::super::{ElementType, decimal};
 use super::{Value, part_type};
-use xla_messages::bug::OrBug;
 
 /// How exactly a text follows XLA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,33 +98,21 @@ fn general(value: f64, digits: usize) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
-    let digits = digits.max(1);
-    let scientific = format!("{value:.*e}", digits - 1);
-    let (mantissa, exponent) = scientific.split_once('e').or_bug((&scientific, "0"), "no exponent");
-    let exponent: i64 = exponent.parse().or_bug(0, "an exponent that is no number");
-    let last = i64::try_from(digits).unwrap_or(i64::MAX) - 1;
-    if exponent < -4 || exponent > last {
+    let rounded = Rounded::new(value, digits).trimmed();
+    let exponent = rounded.exponent;
+    if exponent < -4 || exponent >= i64::try_from(digits.max(1)).unwrap_or(i64::MAX) {
         let sign = if exponent < 0 { '-' } else { '+' };
-        format!("{}e{sign}{:02}", without_trailing_zeros(mantissa), exponent.abs())
+        format!("{}e{sign}{:02}", rounded.mantissa(), exponent.abs())
     } else {
-        let places =
-            usize::try_from(last - exponent).or_bug(0, "more digits before the point than there are");
-        without_trailing_zeros(&format!("{value:.places$}")).to_owned()
+        rounded.plain()
     }
-}
-
-fn without_trailing_zeros(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 /// The shortest of `%g` and exponent notation, without the zeros and the plus sign of the exponent.
 fn compact(value: f64, digits: usize) -> String {
     let general = general(value, digits);
-    let scientific = format!("{value:.*e}", digits.max(1) - 1);
-    let scientific = match scientific.split_once('e') {
-        Some((mantissa, exponent)) => format!("{}e{exponent}", without_trailing_zeros(mantissa)),
-        None => scientific,
-    };
+    let rounded = Rounded::new(value, digits).trimmed();
+    let scientific = format!("{}e{}", rounded.mantissa(), rounded.exponent);
     if general.contains('e') || scientific.len() < general.len() { scientific } else { general }
 }
 
@@ -141,7 +129,7 @@ fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Optio
     let all = format.max_digits();
     let enough = (1..all).find(|digits| reads_back(format, &general(value, *digits), value)).unwrap_or(all);
     // 100 is read sooner than 1e2, however few digits it needs; 0.0000001 is not.
-    let plain = decimal::parse(&general(value, enough)).map(|v| v.to_string());
+    let plain = decimal::parse(&general(value, enough)).map(decimal::shortest);
     let plain = plain.filter(|text| fits(text) && (value == 0.0 || value.abs() >= 1e-4));
     plain.or_else(|| (1..=enough).rev().map(|digits| compact(value, digits)).find(fits))
 }

@@ -1,11 +1,23 @@
-//! Decimal text is read as the standard library reads it, to the bit.
+//! Decimal text is read as the standard library reads it, to the bit, and printed as it prints it.
 
 use proptest::prelude::*;
-use xla_array::decimal::parse;
+use xla_array::decimal::{Rounded, fixed, parse, shortest};
 
 fn assert_reads_like_std(text: &str) {
     let (got, expected) = (parse(text), text.parse::<f64>().ok());
     assert_eq!(got.map(f64::to_bits), expected.map(f64::to_bits), "{text}: {got:?}, not {expected:?}");
+}
+
+fn assert_prints_like_std(value: f64) {
+    assert_eq!(shortest(value), value.to_string(), "{value:e}");
+    for digits in [1, 2, 3, 6, 9, 15, 16, 17] {
+        let rounded = Rounded::new(value, digits);
+        let text = format!("{}e{}", rounded.mantissa(), rounded.exponent);
+        assert_eq!(text, format!("{value:.*e}", digits - 1));
+    }
+    for places in 0..4 {
+        assert_eq!(fixed(value, places), format!("{value:.places$}"), "{value:e}");
+    }
 }
 
 /// All digits of the middle between a positive double and the next one.
@@ -146,6 +158,21 @@ fn a_million_digits_are_read_at_once() {
 }
 
 #[test]
+fn powers_and_their_neighbours_print_like_std() {
+    let powers_of_two = (0..f64::INFINITY.to_bits() >> 52).map(|field| f64::from_bits(field << 52));
+    let subnormals = (0..52).map(|bit| f64::from_bits(1 << bit));
+    let powers_of_ten = (-323..309).map(|power| parse(&format!("1e{power}")).unwrap());
+    let halves = (-20..20).map(|power| parse(&format!("9.995e{power}")).unwrap());
+    for value in powers_of_two.chain(subnormals).chain(powers_of_ten).chain(halves) {
+        for value in [value, -value, value.next_up(), value.next_down()] {
+            assert_prints_like_std(value);
+        }
+    }
+    assert_prints_like_std(f64::MAX);
+    assert_eq!([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(shortest), ["inf", "-inf", "NaN"]);
+}
+
+#[test]
 fn middles_between_doubles_round_to_even() {
     let mut all =
         vec![0, 1, 2, (1 << 52) - 1, 1 << 52, f64::MAX.to_bits() - 1, 1.0_f64.to_bits(), 0.1_f64.to_bits()];
@@ -210,6 +237,21 @@ proptest! {
         let text = format!("{value:.8e}");
         assert_reads_like_std(&text);
         prop_assert_eq!(parse(&text).map(single), Some(value));
+    }
+
+    #[test]
+    fn every_double_prints_like_std(bits in any::<u64>()) {
+        let value = f64::from_bits(bits);
+        prop_assume!(value.is_finite());
+        assert_prints_like_std(value);
+    }
+
+    #[test]
+    fn everyday_numbers_print_like_std(number in -1_000_000_i32..1_000_000, by in 1_u32..1000, single in any::<f32>()) {
+        assert_prints_like_std(f64::from(number) / f64::from(by));
+        assert_prints_like_std(f64::from(number) / 64.0);
+        prop_assume!(single.is_finite());
+        assert_prints_like_std(f64::from(single));
     }
 
     #[test]
