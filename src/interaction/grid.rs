@@ -4,6 +4,7 @@ use super::keys::Key;
 use crate::array::Dims;
 use crate::view::grid::Grid;
 use crate::view::grid::base::Windows;
+use crate::view::pixels::limited;
 use crate::view::plan::Plan;
 
 /// The zoom factor of one key press.
@@ -93,7 +94,7 @@ impl Surface<'_> {
 
     /// The cell under the pointer, clamped to the grid: a drag may leave it.
     fn hit_clamped(&self, pointer: Pointer) -> Option<Dims> {
-        let clamp = |x: f64, size: f64| x.clamp(EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
+        let clamp = |x: f64, size: f64| limited(x, EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
         let (x, y) = (clamp(pointer.x, self.grid.width), clamp(pointer.y, self.grid.height));
         self.hit(pointer).or_else(|| self.grid.hit(x, y))
     }

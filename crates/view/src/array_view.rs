@@ -227,7 +227,7 @@ impl ArrayView {
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
-        let t = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let t = pixels::limited((value - low) / (high - low).max(f64::MIN_POSITIVE), 0.0, 1.0);
         // NaN has the first colour of the map.
         let entry = if t.is_nan() { 0 } else { pixels::index_at(t * 255.0) };
         self.colours[usize::try_from(entry).unwrap_or(0).min(255)]

@@ -9,6 +9,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use super::pixels::limited;
+
 use thiserror::Error;
 
 /// An opaque sRGB colour with 8 bits per channel, printed as `#rrggbb`.
@@ -96,7 +98,7 @@ pub(super) fn channel(value: f64) -> u8 {
         clippy::cast_sign_loss,
         reason = "the value is clamped to 0..=255, and `as` saturates"
     )]
-    let rounded = value.clamp(0.0, 255.0).round() as u8;
+    let rounded = limited(value, 0.0, 255.0).round() as u8;
     rounded
 }
 
@@ -157,7 +159,7 @@ impl Rgb {
 
     /// OKLab of this colour as seen with `vision`.
     pub fn seen_by(self, vision: Vision) -> OkLab {
-        ok_lab(times(vision.matrix(), self.linear()).map(|v| v.clamp(0.0, 1.0)))
+        ok_lab(times(vision.matrix(), self.linear()).map(|v| limited(v, 0.0, 1.0)))
     }
 
     /// The minimum of the OKLab distances, times 100, over all kinds of colour vision.

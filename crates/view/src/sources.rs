@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::grid::Grid;
 use super::grid::base::Windows;
+use super::pixels::limited;
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use xla_array::Dims;
 use xla_ops::{CellAt, Role, Source};
@@ -132,7 +133,7 @@ const MIN_CELL_WITH_ORDER: f64 = 26.0;
 impl Grid {
     /// Draws a folded corner, which marks a cell whose value differs in the other edition.
     fn draw_difference(&self, scene: &mut Scene, rect: Rect) {
-        let side = (self.cell * 0.32).clamp(2.0, 14.0);
+        let side = limited(self.cell * 0.32, 2.0, 14.0);
         let (right, top) = (rect.x + rect.w, rect.y);
         let lines = [0.25, 0.5, 0.75, 1.0];
         for part in lines.map(|part| part * side) {

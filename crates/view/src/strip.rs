@@ -3,7 +3,7 @@
 use super::array_view::ArrayView;
 use super::grid::fit_text;
 use super::highlights::Highlights;
-use super::pixels::{index_at, px};
+use super::pixels::{index_at, limited, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
 use xla_array::Dims;
@@ -71,7 +71,7 @@ impl Strip {
         } else {
             1_i64 << fit.ilog2()
         };
-        let slot = ((width - left - 2.0 * MARGIN) / px(per_row) - GAP).clamp(8.0, MAX_SLOT_SIDE);
+        let slot = limited((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, MAX_SLOT_SIDE);
         let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
         let shown_rows = rows.min(max_rows.max(0));
         let first_row = first_row.clamp(0, (rows - shown_rows).max(0));

@@ -16,6 +16,7 @@ use crate::state::document::Document;
 use crate::state::session::Action;
 use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
+use crate::view::pixels::limited;
 use crate::view::plan::Plan;
 
 /// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
@@ -29,9 +30,9 @@ fn max_height() -> f64 {
     let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
     let window = window.unwrap_or(800.0);
     if link::is_embed() {
-        return (window - BESIDES_EMBED).clamp(150.0, 720.0);
+        return limited(window - BESIDES_EMBED, 150.0, 720.0);
     }
-    (window - BESIDES).clamp(300.0, 720.0)
+    limited(window - BESIDES, 300.0, 720.0)
 }
 
 /// Properties of [`GridPanel`].

@@ -1,7 +1,5 @@
 //! From a broken rule to a diagnostic: where in the text it is broken, and the edits that mend it.
 
-use std::collections::HashSet;
-
 use super::note::{excerpt, remove, write};
 use super::spans::{ArraySpans, Property, SpanMap};
 use crate::validate::{self, Place, Violation};
@@ -35,13 +33,12 @@ fn at_path<'s>(shape: &'s Shape, path: &[usize]) -> Option<&'s ArrayShape> {
 pub(super) fn complete_permutation(given: &[i64], rank: usize) -> Vec<i64> {
     let rank = i64::try_from(rank).unwrap_or(i64::MAX);
     let mut out: Vec<i64> = Vec::new();
-    let mut is_given = HashSet::new();
+    let mut missing: Vec<Option<i64>> = (0..rank).map(Some).collect();
     for d in given.iter().map(|d| if *d < 0 { d.saturating_add(rank) } else { *d }) {
-        if (0..rank).contains(&d) && is_given.insert(d) {
-            out.push(d);
-        }
+        let place = usize::try_from(d).ok().and_then(|d| missing.get_mut(d));
+        out.extend(place.and_then(Option::take));
     }
-    out.extend((0..rank).rev().filter(|d| !is_given.contains(d)));
+    out.extend(missing.into_iter().rev().flatten());
     out
 }
 

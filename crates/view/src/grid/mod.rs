@@ -8,7 +8,7 @@ mod picture;
 
 use super::array_view::ArrayView;
 use super::highlights::Highlights;
-use super::pixels::{index_at, px};
+use super::pixels::{index_at, limited, px};
 use super::plan::Plan;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
@@ -103,10 +103,10 @@ impl Grid {
             // Few cells stay readable and more stay visible, even if the user has to pan.
             let min_cell = match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
                 ..=1_024 => CELL_WITH_VALUES_PX,
-                1_025..=65_536 => by_width.max(by_height).clamp(CELL_MIN_PX, 8.0),
+                1_025..=65_536 => limited(by_width.max(by_height), CELL_MIN_PX, 8.0),
                 _ => CELL_MIN_PX,
             };
-            grid.cell = by_width.min(by_height).clamp(min_cell, max_cell.max(min_cell));
+            grid.cell = limited(by_width.min(by_height), min_cell, max_cell.max(min_cell));
         }
         grid.height = grid.content_size().1.min(height);
         grid
@@ -131,7 +131,7 @@ impl Grid {
     /// Scrolls the viewport within the grid.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         let (w, h) = self.content_size();
-        let clamp = |offset: f64, content: f64, view: f64| offset.clamp(0.0, (content - view).max(0.0));
+        let clamp = |offset: f64, content: f64, view: f64| limited(offset, 0.0, (content - view).max(0.0));
         self.offset = (clamp(self.offset.0 + dx, w, self.width), clamp(self.offset.1 + dy, h, self.height));
     }
 
@@ -141,7 +141,7 @@ impl Grid {
         let relative = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
         let fitted_cell =
             Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.max_height).cell;
-        self.cell = (self.cell * factor).clamp(fitted_cell.min(CELL_COMFORTABLE_PX), CELL_MAX_PX);
+        self.cell = limited(self.cell * factor, fitted_cell.min(CELL_COMFORTABLE_PX), CELL_MAX_PX);
         let (w, h) = self.content_size();
         self.height = h.min(self.max_height);
         self.offset = (0.0, 0.0);

@@ -2,7 +2,7 @@
 
 use super::{CELL_WITH_SLOTS_PX, CELL_WITH_VALUES_PX, DIGIT_WIDTH, Grid, MAX_LABELS, digits};
 use crate::array_view::ArrayView;
-use crate::pixels::{index_at, px};
+use crate::pixels::{index_at, limited, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use xla_array::Dims;
 
@@ -254,7 +254,7 @@ impl Grid {
                 scene.centred(middle, text, size, true, ink);
                 if with_slot {
                     let position =
-                        (rect.x + rect.w - 4.0, rect.y + rect.h - (self.cell * 0.11).clamp(5.0, 9.0));
+                        (rect.x + rect.w - 4.0, rect.y + rect.h - limited(self.cell * 0.11, 5.0, 9.0));
                     scene.label(position, slot.to_string(), 11.0, Anchor::End, soft);
                 }
             }
