@@ -9,7 +9,7 @@ use xla_array::literal::Equality;
 use xla_array::{Literal, Value};
 use xla_hlo::{Evaluator, InstructionId, Module, Parsed, parse};
 use xla_messages::i18n::{Language, Message};
-use xla_ops::{CellAt, OpMeta};
+use xla_ops::{CellAt, OpDef, OpMeta};
 
 fn entry(instructions: &str) -> Parsed {
     parse(&format!("HloModule m\nENTRY e {{\n{instructions}\n}}"))
@@ -33,6 +33,24 @@ fn opcodes_are_unique_and_metadata_is_translated() {
             }
         }
     }
+}
+
+#[test]
+fn formulas_with_words_are_in_the_catalogues() {
+    let (mut with_words, mut missing) = (0, Vec::new());
+    for meta in xla_ops::all().map(OpDef::meta) {
+        if let Some(message) = Message::engine_named(&format!("formula-{}", meta.opcode)) {
+            assert_eq!(message.say(Language::ENGLISH), meta.formula, "{}", meta.opcode);
+            with_words += 1;
+        }
+        let words = [" where ", " for ", " or ", " of ", " with ", " all ", "inside", "outside", " next "];
+        let has_words = words.iter().any(|word| meta.formula.contains(word));
+        if has_words && Message::engine_named(&format!("formula-{}", meta.opcode)).is_none() {
+            missing.push((meta.opcode, meta.formula));
+        }
+    }
+    assert!(missing.is_empty(), "no formula in other languages: {missing:#?}");
+    assert!(with_words > 20, "{with_words}");
 }
 
 fn near(got: &Literal, want: &Literal) -> bool {
