@@ -88,7 +88,7 @@ pub struct AttrSpec {
     pub kind: AttrKind,
     /// Whether an instruction without it is an error.
     pub required: bool,
-    /// What it description: a key of the catalogues.
+    /// What it says: a key of the catalogues.
     pub description: &'static str,
 }
 

@@ -2,13 +2,13 @@
 //!
 //! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (its shape, by
 //! labelled rules) and `bind` (the [`Body`] of one output cell). HLO text, evaluation, provenance, pages and forms
-//! follow from these; adding an op is adding one file and one line of [`REGISTRY`].
+//! follow from these. `docs/adding-an-op.md` lists the places of a new op.
 //!
 //! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree.
 //! The modules below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
 //! regions it calls), [`host`], [`body`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
 //! [`tasks`], [`mod@op_def`].
-//! Read `transpose` for the simplest op, `reduce` for one that calls a computation, `call` for one that does not go
+//! Read `reverse` for the shortest op, `reduce` for one that calls a computation, `call` for one that does not go
 //! cell by cell, [`elementwise`] for the table of the rest; then `xla_hlo`.
 
 pub mod attrs;
@@ -107,7 +107,7 @@ pub use tasks::{Fallback, PlannedTask, TaskContext};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Every op; the order is that of the gallery within a category.
+/// Every op, in the order in which the Ops screen lists those of a category.
 pub static REGISTRY: &[&[&dyn OpDef]] = &[
     elementwise::UNARY,
     elementwise::REAL,

@@ -1,11 +1,12 @@
 //! What is known of an op without running it: names, operands, attributes, rules, examples.
 //!
 //! Everything that is shown or checked of an op beyond its own two functions is derived from its [`OpMeta`]: HLO
-//! text, forms, pages, the gallery, and the registry test, which runs every example and breaks every rule.
+//! text, forms, pages, the list of the Ops screen, and the registry test, which runs every example and breaks every
+//! rule.
 
 use super::attrs::AttrSpec;
 
-/// The category of an op in the gallery.
+/// The category under which the Ops screen lists an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// One operand, element by element.
@@ -14,13 +15,13 @@ pub enum Category {
     Binary,
     /// Elements move or repeat; none is computed.
     Movement,
-    /// Many elements make one.
+    /// Reductions of many elements to one.
     Reduction,
     /// Sums of products.
     Contraction,
     /// Element types and bits.
     Conversion,
-    /// Values out of nothing: constants, parameters, iota.
+    /// Values without operands: constants, parameters, iota.
     Source,
     /// Tuples.
     Tuple,
@@ -94,11 +95,12 @@ pub struct OpMeta {
     pub names: &'static [&'static str],
     /// The headings of the Operation Semantics it is described under.
     pub sections: &'static [&'static str],
-    /// Its category in the gallery.
+    /// Its category in the list of the Ops screen.
     pub category: Category,
     /// What it does, in a sentence: a key of the catalogues.
     pub summary: &'static str,
-    /// One output cell, as a formula.
+    /// One output cell, as a formula: `out[i]` of operands and attributes by their names, `i_d` for the index in
+    /// dimension `d`. A formula with words has a sentence `formula-OPCODE` in the catalogues.
     pub formula: &'static str,
     /// The operands.
     pub operands: Operands,

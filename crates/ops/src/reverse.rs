@@ -8,7 +8,7 @@ use super::{
 };
 use xla_array::{Dims, Shape};
 
-/// Turns an array round along some of its dimensions (`Rev` of the documents).
+/// Reverses an array along some of its dimensions (`Rev` of the documents).
 ///
 /// Source: "Rev" of the documents; `ShapeInference::InferReverseShape`.
 pub struct Reverse;
