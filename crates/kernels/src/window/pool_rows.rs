@@ -139,7 +139,8 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         let is_inside = is_whole && (y * window.stride).cast_signed() >= window.low && y + step <= inside;
         let count = if is_inside { (inside - y) / step } else { 1 };
         let again = Again { count, from: step * window.stride * width, to: step.cast_signed() * high.to };
-        row::<P, K, S, V>(rows, wide.window.low, (to, places), (vectors, again), planes.init, &mut seen);
+        let (rows, low) = ((cells, rows), wide.window.low);
+        row::<P, K, S, V>(rows, low, (to, places), (vectors, again), planes.init, &mut seen);
         y += step * count;
     }
     if P::IS_CHECKED {
@@ -229,7 +230,7 @@ fn both<P: Pass>(
 /// A row of places, or a pair; and `again` those further on, where whole vectors are all of their places: the caller has checked
 /// that they are read and written within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
-    rows: [&[f32]; MAX_ROWS],
+    (cells, rows): (&[f32], [&[f32]; MAX_ROWS]),
     low: isize,
     (to, places): ([*mut f32; ROWS_AT_ONCE], usize),
     (vectors, again): ([usize; 2], Again),
@@ -239,9 +240,10 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     let width = rows[0].len();
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
     let padded = usize::from(low > 0);
-    let from = rows.map(<[f32]>::as_ptr);
-    // SAFETY: rows have at least four cells.
-    let behind = from.map(|row| unsafe { row.add(4 - padded) });
+    // Rows further on are read through pointers that are made from the whole plane; rows of padding are not in it.
+    let of_plane = |row: &[f32]| cells.as_ptr().with_addr(row.as_ptr().addr());
+    let from = rows.map(|row| if again.count > 1 { of_plane(row) } else { row.as_ptr() });
+    let behind = from.map(|row| row.wrapping_add(4 - padded));
     let edge = Edge { from, behind, to, width, padded, init };
     let mut place = 0;
     if S == 3 {
