@@ -357,12 +357,12 @@ impl Edge {
                         sum
                     }
                 };
-                // SAFETY: `count` vectors of places can be written; the cells just read are in the rows, beyond where the next vector begins.
+                // SAFETY: `count` vectors of places can be written.
                 unsafe {
                     put::<P>(sum, to, ends, &mut seen.results);
                     to = to.map(|to| to.add(4));
-                    from = from.map(|row| row.add(4 * S));
                 }
+                from = from.map(|row| row.wrapping_add(4 * S));
             }
             if S == 2 && last > 0 {
                 let next = down::<P, K, V>(from, 0, odd);
