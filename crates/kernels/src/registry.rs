@@ -227,6 +227,17 @@ mod tests {
     }
 
     #[test]
+    fn every_task_has_an_example_with_an_empty_buffer() {
+        for name in Task::NAMES {
+            let is_empty = |task: &Task| {
+                let (read, written) = task.smallest_buffers();
+                read.iter().chain(&written).any(|cells| *cells == 0)
+            };
+            assert!(Task::examples_of(name).iter().any(is_empty), "{name}");
+        }
+    }
+
+    #[test]
     fn every_benchmark_has_a_kernel_and_a_name_of_its_own() {
         let benchmarks = Task::benchmarks();
         for (i, (name, task)) in benchmarks.iter().enumerate() {

@@ -214,8 +214,9 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
                 .collect();
         }
         for (f, types, out) in examples {
-            // Rows of whole vectors and a remainder; a broadcast first operand.
+            // Rows of whole vectors and a remainder; nothing; a broadcast first operand.
             all.push(Self::of(types, out, &[3, 37], f.clone()));
+            all.push(Self::of(types, out, &[3, 0], f.clone()));
             let mut broadcast = Self::of(types, out, &[2, 5], f);
             broadcast.operands[0].view.strides = vec![0, 1];
             all.push(broadcast);

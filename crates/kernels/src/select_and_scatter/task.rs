@@ -56,6 +56,9 @@ impl Describe for SelectAndScatter {
         for ty in types.into_iter().take(if cfg!(miri) { 1 } else { types.len() }) {
             all.push(one(ty, &[6, 18], halves, Direction::Ge));
             all.push(one(ty, &[5, 7], Window::padded(3, 1), Direction::Lt));
+            // No elements, and no place for a window.
+            all.push(one(ty, &[0, 4], halves, Direction::Ge));
+            all.push(one(ty, &[1, 4], halves, Direction::Ge));
         }
         all
     }

@@ -44,7 +44,9 @@ impl Describe for Softmax {
         // There is no `unsafe` code: under Miri one type is enough.
         let types = [Type::F32, Type::F16, Type::BF16];
         for ty in types.into_iter().take(if cfg!(miri) { 1 } else { types.len() }) {
-            for (sizes, dimension) in [(&[3, 22][..], 1), (&[9, 70], 0), (&[2, 3], 1)] {
+            for (sizes, dimension) in
+                [(&[3, 22][..], 1), (&[9, 70], 0), (&[2, 3], 1), (&[0, 3], 1), (&[3, 0], 1)]
+            {
                 all.push(Self::of(ty, sizes, dimension));
             }
         }

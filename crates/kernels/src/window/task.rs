@@ -70,6 +70,9 @@ impl Describe for ReduceWindow {
                 all.push(one(ty, &[4, 16], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));
                 all.push(one(ty, &[5, 22], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[45], vec![pool(20, 1, 3)], reducer));
+                // No elements but padding, and no place for a window.
+                all.push(one(ty, &[0], vec![pool(2, 1, 1)], reducer));
+                all.push(one(ty, &[3, 2], vec![pool(3, 1, 0); 2], reducer));
                 for (size, stride) in [(2, 2), (3, 2), (5, 2), (3, 1)] {
                     all.push(one(ty, &[23], vec![pool(size, stride, 0)], reducer));
                 }
