@@ -10,58 +10,38 @@ use std::time::Duration;
 
 use cases::{Case, table};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
+use xla_kernels::ground::slice::Cells;
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
+/// Cells made of numbers below 1999 that differ, the same every time.
+fn numbers<T>(count: usize, cell: impl Fn(u16) -> T) -> Vec<T> {
+    #[allow(clippy::cast_possible_truncation, reason = "below 1999")]
+    let number = |i: usize| ((i.wrapping_mul(2_654_435_761) >> 7) % 1999) as u16;
+    (0..count).map(|i| cell(number(i))).collect()
+}
+
 /// The cells of a buffer.
-enum Cells {
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    I32(Vec<i32>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-/// Numbers that differ, the same every time.
-fn filled(ty: Type, cells: usize) -> Cells {
-    let number = |i: usize| (i.wrapping_mul(2_654_435_761) >> 7) % 1999;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        clippy::cast_precision_loss,
-        reason = "below 2000"
-    )]
+fn filled(ty: Type, count: usize) -> Cells {
+    let (float, double) = (|n: u16| f32::from(n) / 1000.0 - 1.0, |n: u16| f64::from(n) / 1000.0 - 1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the low bits")]
     match ty {
-        Type::F32 => Cells::F32((0..cells).map(|i| number(i) as f32 / 1000.0 - 1.0).collect()),
-        Type::F64 => Cells::F64((0..cells).map(|i| number(i) as f64 / 1000.0 - 1.0).collect()),
-        Type::S32 => Cells::I32((0..cells).map(|i| number(i) as i32).collect()),
-        Type::BF16 => Cells::U16((0..cells).map(|i| 0x3f00 | (number(i) & 0x7f) as u16).collect()),
-        Type::Pred => Cells::U8((0..cells).map(|i| (number(i) & 1) as u8).collect()),
-        Type::U8 => Cells::U8((0..cells).map(|i| number(i) as u8).collect()),
-        other => panic!("no case is of {other:?}"),
-    }
-}
-
-impl Cells {
-    fn read(&self) -> Slice<'_> {
-        match self {
-            Self::U8(cells) => Slice::U8(cells),
-            Self::U16(cells) => Slice::U16(cells),
-            Self::I32(cells) => Slice::I32(cells),
-            Self::F32(cells) => Slice::F32(cells),
-            Self::F64(cells) => Slice::F64(cells),
-        }
-    }
-
-    fn written(&mut self) -> SliceMut<'_> {
-        match self {
-            Self::U8(cells) => SliceMut::U8(cells),
-            Self::U16(cells) => SliceMut::U16(cells),
-            Self::I32(cells) => SliceMut::I32(cells),
-            Self::F32(cells) => SliceMut::F32(cells),
-            Self::F64(cells) => SliceMut::F64(cells),
-        }
+        Type::Pred => Cells::U8(numbers(count, |n| n as u8 & 1)),
+        Type::U8 => Cells::U8(numbers(count, |n| n as u8)),
+        Type::S8 => Cells::I8(numbers(count, |n| n as i8)),
+        Type::U16 => Cells::U16(numbers(count, |n| n)),
+        Type::S16 => Cells::I16(numbers(count, |n| n as i16)),
+        Type::F16 => Cells::U16(numbers(count, |n| 0x3800 | n & 0x3ff)),
+        Type::BF16 => Cells::U16(numbers(count, |n| 0x3f00 | n & 0x7f)),
+        Type::U32 => Cells::U32(numbers(count, u32::from)),
+        Type::S32 => Cells::I32(numbers(count, i32::from)),
+        Type::U64 => Cells::U64(numbers(count, u64::from)),
+        Type::S64 => Cells::I64(numbers(count, i64::from)),
+        Type::F32 => Cells::F32(numbers(count, float)),
+        Type::F64 => Cells::F64(numbers(count, double)),
+        Type::C64 => Cells::C64(numbers(count, |n| [float(n), 0.5])),
+        Type::C128 => Cells::C128(numbers(count, |n| [double(n), 0.5])),
     }
 }
 
@@ -77,8 +57,11 @@ fn measure(group: &mut BenchmarkGroup<WallTime>, case: &Case) {
     });
     group.bench_function(&case.name, |bencher| {
         bencher.iter(|| {
-            let read: Vec<Slice> = read.iter().map(Cells::read).collect();
-            let mut written: Vec<SliceMut> = written.iter_mut().map(Cells::written).collect();
+            let read: Vec<Slice> =
+                read.iter().zip(&case.cells).map(|(cells, count)| cells.first(*count)).collect();
+            let written_cells = &case.cells[reads.len()..];
+            let mut written: Vec<SliceMut> =
+                written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
             let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, held: None };
             if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
                 panic!("{}: {stop:?}", case.name);
