@@ -63,7 +63,9 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     fn writes(&self) -> Vec<Buffer<'_>>;
     /// Whether ranks, sizes, types and attributes agree.
     fn is_consistent(&self) -> bool;
-    /// Multiply-adds of sums of products, else cells that are read or written: what [`Context::tick`] counts for the whole task.
+    /// Multiply-adds of sums of products, else cells that are read or written: decides whether the task is large enough for
+    /// a kernel, and is the whole of which progress shows a part. What a kernel reports to [`Context::tick`] may add up to more
+    /// or less; budgets charge the larger of both.
     ///
     /// [`Context::tick`]: crate::ground::context::Context::tick
     fn steps(&self) -> u64;
