@@ -50,7 +50,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
     let filled = expected_arrays(&done).unwrap().into_iter().zip(&memory).map(|(of, bytes)| {
         let mut filling = LiteralReceiver::new(of.shape).unwrap();
         filling.push(bytes);
-        filling.end().unwrap()
+        filling.finish().unwrap()
     });
     let ran = finished_run(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
     names.iter().map(|name| ran.computed_by()[entry.find(name).unwrap().index()].clone()).collect()

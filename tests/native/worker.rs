@@ -62,7 +62,7 @@ fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
     let fill = |(of, bytes): (Expected, &Vec<u8>)| {
         let mut filling = LiteralReceiver::new(of.shape).unwrap();
         bytes.chunks(16).for_each(|part| filling.push(part));
-        filling.end().unwrap()
+        filling.finish().unwrap()
     };
     expected_arrays(done).unwrap().into_iter().zip(memory).map(fill).collect()
 }

@@ -1,14 +1,14 @@
-//! Sizes and numbers of dimensions, and whether a size is known.
+//! Lists of dimension sizes or numbers, and whether a size is static.
 
 use smallvec::SmallVec;
 
-/// Sizes or dimension numbers, one entry a dimension; inline up to rank 6.
+/// One value per dimension: a size, a coordinate, or a dimension number. Not on the heap up to rank 6.
 pub type Dims = SmallVec<[i64; 6]>;
 
-/// Whether a dimension's size is known.
+/// Whether the size of a dimension is known at compile time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dynamic {
-    /// Its size is the size.
+    /// The size is exact.
     #[default]
     Static,
     /// `<=n`: the size is an upper bound.

@@ -1,7 +1,7 @@
-//! What a padding cell of the 2017 layout shows, for each padding value and element type.
+//! The displayed value of legacy padding, for each padding value and element type.
 //!
-//! Source: `PaddingValue` of `xla_data.proto` and the table of section 1 of the specification. The lowest and highest
-//! value of a float are the infinities, as in XLA's own constants; types that have none show their largest number.
+//! Source: `PaddingValue` of `xla_data.proto`. The lowest and highest value of a float are the infinities, as in XLA's
+//! own constants; types without infinities show their largest finite number.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use super::float_format::FloatFormat;
 use super::{Class, ElementType, PaddingValue};
 use xla_messages::i18n::Message;
 
-/// The content of a padding cell.
+/// The displayed value of a padding element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayedValue {
-    /// The layout does not say.
+    /// The layout does not set a padding value.
     Unset,
     /// Zero.
     Zero,
@@ -32,14 +32,14 @@ pub enum DisplayedValue {
     False,
     /// `pred` true.
     True,
-    /// Anything, NaN included; or the type has no such value.
+    /// Any value, including NaN; or the type has no such value.
     Unknown,
 }
 
 impl PaddingValue {
-    /// What a padding cell of an array of this type shows. Complex numbers have no order and `s1` no one, `f8e8m0fnu`
-    /// no zero: there it is [`DisplayedValue::Unknown`].
-    pub fn shown(self, element_type: ElementType) -> DisplayedValue {
+    /// The displayed value for an array of this type. [`DisplayedValue::Unknown`] for extremes of complex types, which
+    /// have no order, for one in `s1` and for zero in `f8e8m0fnu`.
+    pub fn displayed(self, element_type: ElementType) -> DisplayedValue {
         match self {
             Self::Invalid => DisplayedValue::Unset,
             Self::Unknown => DisplayedValue::Unknown,
@@ -79,7 +79,7 @@ fn extreme(element_type: ElementType, lowest: bool) -> DisplayedValue {
 }
 
 impl DisplayedValue {
-    /// The words for what a symbol cannot say: [`DisplayedValue::Unset`] and [`DisplayedValue::Unknown`].
+    /// A description of [`DisplayedValue::Unset`] and [`DisplayedValue::Unknown`], which are both displayed as `?`.
     pub fn words(self) -> Option<Message> {
         match self {
             Self::Unset => Some(Message::new("padding-cell-unset")),
@@ -90,7 +90,7 @@ impl DisplayedValue {
 }
 
 impl fmt::Display for DisplayedValue {
-    /// As short as a cell of a grid; `?` means unset or unknown.
+    /// Short enough for a cell of a grid; `?` is unset or unknown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unset | Self::Unknown => f.write_str("?"),
@@ -114,26 +114,29 @@ mod tests {
     #[test]
     fn the_table_of_the_specification() {
         use ElementType::{F32, Pred, S32, U8};
-        let shown = |value: PaddingValue| [F32, S32, U8, Pred].map(|t| value.shown(t).to_string());
+        let shown = |value: PaddingValue| [F32, S32, U8, Pred].map(|t| value.displayed(t).to_string());
         assert_eq!(shown(PaddingValue::Invalid), ["?"; 4]);
         assert_eq!(shown(PaddingValue::Zero), ["0", "0", "0", "false"]);
         assert_eq!(shown(PaddingValue::One), ["1", "1", "1", "true"]);
         assert_eq!(shown(PaddingValue::Lowest), ["-inf", "-2147483648", "0", "false"]);
         assert_eq!(shown(PaddingValue::Highest), ["inf", "2147483647", "255", "true"]);
         assert_eq!(shown(PaddingValue::Unknown), ["?"; 4]);
-        assert_ne!(PaddingValue::Invalid.shown(F32).words(), PaddingValue::Unknown.shown(F32).words());
-        assert_eq!(PaddingValue::Zero.shown(F32).words(), None);
+        assert_ne!(
+            PaddingValue::Invalid.displayed(F32).words(),
+            PaddingValue::Unknown.displayed(F32).words()
+        );
+        assert_eq!(PaddingValue::Zero.displayed(F32).words(), None);
     }
 
     #[test]
     fn types_without_the_value_show_what_they_have() {
-        let both = |t| [PaddingValue::Lowest, PaddingValue::Highest].map(|v| v.shown(t).to_string());
+        let both = |t| [PaddingValue::Lowest, PaddingValue::Highest].map(|v| v.displayed(t).to_string());
         assert_eq!(both(ElementType::F8E4M3FN), ["-448", "448"]);
         assert_eq!(both(ElementType::F8E8M0FNU)[0], "5.877471754111438e-39");
         assert_eq!(both(ElementType::U64)[1], u64::MAX.to_string());
         assert_eq!(both(ElementType::S1), ["-1", "0"]);
         assert_eq!(both(ElementType::C64), ["?", "?"]);
-        assert_eq!(PaddingValue::Zero.shown(ElementType::F8E8M0FNU), DisplayedValue::Unknown);
-        assert_eq!(PaddingValue::One.shown(ElementType::S1), DisplayedValue::Unknown);
+        assert_eq!(PaddingValue::Zero.displayed(ElementType::F8E8M0FNU), DisplayedValue::Unknown);
+        assert_eq!(PaddingValue::One.displayed(ElementType::S1), DisplayedValue::Unknown);
     }
 }

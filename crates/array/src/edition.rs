@@ -1,11 +1,11 @@
-//! Which XLA answers: that of 2017 or today's, where the two differ.
+//! The versions of XLA whose rules and utilities are followed: 2017 and current XLA.
 
-/// An edition of XLA's rules and utilities.
+/// A version of XLA's rules and utilities. Elsewhere "2017" and "current XLA" refer to these two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Edition {
-    /// TensorFlow r1.3, the time of `padded_dimensions`.
+    /// XLA of 2017, as in TensorFlow r1.3: layouts with `padded_dimensions`.
     V2017,
-    /// Today's, with tiled layouts.
+    /// Current XLA: tiled layouts.
     #[default]
     Now,
 }

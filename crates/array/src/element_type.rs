@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// What kind of number an element is.
+/// The kind of number of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// `pred`.
@@ -29,22 +29,22 @@ macro_rules! element_types {
             /// Every element type, in the order of XLA's enum.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The word of XLA's text form, as `bf16`.
+            /// The name in XLA's text form, e.g. `bf16`.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The number of XLA's `PrimitiveType`.
+            /// The value of XLA's `PrimitiveType` enum.
             pub const fn number(self) -> u8 {
                 match self { $(Self::$variant => $number,)* }
             }
 
-            /// Bits of information in an element; a complex number counts both parts.
+            /// Bits of information in an element: 1 for `pred`; of a complex number both parts.
             pub const fn bits(self) -> u8 {
                 match self { $(Self::$variant => $bits,)* }
             }
 
-            /// What kind of number it is.
+            /// The kind of number.
             pub const fn class(self) -> Class {
                 match self { $(Self::$variant => Class::$class,)* }
             }
@@ -53,7 +53,7 @@ macro_rules! element_types {
 }
 
 element_types! {
-    Pred "pred" 1 1 Boolean "Truth value, one byte an element unless the layout says `E(1)`.";
+    Pred "pred" 1 1 Boolean "Truth value, one byte per element unless the layout has `E(1)`.";
     S8 "s8" 2 8 Signed "8-bit signed integer.";
     S16 "s16" 3 16 Signed "16-bit signed integer.";
     S32 "s32" 4 32 Signed "32-bit signed integer.";
@@ -70,8 +70,8 @@ element_types! {
     C128 "c128" 18 128 Complex "Two `f64`, real then imaginary.";
     F8E5M2 "f8e5m2" 19 8 Float "5 exponent bits, IEEE-like; largest 57344.";
     F8E4M3FN "f8e4m3fn" 20 8 Float "4 exponent bits, no infinity; largest 448.";
-    S4 "s4" 21 4 Signed "4-bit signed integer, one byte an element unless the layout says `E(4)`.";
-    U4 "u4" 22 4 Unsigned "4-bit unsigned integer, one byte an element unless the layout says `E(4)`.";
+    S4 "s4" 21 4 Signed "4-bit signed integer, one byte per element unless the layout has `E(4)`.";
+    U4 "u4" 22 4 Unsigned "4-bit unsigned integer, one byte per element unless the layout has `E(4)`.";
     F8E4M3B11FNUZ "f8e4m3b11fnuz" 23 8 Float "4 exponent bits, bias 11, no infinity, no -0; largest 30.";
     F8E5M2FNUZ "f8e5m2fnuz" 24 8 Float "5 exponent bits, bias 16, no infinity, no -0; largest 57344.";
     F8E4M3FNUZ "f8e4m3fnuz" 25 8 Float "4 exponent bits, bias 8, no infinity, no -0; largest 240.";
@@ -88,17 +88,17 @@ element_types! {
 }
 
 impl ElementType {
-    /// The type of this name, which is lower case as XLA's text form has it.
+    /// The type with this name, in lower case as in XLA's text form.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|t| t.name() == name)
     }
 
-    /// Bytes an element takes where the layout does not pack it: `bits` rounded up.
+    /// Bytes of an element in a layout that does not pack it: `bits` rounded up.
     pub const fn bytes(self) -> i64 {
         (self.bits() as i64 + 7) / 8
     }
 
-    /// Bits an element is stored in: those of the type, a whole byte for `pred`.
+    /// Bits of an element in packed memory: those of the type, but a whole byte for `pred`.
     pub const fn storage_bits(self) -> u8 {
         if matches!(self, Self::Pred) { 8 } else { self.bits() }
     }

@@ -1,8 +1,8 @@
-//! The binary formats of the float types: one table, from which every value is decoded and to which it is rounded.
+//! The binary formats of the float types, in one table, with exact decoding and correctly rounded encoding.
 //!
 //! Invariants: every value of a type is exact in an `f64`, so [`FloatFormat::decode`] never rounds; and
 //! [`FloatFormat::encode`] rounds once, straight from the `f64`, to nearest with ties to even. What happens
-//! beyond the largest finite value depends on the [`FloatKind`] (specification of the operations, section 0.2).
+//! beyond the largest finite value depends on the [`FloatKind`].
 //! Read [`super::value`] next: one element of any type.
 
 #![allow(
@@ -10,7 +10,7 @@
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
     clippy::cast_possible_wrap,
-    reason = "the casts cut bit fields out of words, each masked or bounded where it stands"
+    reason = "the casts extract bit fields from words, each masked or bounded at the cast"
 )]
 
 use super::ElementType;
@@ -20,10 +20,10 @@ const F64_FRACTION: u32 = 52;
 /// The quiet `f64` NaN without sign and payload.
 const QUIET: u64 = 0x7FF8_0000_0000_0000;
 
-/// What the codes at the ends of a format mean.
+/// The special codes of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatKind {
-    /// IEEE 754: the largest exponent holds infinity and NaNs. Overflow gives infinity.
+    /// IEEE 754: the largest exponent encodes infinity and NaNs. Overflow gives infinity.
     Ieee,
     /// `fn`: no infinity; all ones is NaN. Overflow gives NaN.
     NoInfinity,
@@ -31,7 +31,7 @@ pub enum FloatKind {
     NoNegativeZero,
     /// `f4` and `f6`: neither infinity nor NaN. Overflow gives the largest finite value, NaN gives -0.
     FiniteOnly,
-    /// `f8e8m0fnu`: powers of two without sign or zero; all ones is NaN, and so is what is not positive.
+    /// `f8e8m0fnu`: powers of two without sign or zero; all ones is NaN, the result for zero and negative values.
     PowerOfTwo,
 }
 
@@ -50,22 +50,21 @@ pub enum FloatClass {
     Nan,
 }
 
-/// The binary format of a float type: sign (but for [`FloatKind::PowerOfTwo`]), exponent, mantissa.
+/// The binary format of a float type: sign (except [`FloatKind::PowerOfTwo`]), exponent, mantissa.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FloatFormat {
     /// Width of the exponent field.
     pub exponent_bits: u8,
     /// Width of the mantissa field, without the hidden bit.
     pub mantissa_bits: u8,
-    /// What is subtracted from the exponent field.
+    /// The exponent bias.
     pub bias: i32,
-    /// What the codes at the ends mean.
+    /// The special codes.
     pub kind: FloatKind,
 }
 
 impl FloatFormat {
-    /// The format of a float type; `None` for the others, complex ones included (see
-    /// [`ElementType::component`]).
+    /// The format of a float type; `None` for other types, including complex ones (see [`ElementType::component`]).
     pub const fn of(element_type: ElementType) -> Option<Self> {
         use FloatKind::{FiniteOnly, Ieee, NoInfinity, NoNegativeZero, PowerOfTwo};
         let (exponent_bits, mantissa_bits, bias, kind) = match element_type {
@@ -99,7 +98,7 @@ impl FloatFormat {
         self.exponent_bits + self.mantissa_bits + self.is_signed() as u8
     }
 
-    /// The sign bit, 0 where there is none.
+    /// The sign bit; 0 for an unsigned format.
     pub const fn sign_mask(self) -> u64 {
         if self.is_signed() { 1 << (self.bits() - 1) } else { 0 }
     }
@@ -113,7 +112,7 @@ impl FloatFormat {
         (1 << self.mantissa_bits) - 1
     }
 
-    /// The code of +inf, where the format has one.
+    /// The code of +inf, if the format has one.
     pub const fn infinity(self) -> Option<u64> {
         match self.kind {
             FloatKind::Ieee => Some(self.magnitude_mask() & !self.mantissa_mask()),
@@ -121,7 +120,7 @@ impl FloatFormat {
         }
     }
 
-    /// The code of the usual NaN, where the format has one.
+    /// The code of the canonical NaN, if the format has one.
     pub const fn nan(self) -> Option<u64> {
         match self.kind {
             FloatKind::Ieee => {
@@ -142,7 +141,7 @@ impl FloatFormat {
         }
     }
 
-    /// The code of the lowest finite value: -max, or the smallest power of two where there is no sign.
+    /// The code of the lowest finite value: -max, or the smallest power of two of an unsigned format.
     pub const fn lowest(self) -> u64 {
         if self.is_signed() { self.sign_mask() | self.max() } else { 0 }
     }
@@ -191,12 +190,11 @@ impl FloatFormat {
         matches!(self.class_of(bits), FloatClass::Nan)
     }
 
-    /// The value of a code, exactly. The sign and the payload of an IEEE NaN are kept in the sign and the upper
-    /// bits of the fraction.
+    /// The exact value of a code. The sign and the payload of an IEEE NaN become the sign and the upper fraction bits.
     pub fn decode(self, bits: u64) -> f64 {
         let exponent = ((bits & self.magnitude_mask()) >> self.mantissa_bits) as i32;
         let mantissa = bits & self.mantissa_mask();
-        // The fraction of the `f64` that holds this mantissa.
+        // The mantissa as the fraction of an `f64`.
         let fraction = mantissa << (F64_FRACTION - u32::from(self.mantissa_bits));
         let magnitude = match self.class_of(bits) {
             FloatClass::Zero => 0.0,
@@ -209,7 +207,7 @@ impl FloatFormat {
                     _ => QUIET,
                 });
             }
-            // Already an `f64` subnormal, which no power of two times an integer reaches.
+            // An `f64` subnormal is below the powers of two that `power_of_two` computes.
             FloatClass::Subnormal if u32::from(self.mantissa_bits) == F64_FRACTION => {
                 f64::from_bits(mantissa)
             }
@@ -248,7 +246,7 @@ impl FloatFormat {
     }
 
     /// Whether a value is beyond the range of the format: infinite, or finite and rounding past the largest
-    /// finite value; and where there is no sign, whatever is not positive. NaN does not overflow.
+    /// finite value; in an unsigned format also zero or negative. NaN does not overflow.
     pub fn overflows(self, value: f64) -> bool {
         if value.is_nan() {
             false
@@ -259,7 +257,7 @@ impl FloatFormat {
         }
     }
 
-    /// The magnitude of the NaN that a NaN becomes: an IEEE format keeps the upper bits of the payload.
+    /// The magnitude code for a NaN: an IEEE format keeps the upper bits of the payload.
     fn nan_of(self, value: f64) -> u64 {
         let payload = value.to_bits() & ((1 << F64_FRACTION) - 1);
         match self.kind {
@@ -275,14 +273,14 @@ impl FloatFormat {
         }
     }
 
-    /// The magnitude code of a finite value, as if the exponent field had no end.
+    /// The magnitude code of a finite value, as if the exponent field were unlimited.
     fn rounded(self, value: f64) -> u64 {
         let bits = value.abs().to_bits();
         if bits == 0 {
             return 0;
         }
         let (field, fraction) = ((bits >> F64_FRACTION) as i32, bits & ((1 << F64_FRACTION) - 1));
-        // value = significand * 2^(exponent - 52), the significand's bit 52 set.
+        // value = significand * 2^(exponent - 52), where bit 52 of the significand is set.
         let (exponent, significand) = if field == 0 {
             let shift = fraction.leading_zeros() - 11;
             (-1022 - shift as i32, fraction << shift)
@@ -291,18 +289,18 @@ impl FloatFormat {
         };
         let biased = exponent + self.bias;
         if self.kind == FloatKind::PowerOfTwo {
-            // The hidden bit is the last one kept, and it is odd: a tie goes up.
+            // The last kept bit is the hidden one, which is odd: ties round up.
             let up = biased >= 0 && significand >= 3 << (F64_FRACTION - 1);
             return biased.max(0) as u64 + u64::from(up);
         }
         let below = (1 - biased).max(0);
         let kept = half_even(significand, F64_FRACTION - u32::from(self.mantissa_bits) + below as u32);
-        // The hidden bit of a normal value adds the 1 that is left out of its exponent field; a carry out of
-        // the mantissa runs into the exponent by itself.
+        // The hidden bit in `kept` adds the 1 by which the exponent is decremented; a carry out of the mantissa increments
+        // the exponent.
         ((biased - 1).max(0) as u64) * (1 << self.mantissa_bits) + kept
     }
 
-    /// Decimal digits that tell all values of the format apart (`max_digits10`).
+    /// Decimal digits that distinguish all values of the format (`max_digits10`).
     pub const fn max_digits(self) -> usize {
         // ceil(1 + p * log10(2)), p the precision with the hidden bit.
         (1 + ((self.mantissa_bits as u32 + 1) * 30_103).div_ceil(100_000)) as usize

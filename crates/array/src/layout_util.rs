@@ -1,19 +1,19 @@
 //! XLA's `LayoutUtil`: make, inspect, compare and copy layouts.
 //!
-//! Names are XLA's in snake case. Where C++ fails a check the answer here is `None`. Rules are in
-//! [`super::validate`], indices and slots in [`super::index_util`]. Source: `layout_util.h`, today's unless the
-//! documentation says 2017; section 8 of the specification.
+//! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails. Rules are in [`super::validate`],
+//! indices and slots in [`super::index_util`]. Source: `layout_util.h` of current XLA unless the documentation of a
+//! function says 2017.
 
 use super::validate::{self, Place};
 use super::{ArrayShape, Dims, Edition, Layout, Shape, Violation};
 use xla_messages::i18n::Message;
 
-/// A layout of this order, the most minor dimension first.
+/// A layout with this order, the most minor dimension first.
 pub fn make_layout(minor_to_major: &[i64]) -> Layout {
     Layout::new(minor_to_major.iter().copied())
 }
 
-/// A layout of this order, the most major dimension first.
+/// A layout with this order, the most major dimension first.
 pub fn make_layout_from_major_to_minor(major_to_minor: &[i64]) -> Layout {
     Layout::new(major_to_minor.iter().rev().copied())
 }
@@ -53,7 +53,7 @@ pub fn get_default_layout_for_r4() -> Layout {
     Layout::descending(4)
 }
 
-/// Calls `change` with every array of a shape, those within tuples and buffers included, in order.
+/// Calls `change` with every array of a shape, including those in tuples and buffers, in order.
 pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
     match shape {
         Shape::Array(array) => change(array),
@@ -65,13 +65,13 @@ pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape
     }
 }
 
-/// Gives every array of the shape its default layout; other properties of its layout go.
+/// Replaces the layout of every array, with all its properties, by the default one.
 pub fn set_to_default_layout(shape: &mut Shape) {
     each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
 }
 
-/// Checks the layouts of all arrays; without `allow_missing_layouts` one that is missing at a rank above 0 is an
-/// error (`layout-2`).
+/// Checks the layouts of all arrays. Unless `allow_missing_layouts`, a missing one at a rank above 0 is an error
+/// (`layout-2`).
 pub fn validate_layout_in_shape(shape: &Shape, allow_missing_layouts: bool) -> Result<(), Violation> {
     match shape {
         Shape::Tuple(elements) => elements.iter().enumerate().try_for_each(|(i, element)| {
@@ -113,7 +113,7 @@ pub fn clear_tiles(shape: &mut Shape) {
     });
 }
 
-/// Whether every array of the shape has a layout; in 2017 a scalar counts as having one. Tokens and opaques need none.
+/// Whether every array of the shape has a layout; in 2017 every scalar has. Tokens and opaques need none.
 pub fn has_layout(shape: &Shape, edition: Edition) -> bool {
     match shape {
         Shape::Array(array) => array_has_layout(array, edition),
@@ -137,22 +137,22 @@ pub fn has_any_layout(shape: &Shape) -> bool {
     }
 }
 
-/// Whether the order is N-1, …, 0; so at rank 0 and 1.
+/// Whether the order is N-1, …, 0; true at rank 0 and 1.
 pub fn is_monotonic_with_dim0_major(layout: &Layout) -> bool {
     layout.minor_to_major.windows(2).all(|w| w[0] > w[1])
 }
 
-/// Whether the order is 0, …, N-1; so at rank 0 and 1.
+/// Whether the order is 0, …, N-1; true at rank 0 and 1.
 pub fn is_monotonic_with_dim0_minor(layout: &Layout) -> bool {
     layout.minor_to_major.windows(2).all(|w| w[0] < w[1])
 }
 
-/// Whether some dimension is padded beyond its size (2017). False for tuples, tokens, opaques, and without a layout.
+/// Whether some dimension has a legacy padded size above its size. False for tuples, tokens, opaques, and without a layout.
 pub fn is_padded(shape: &Shape) -> bool {
     shape.as_array().is_some_and(array_is_padded)
 }
 
-/// [`is_padded`] of an array.
+/// Like [`is_padded`], for an array.
 pub fn array_is_padded(array: &ArrayShape) -> bool {
     let padding = array.layout.as_ref().and_then(|l| l.padding.as_ref());
     padding.is_some_and(|p| p.dimensions.iter().zip(&array.dimensions).any(|(padded, size)| padded > size))
@@ -163,25 +163,23 @@ pub fn is_untiled_layout(layout: &Layout) -> bool {
     layout.tiles.is_empty()
 }
 
-/// The logical dimension that is the k-th most minor; `None` where `k` is not below the rank.
+/// The logical dimension that is the k-th most minor; `None` unless `k` is below the rank.
 pub fn minor(layout: &Layout, k: usize) -> Option<i64> {
     layout.minor_to_major.get(k).copied()
 }
 
-/// The logical dimension that is the k-th most major; `None` where `k` is not below the rank.
+/// The logical dimension that is the k-th most major; `None` unless `k` is below the rank.
 pub fn major(layout: &Layout, k: usize) -> Option<i64> {
     layout.minor_to_major.iter().rev().nth(k).copied()
 }
 
-/// For each logical dimension its position in memory, counted from the major end. `None` where the order is no
-/// permutation.
+/// The physical dimension of each logical one, 0 being the most major. `None` if the order is not a permutation.
 pub fn make_logical_to_physical(layout: &Layout) -> Option<Dims> {
     let major_to_minor: Dims = layout.minor_to_major.iter().rev().copied().collect();
     super::permutation::inverse(&major_to_minor)
 }
 
-/// Whether these dimensions stand side by side in the order, in any order among themselves. `None` where one of them
-/// is not in the layout.
+/// Whether these dimensions are adjacent in the layout, in any order. `None` if one of them is not in the layout.
 pub fn are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> Option<bool> {
     let position = |d: &i64| layout.minor_to_major.iter().position(|m| m == d);
     let mut positions: Vec<usize> = dimensions.iter().map(position).collect::<Option<_>>()?;
@@ -189,49 +187,55 @@ pub fn are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> Option
     Some(positions.windows(2).all(|w| w[1] == w[0] + 1))
 }
 
-/// Gives `to` the layouts of `from`, array by array; a missing layout clears. Errors, which leave `to` as it was:
-/// different tuple structure, different ranks, a layout that breaks a rule at its destination.
-pub fn copy_layout_between_shapes(from: &Shape, to: &mut Shape) -> Result<(), Violation> {
-    let mut copied = to.clone();
-    copy_layout(from, &mut copied)?;
-    *to = copied;
+/// Copies the layouts of `source` to `target`, array by array; a missing layout clears.
+///
+/// # Errors
+///
+/// `layout-copy` if the tuple structures or ranks differ; the rule that a layout breaks in `target`. `target` is then
+/// unchanged.
+pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
+    let mut copied = target.clone();
+    copy_layout(source, &mut copied)?;
+    *target = copied;
     Ok(())
 }
 
-fn copy_layout(from: &Shape, to: &mut Shape) -> Result<(), Violation> {
+fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
     let refuse = |message| {
         Err(Violation { rule: "layout-copy", path: Vec::new(), place: Place::MinorToMajor, message })
     };
-    match (from, to) {
-        (Shape::Tuple(from), Shape::Tuple(to)) if from.len() == to.len() => to.change(|to| {
-            from.iter().zip(to).enumerate().try_for_each(|(i, (from, to))| {
-                copy_layout(from, to).map_err(|mut violation| {
-                    violation.path.insert(0, i);
-                    violation
+    match (source, target) {
+        (Shape::Tuple(source), Shape::Tuple(target)) if source.len() == target.len() => {
+            target.change(|target| {
+                source.iter().zip(target).enumerate().try_for_each(|(i, (source, target))| {
+                    copy_layout(source, target).map_err(|mut violation| {
+                        violation.path.insert(0, i);
+                        violation
+                    })
                 })
             })
-        }),
-        (Shape::Array(from), Shape::Array(to)) => {
-            if from.layout.is_some() && from.rank() != to.rank() {
+        }
+        (Shape::Array(source), Shape::Array(target)) => {
+            if source.layout.is_some() && source.rank() != target.rank() {
                 let message =
-                    Message::new("layout-copy-rank").with("rank", from.rank()).with("to", to.rank());
+                    Message::new("layout-copy-rank").with("rank", source.rank()).with("to", target.rank());
                 return refuse(message);
             }
-            from.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, to))?;
-            to.layout.clone_from(&from.layout);
+            source.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, target))?;
+            target.layout.clone_from(&source.layout);
             Ok(())
         }
         (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => refuse(Message::new("layout-copy-structure")),
-        // Neither is a tuple, and one of them is no array: there is nothing to copy.
+        // Neither is a tuple, and they are not both arrays: there is nothing to copy.
         _ => Ok(()),
     }
 }
 
-/// What [`equal`] leaves out of the comparison; nothing by default.
+/// Properties that [`equal`] does not compare; none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "XLA's own flags, each asked for alone")]
+#[allow(clippy::struct_excessive_bools, reason = "XLA's own independent flags")]
 pub struct Ignoring {
-    /// Tiles.
+    /// `T(…)`.
     pub tiles: bool,
     /// `S(n)`.
     pub memory_space: bool,
@@ -245,8 +249,8 @@ pub struct Ignoring {
     pub split_configs: bool,
 }
 
-/// Whether two layouts are equal but for what is ignored. The order, the padding of 2017, the physical shape and the
-/// metadata prefix always count; an empty list of padded sizes is no padding.
+/// Whether two layouts are equal except for ignored properties. The order, legacy padding, the physical shape and the
+/// metadata prefix are always compared; an empty list of padded sizes means no padding.
 pub fn equal(a: &Layout, b: &Layout, ignoring: Ignoring) -> bool {
     let plain = |layout: &Layout| {
         let mut plain = layout.clone();
@@ -274,7 +278,7 @@ pub fn equal(a: &Layout, b: &Layout, ignoring: Ignoring) -> bool {
     plain(a) == plain(b)
 }
 
-/// Whether two shapes have the same structure, the same ranks and the same layouts. Sizes and types do not count.
+/// Whether two shapes have the same structure, ranks and layouts. Sizes and types are not compared.
 pub fn layouts_in_shapes_equal(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Tuple(a), Shape::Tuple(b)) => {
@@ -289,12 +293,12 @@ pub fn layouts_in_shapes_equal(a: &Shape, b: &Shape) -> bool {
                 }
         }
         (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => false,
-        // Of what has no layout there is nothing to compare.
+        // Tokens, opaques and buffers: there are no layouts to compare.
         _ => true,
     }
 }
 
-/// The same layout with dimension `d` as the most major; `None` where it is not in the layout.
+/// The same layout with dimension `d` as the most major; `None` if it is not in the layout.
 pub fn move_dim_to_major(layout: &Layout, d: i64) -> Option<Layout> {
     let mut moved = layout.clone();
     let position = moved.minor_to_major.iter().position(|m| *m == d)?;
@@ -302,7 +306,7 @@ pub fn move_dim_to_major(layout: &Layout, d: i64) -> Option<Layout> {
     Some(moved)
 }
 
-/// The same layout with dimension `d` as the most minor; `None` where it is not in the layout.
+/// The same layout with dimension `d` as the most minor; `None` if it is not in the layout.
 pub fn move_dim_to_minor(layout: &Layout, d: i64) -> Option<Layout> {
     let mut moved = layout.clone();
     let position = moved.minor_to_major.iter().position(|m| *m == d)?;
@@ -310,13 +314,13 @@ pub fn move_dim_to_minor(layout: &Layout, d: i64) -> Option<Layout> {
     Some(moved)
 }
 
-/// The memory space of an array; 0, the default one, without a layout.
+/// The memory space of an array; without a layout 0, the default memory space.
 pub fn memory_space(shape: &ArrayShape) -> i64 {
     shape.layout.as_ref().map_or(0, |l| l.memory_space)
 }
 
-/// The size of the largest part that dimension `d` is split into by `SC(…)`, its size where it is not split; `None`
-/// where there is no such dimension.
+/// The size of the largest part of dimension `d` when split by `SC(…)`; its size if it is not split. `None` if there is no
+/// such dimension.
 pub fn max_split_size(shape: &ArrayShape, d: usize) -> Option<i64> {
     let size = *shape.dimensions.get(d)?;
     let layout = shape.layout.as_ref();
@@ -332,8 +336,8 @@ pub fn max_split_size(shape: &ArrayShape, d: usize) -> Option<i64> {
     ends.zip(starts).map(|(end, start)| end.saturating_sub(start)).max()
 }
 
-/// The most elements one part of a split array has: the product of [`max_split_size`] over the dimensions. `None`
-/// where it does not fit an `i64`.
+/// The maximum number of elements of a part of a split array: the product of [`max_split_size`] over all dimensions.
+/// `None` on overflow.
 pub fn max_elements_in_per_split(shape: &ArrayShape) -> Option<i64> {
     (0..shape.rank()).try_fold(1_i64, |product, d| product.checked_mul(max_split_size(shape, d)?))
 }

@@ -1,17 +1,17 @@
-//! Arrays as XLA describes them: element types, shapes, layouts, and where each element lies in memory.
+//! Arrays as XLA describes them: element types, shapes, layouts, and the memory slot of each element.
 //!
 //! - [`element_type`]: the element types, their widths and classes.
-//! - [`shape`]: arrays, tuples, tokens, and their layouts; [`dimensions`], [`padding`], [`tile`]: the parts of both.
+//! - [`shape`]: arrays, tuples, tokens, and their layouts; [`dimensions`], [`padding`], [`tile`]: their parts.
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
-//! - [`index`]: iteration over indices, row-major numbers, strides.
+//! - [`index`]: iteration over indices, linear indices, strides.
 //! - [`index_util`], [`shape_util`], [`layout_util`], [`permutation`]: XLA's utilities under their names.
 //! - [`decimal`]: doubles to decimal text and back; [`float_format`]: the binary formats of the floats; [`value`]: one element, its bits and its text.
 //! - [`literal`]: values of arrays in memory order, of tuples and tokens.
 //! - [`text`]: XLA's text form of shapes, read with diagnostics and printed as XLA prints it.
 //!
-//! Arithmetic on sizes is checked `i64`, as XLA's: what does not fit is an error, never a wrap.
+//! Arithmetic on sizes is checked `i64`, as in XLA: overflow is an error.
 
 pub mod bitcast;
 pub mod cost;

@@ -1,8 +1,8 @@
-//! Padding of the 2017 layout: the sizes that dimensions are padded to, and what the padding holds.
+//! Legacy padding of layouts (XLA 2017): the padded size of each dimension, and the value of padding elements.
 
 use super::Dims;
 
-/// What padding cells of the 2017 layout hold (`PaddingValue` of `xla_data.proto`).
+/// The value of legacy padding elements (`PaddingValue` of `xla_data.proto`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PaddingValue {
     /// `INVALID_PAD`: not set.
@@ -21,11 +21,11 @@ pub enum PaddingValue {
 }
 
 impl PaddingValue {
-    /// All six, in the order of the enum.
+    /// All values, in the order of the proto enum.
     pub const ALL: [Self; 6] =
         [Self::Invalid, Self::Zero, Self::One, Self::Lowest, Self::Highest, Self::Unknown];
 
-    /// The word of the text form, as `zero`.
+    /// The word in shape text, e.g. `zero`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Invalid => "invalid",
@@ -37,7 +37,7 @@ impl PaddingValue {
         }
     }
 
-    /// The enum's name, as `ZERO_PAD`.
+    /// The name in the proto enum, e.g. `ZERO_PAD`.
     pub const fn proto_name(self) -> &'static str {
         match self {
             Self::Invalid => "INVALID_PAD",
@@ -49,7 +49,7 @@ impl PaddingValue {
         }
     }
 
-    /// The value of this word or enum name, in any case.
+    /// The value of this word or proto name, ignoring case.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -57,11 +57,11 @@ impl PaddingValue {
     }
 }
 
-/// Padding of the 2017 layout: always at the high end of a dimension, and not part of the shape.
+/// Legacy padding (XLA 2017): always at the high end of a dimension, and not part of the shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Padding {
-    /// The size each dimension is padded to; one entry a dimension.
+    /// The padded size of each dimension.
     pub dimensions: Dims,
-    /// What padding cells hold.
+    /// The value of padding elements.
     pub value: PaddingValue,
 }

@@ -1,17 +1,17 @@
 //! Permutations of dimension numbers, in both of XLA's conventions.
 //!
-//! Today `Permute(a, p)[i] = a[p[i]]` ("take entry `p[i]`") and `PermuteInverse(a, p)[p[i]] = a[i]` ("put entry i at
-//! `p[i]`"). The `Permute` of r1.3 is the second one: ask [`permute_as`] where the edition matters. All of them return
-//! `None` where `p` is no permutation of `0..a.len()`, a failed check in C++. Source: `permutation_util.h`, `util.h`.
+//! In current XLA `Permute(a, p)[i] = a[p[i]]` (gather) and `PermuteInverse(a, p)[p[i]] = a[i]` (scatter). `Permute` of
+//! r1.3 is the latter; [`permute_as`] takes the edition. All of them return `None` if `p` is not a permutation of
+//! `0..a.len()`, where the C++ CHECK-fails. Source: `permutation_util.h`, `util.h`.
 
 use super::{Dims, Edition};
 
-/// Whether `p` holds each of `0..p.len()` once.
+/// Whether `p` contains each of `0..p.len()` exactly once.
 pub fn is_permutation(p: &[i64]) -> bool {
     positions(p).is_some()
 }
 
-/// `p` as positions to index with; `None` where it is no permutation.
+/// `p` as `usize` positions; `None` if it is not a permutation.
 pub fn positions(p: &[i64]) -> Option<Vec<usize>> {
     let mut seen = vec![false; p.len()];
     let mut positions = Vec::with_capacity(p.len());
@@ -25,7 +25,7 @@ pub fn positions(p: &[i64]) -> Option<Vec<usize>> {
     Some(positions)
 }
 
-/// Today's `Permute`: entry `i` of the result is `a[p[i]]`.
+/// `Permute` of current XLA: entry `i` of the result is `a[p[i]]`.
 ///
 /// ```
 /// # use xla_array::permutation::{permute, permute_inverse};

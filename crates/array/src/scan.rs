@@ -1,25 +1,25 @@
-//! What the lexers of literals and of HLO text share: blanks with comments, and the extent of a number.
+//! Scanning shared by the lexers of literals and of HLO text: blanks, comments and numbers.
 //!
-//! Invariant: a length is that of a prefix and ends at a character's boundary. Source: XLA's `HloLexer`.
+//! Invariant: a length is a prefix in bytes and ends at a character boundary. Source: XLA's `HloLexer`.
 
-/// Blanks and comments at the start of a text.
+/// Blanks and comments at the start of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blanks {
     /// Their length in bytes.
     pub length: usize,
-    /// Where the last comment begins, if it is never closed.
+    /// The byte offset of an unclosed comment.
     pub unclosed: Option<usize>,
 }
 
-/// Whether a character separates tokens and is nothing else.
+/// Whether a character is white space between tokens.
 pub fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// The blanks at the start of `text`: what `is_blank` says, `/*…*/`, which do not nest, and `//…` to the end of the
-/// line.
+/// The blanks at the start of `text`: characters for which `is_blank` holds, `/*…*/` (not nested), and `//…` to the end
+/// of the line.
 pub fn blanks(text: &str, is_blank: impl Fn(char) -> bool) -> Blanks {
-    // Most tokens follow each other at once.
+    // Fast path: most tokens are not preceded by a blank.
     if text.as_bytes().first().is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'/' | b';')) {
         return Blanks::default();
     }
@@ -41,18 +41,18 @@ pub fn blanks(text: &str, is_blank: impl Fn(char) -> bool) -> Blanks {
     }
 }
 
-/// What a number is written as.
+/// The notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// `-?[0-9]+`.
     Int,
     /// With a point or an exponent.
     Float,
-    /// `inf`, `nan`, `nan(0x1)`, with a sign or without.
+    /// `inf`, `nan`, `nan(0x1)`, optionally with a sign.
     Special,
 }
 
-/// The number at the start of a text, and its length.
+/// The notation and length in bytes of the number at the start of a text.
 pub fn number(text: &str) -> Option<(Number, usize)> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let sign = text.len() - unsigned.len();
@@ -61,27 +61,28 @@ pub fn number(text: &str) -> Option<(Number, usize)> {
         return Some((Number::Special, sign + length));
     }
     let bytes = unsigned.as_bytes();
-    let digits = |at: usize| bytes[at.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let mut at = digits(0);
+    let digits =
+        |offset: usize| bytes[offset.min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = digits(0);
     let mut kind = Number::Int;
-    if bytes.get(at) == Some(&b'.') && at + digits(at + 1) > 0 && (at > 0 || sign > 0) {
-        at += 1 + digits(at + 1);
+    if bytes.get(end) == Some(&b'.') && end + digits(end + 1) > 0 && (end > 0 || sign > 0) {
+        end += 1 + digits(end + 1);
         kind = Number::Float;
     }
-    if at == 0 {
+    if end == 0 {
         return None;
     }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        let signed = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let exponent = digits(at + 1 + signed);
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let signed = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + signed);
         if exponent > 0 {
-            (kind, at) = (Number::Float, at + 1 + signed + exponent);
+            (kind, end) = (Number::Float, end + 1 + signed + exponent);
         }
     }
-    Some((kind, sign + at))
+    Some((kind, sign + end))
 }
 
-/// The length of `inf`, `nan` or `nan(0x1)`, unless it is the beginning of a longer word.
+/// The length of `inf`, `nan` or `nan(0x1)`, unless it begins a longer word; else 0.
 fn special(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("inf").or_else(|| text.strip_prefix("nan")) else { return 0 };
     if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')) {

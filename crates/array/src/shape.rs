@@ -1,8 +1,8 @@
-//! Shapes and layouts: arrays, tuples, and the values that are neither (tokens, opaques, buffers).
+//! Shapes and layouts: of arrays, tuples, tokens, opaques and buffers.
 //!
-//! Both are what was written and may break rules: [`super::validate`] checks them, and
-//! [`super::memory::MemoryMap`] is only made of a layout that keeps them. An array's shape has a layout, the layout of a
-//! sparse array a physical shape, and a tuple shares the shapes of its elements, which is why all of them are here.
+//! Both represent what was written and may be invalid: [`super::validate`] checks them, and a
+//! [`super::memory::MemoryMap`] exists only for a valid layout. They are in one module because they contain each other:
+//! an array shape has a layout, and the layout of a sparse array has a physical shape.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::{Dims, Dynamic, ElementType, Padding, PaddingValue, SplitConfig, Tile, TileDim};
+use xla_messages::bug::OrBug as _;
 
 /// The shape of a value.
 #[allow(
@@ -24,9 +25,9 @@ pub enum Shape {
     Array(ArrayShape),
     /// A tuple of values; may be empty and nested.
     Tuple(Elements),
-    /// `token[]`: orders side effects, holds nothing.
+    /// `token[]`: orders side effects; has no data.
     Token,
-    /// `opaque[]`: something the compiler does not look into.
+    /// `opaque[]`: data that the compiler does not interpret.
     Opaque,
     /// `b(shape)`: a mutable buffer that holds an array.
     Buffer(Box<ArrayShape>),
@@ -46,13 +47,12 @@ impl Shape {
         Self::Tuple(elements.into_iter().collect())
     }
 
-    /// The number of parts that are no tuples, where an empty tuple counts as one; 1 for what is no tuple. Takes
-    /// constant time.
+    /// The number of leaves: parts that are not tuples, and empty tuples; 1 unless this is a tuple. Takes constant time.
     pub fn leaves(&self) -> usize {
         if let Self::Tuple(elements) = self { elements.leaves() } else { 1 }
     }
 
-    /// How many tuples are nested in each other; 0 for what is no tuple. Takes constant time.
+    /// The nesting depth of tuples; 0 unless this is a tuple. Takes constant time.
     pub fn depth(&self) -> usize {
         if let Self::Tuple(elements) = self { elements.depth() } else { 0 }
     }
@@ -72,21 +72,21 @@ impl From<ArrayShape> for Shape {
     }
 }
 
-/// Element type, dimensions and, where one is given, the layout of an array.
+/// Element type, dimensions and optional layout of an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArrayShape {
     /// The type of the elements.
     pub element_type: ElementType,
-    /// The size (bound, where dynamic) of each dimension, in elements.
+    /// The size of each dimension, in elements; of a bounded dynamic one its bound.
     pub dimensions: Dims,
-    /// One entry a dimension, or empty where all dimensions are static.
+    /// One entry per dimension, or empty if all dimensions are static.
     pub dynamic: SmallVec<[Dynamic; 6]>,
-    /// The layout in memory; `None` where none is given.
+    /// The layout in memory; `None` if none is given.
     pub layout: Option<Layout>,
 }
 
 impl ArrayShape {
-    /// The size that means `?`, as in XLA: no array has it.
+    /// The size that represents `?`, as in XLA. Not a valid size.
     pub const UNBOUNDED: i64 = i64::MIN;
 
     /// A static array of these sizes with the default layout (`MakeShape`).
@@ -108,7 +108,7 @@ impl ArrayShape {
         self.dimensions.len()
     }
 
-    /// Whether the size of dimension `d` is known; static where nothing is said.
+    /// Whether the size of dimension `d` is static; it is if `dynamic` has no entry for it.
     pub fn dynamic_of(&self, d: usize) -> Dynamic {
         self.dynamic.get(d).copied().unwrap_or_default()
     }
@@ -118,9 +118,9 @@ impl ArrayShape {
         self.dynamic.iter().all(|d| *d == Dynamic::Static)
     }
 
-    /// The number of elements, 1 for a scalar; `None` where it does not fit an `i64` or a dimension has no bound.
+    /// The number of elements, 1 for a scalar; `None` on overflow or if a dimension has no bound.
     pub fn elements(&self) -> Option<i64> {
-        // A zero makes the product zero, but must not hide an overflow of the others: XLA refuses those.
+        // An overflow of the non-zero sizes is an error in XLA even if the product is 0.
         let mut product = 1_i64;
         for size in self.dimensions.iter().copied().filter(|size| *size != 0) {
             product = product.checked_mul(if size < 0 { return None } else { size })?;
@@ -129,25 +129,25 @@ impl ArrayShape {
     }
 }
 
-/// How an array lies in memory: the order of its dimensions, padding, tiles and storage properties.
+/// The memory layout of an array: the order of its dimensions, padding, tiles and storage properties.
 ///
-/// Both editions live in one type. The `Layout` of 2017 has `minor_to_major`, `padded_dimensions` and `padding_value`
-/// (document "Shapes and layout"); today's has no padding of that kind but tiles and the other properties.
+/// One type for both editions. The `Layout` of 2017 has `minor_to_major`, `padded_dimensions` and `padding_value` (XLA's
+/// document "Shapes and layout"); the current one has tiles and the other properties instead of that padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Dimension numbers, the most minor first.
     pub minor_to_major: Dims,
-    /// The padding of 2017, if any.
+    /// Legacy padding (XLA 2017), if any.
     pub padding: Option<Padding>,
     /// `T(…)(…)`: tiles, the outermost first.
     pub tiles: SmallVec<[Tile; 2]>,
-    /// `L(n)`: the number of cells is rounded up to a multiple of n; 1 by default.
+    /// `L(n)`: the number of slots is rounded up to a multiple of n; 1 by default.
     pub tail_padding_alignment: i64,
     /// `#(type)`: index type of a sparse array; invalid on dense ones.
     pub index_type: Option<ElementType>,
     /// `*(type)`: pointer type of a sparse array; invalid on dense ones.
     pub pointer_type: Option<ElementType>,
-    /// `E(n)`: bits an element is stored in; 0 means the type's own whole bytes.
+    /// `E(n)`: bits per element; 0 means the whole bytes of the type.
     pub element_size_in_bits: i64,
     /// `S(n)`: memory space; 0 is the default one.
     pub memory_space: i64,
@@ -159,8 +159,13 @@ pub struct Layout {
     pub dynamic_shape_metadata_prefix_bytes: i64,
 }
 
+/// A rank as a dimension number.
+fn dimension_count(rank: usize) -> i64 {
+    i64::try_from(rank).or_bug(0, "a rank exceeds i64")
+}
+
 impl Layout {
-    /// The layout of this order and nothing else (`MakeLayout`).
+    /// The layout with this order and no other property (`MakeLayout`).
     pub fn new(minor_to_major: impl IntoIterator<Item = i64>) -> Self {
         Self {
             minor_to_major: minor_to_major.into_iter().collect(),
@@ -177,14 +182,14 @@ impl Layout {
         }
     }
 
-    /// "Dim 0 is major": N-1, …, 0, row-major at rank 2; the default layout.
+    /// N-1, …, 0: dimension 0 is the most major. Row-major, the default layout.
     pub fn descending(rank: usize) -> Self {
-        Self::new((0..i64::try_from(rank).unwrap_or(i64::MAX)).rev())
+        Self::new((0..dimension_count(rank)).rev())
     }
 
-    /// "Dim 0 is minor": 0, …, N-1, column-major at rank 2.
+    /// 0, …, N-1: dimension 0 is the most minor. Column-major.
     pub fn ascending(rank: usize) -> Self {
-        Self::new(0..i64::try_from(rank).unwrap_or(i64::MAX))
+        Self::new(0..dimension_count(rank))
     }
 
     /// The same layout padded to these sizes.
@@ -201,18 +206,18 @@ impl Layout {
         self
     }
 
-    /// Whether nothing but `minor_to_major` is set: the braces hold no colon.
+    /// Whether only `minor_to_major` and `padding` are set: its text has no `:` properties.
     pub fn has_only_order(&self) -> bool {
         let plain = Self { padding: self.padding.clone(), ..Self::new(self.minor_to_major.iter().copied()) };
         *self == plain
     }
 }
 
-/// The shapes of the elements of a tuple, shared so that a tuple of tuples costs one reference each.
+/// The shapes of the elements of a tuple, reference counted.
 ///
-/// A chain of `x = tuple(y, y)` doubles the leaves with every instruction. The elements are therefore reference
-/// counted, and every tuple stores how many leaves it has and how deep it is nested: both are known without visiting
-/// the leaves, and [`super::validate::extent`] refuses a shape before anything walks it.
+/// A chain of `x = tuple(y, y)` doubles the number of leaves with every instruction. Elements are therefore shared, and
+/// every tuple stores its number of leaves and its depth, so that [`super::validate::extent`] can refuse a shape
+/// without walking it.
 #[derive(Clone)]
 pub struct Elements(Arc<Shared>);
 
@@ -222,26 +227,26 @@ struct Shared {
     depth: usize,
 }
 
-/// Up to this depth, elements are dropped by recursion.
+/// The depth up to which elements are dropped by recursion; beyond it a loop avoids a stack overflow.
 const RECURSION_DEPTH: usize = 128;
 
 impl Elements {
-    /// The number of parts that are no tuples, where an empty tuple counts as one; `usize::MAX` if it does not fit.
+    /// The number of leaves: parts that are not tuples, and empty tuples. Saturates at `usize::MAX`.
     pub fn leaves(&self) -> usize {
         self.0.leaves
     }
 
-    /// How many tuples are nested in each other, this one included.
+    /// The nesting depth of tuples, including this one.
     pub fn depth(&self) -> usize {
         self.0.depth
     }
 
-    /// Whether both share one allocation, which makes them equal without a comparison.
+    /// Whether both share one allocation, so that they are equal without a comparison.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Changes the elements in place; those shared with other tuples are copied first.
+    /// Changes the elements; those shared with other tuples are copied first.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut [Shape]) -> R) -> R {
         let mut shapes = match Arc::get_mut(&mut self.0) {
             Some(shared) => std::mem::take(&mut shared.shapes),
@@ -316,12 +321,12 @@ impl Drop for Shared {
         if self.depth <= RECURSION_DEPTH {
             return;
         }
-        let mut left = std::mem::take(&mut self.shapes);
-        while let Some(shape) = left.pop() {
+        let mut remaining = std::mem::take(&mut self.shapes);
+        while let Some(shape) = remaining.pop() {
             if let Shape::Tuple(elements) = shape
                 && let Some(mut shared) = Arc::into_inner(elements.0)
             {
-                left.append(&mut shared.shapes);
+                remaining.append(&mut shared.shapes);
             }
         }
     }

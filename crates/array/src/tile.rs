@@ -7,13 +7,13 @@ use super::Dims;
 /// One size of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TileDim {
-    /// So many cells of the physical dimension.
+    /// The tile's size along the physical dimension, in elements.
     Size(i64),
     /// `*`: the physical dimension is merged into the next more minor one.
     Combine,
 }
 
-/// A tile: its sizes from major to minor, over the most minor physical dimensions.
+/// A tile over the most minor physical dimensions: its sizes, major to minor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tile(pub SmallVec<[TileDim; 4]>);
 
@@ -22,6 +22,6 @@ pub struct Tile(pub SmallVec<[TileDim; 4]>);
 pub struct SplitConfig {
     /// The physical dimension; 0 is the most major.
     pub dimension: i64,
-    /// Where it is split.
+    /// The indices at which a new part begins, ascending.
     pub indices: Dims,
 }

@@ -1,9 +1,9 @@
-//! The rules a shape and its layout must keep, checked in XLA's order: the first one broken is reported.
+//! Validation of shapes and layouts by XLA's rules, in XLA's order: the first violation is reported.
 //!
-//! Source: `ShapeUtil::ValidateShape` and `LayoutUtil::ValidateLayoutForShape`, today's and 2017's. Rules are
+//! Source: `ShapeUtil::ValidateShape` and `LayoutUtil::ValidateLayoutForShape`, of current XLA and of 2017. Rules are
 //! labelled `layout-1` … `layout-13` and `shape-1` …; `limit-…` are limits of this implementation, which bound the
-//! work that a short text can cause. A [`Violation`] names the place by field, and [`super::text`] turns it into a
-//! diagnostic with a span and an edit.
+//! work that a short text can cause. A [`Violation`] names the invalid field; [`super::text`] turns it into a diagnostic
+//! with a span and a fix.
 
 use std::fmt;
 
@@ -11,27 +11,27 @@ use super::{ArrayShape, Dynamic, Layout, Shape, TileDim};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The most dimensions of an array. XLA has no such limit, but much of the work per element is linear in the rank.
+/// The maximum rank of an array. XLA has no such limit, but work per element is linear in the rank.
 pub const MAX_DIMENSIONS: usize = 256;
 
-/// The most tiles of a layout. XLA has no such limit, but every tile adds dimensions to each step of the index.
+/// The maximum number of tiles of a layout. XLA has no such limit, but every tile adds dimensions and work per index.
 pub const MAX_TILES: usize = 16;
 
-/// The most sizes of all tiles of a layout together.
+/// The maximum total number of sizes in the tiles of a layout. XLA has no such limit.
 pub const MAX_TILE_SIZES: usize = 64;
 
-/// The most leaves of a tuple, at any depth; an empty tuple counts as one.
+/// The maximum number of leaves of a tuple, at any depth; an empty tuple counts as one. XLA has no such limit.
 pub const MAX_LEAVES: usize = 1 << 16;
 
-/// How deep tuples may be nested.
+/// The maximum nesting depth of tuples: they are walked by recursion. XLA has no such limit.
 pub const MAX_DEPTH: usize = 64;
 
 /// The part of an array shape that breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The tuple as a whole.
+    /// The whole tuple.
     Tuple,
-    /// All dimensions together.
+    /// All dimensions.
     Dimensions,
     /// A dimension and all after it.
     DimensionsFrom(usize),
@@ -69,14 +69,14 @@ pub enum Place {
     MetadataPrefix,
 }
 
-/// A rule that a shape breaks.
+/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule's label, as `layout-4`.
+    /// The rule's label, e.g. `layout-4`.
     pub rule: &'static str,
     /// The element of the tuple it is in, as indices from the outermost tuple inwards; empty outside tuples.
     pub path: Vec<usize>,
-    /// Where in that array shape.
+    /// The invalid part of that array shape.
     pub place: Place,
     /// What is wrong.
     pub message: Message,
@@ -96,11 +96,10 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a shape and every layout in it; a missing layout means the default one
-/// (`ValidateShapeWithOptionalLayout`).
+/// Checks a shape and every layout in it (`ValidateShapeWithOptionalLayout`); a missing layout is the default one.
 pub fn shape(shape: &Shape) -> Result<(), Violation> {
     extent(shape)?;
-    parts(shape)
+    arrays(shape)
 }
 
 /// Checks [`MAX_LEAVES`] and [`MAX_DEPTH`], in constant time: rules `limit-leaves` and `limit-depth`.
@@ -111,20 +110,20 @@ pub fn extent(shape: &Shape) -> Result<(), Violation> {
         return Err(Violation::new("limit-depth", Place::Tuple, message));
     }
     if leaves > MAX_LEAVES {
-        // A count that does not fit is shown as the largest one.
+        // `leaves` saturates at `usize::MAX`.
         let message = Message::new("limit-leaves").with("leaves", leaves).with("limit", MAX_LEAVES);
         return Err(Violation::new("limit-leaves", Place::Tuple, message));
     }
     Ok(())
 }
 
-fn parts(shape: &Shape) -> Result<(), Violation> {
+fn arrays(shape: &Shape) -> Result<(), Violation> {
     match shape {
-        Shape::Array(of) => array(of),
-        Shape::Buffer(of) => array(of),
+        Shape::Array(shape) => array(shape),
+        Shape::Buffer(shape) => array(shape),
         Shape::Token | Shape::Opaque => Ok(()),
         Shape::Tuple(elements) => elements.iter().enumerate().try_for_each(|(i, element)| {
-            parts(element).map_err(|mut violation| {
+            arrays(element).map_err(|mut violation| {
                 violation.path.insert(0, i);
                 violation
             })
@@ -148,11 +147,11 @@ pub fn rank(rank: usize) -> Result<(), Violation> {
     Err(Violation::new("limit-dimensions", Place::DimensionsFrom(MAX_DIMENSIONS), message))
 }
 
-/// Checks the dimensions alone: none negative, and the element and byte counts fit an `i64` even where a
-/// dimension of size 0 would hide that they do not.
+/// Checks the dimensions only: none is negative, and the product of the non-zero sizes and the element's bytes fits an
+/// `i64`, even if a size of 0 makes the array empty.
 pub fn sizes(shape: &ArrayShape) -> Result<(), Violation> {
     let bound = |d: usize| {
-        // An unbounded dimension takes part in no size computation.
+        // An unbounded dimension is left out of the product.
         if shape.dynamic_of(d) == Dynamic::Unbounded { 1 } else { shape.dimensions[d] }
     };
     for d in 0..shape.rank() {
@@ -184,7 +183,7 @@ pub fn layout(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
         return Err(Violation::new("layout-11", Place::ElementSize, message));
     }
     splits(layout, shape)?;
-    cells(layout, shape)
+    slots(layout, shape)
 }
 
 /// Rules 2 to 4: `minor_to_major` is a permutation of the dimension numbers.
@@ -211,7 +210,7 @@ fn order(layout: &Layout, rank: usize) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Rules 5 and 6: `padded_dimensions` of 2017. An empty list is no padding at all.
+/// Rules 5 and 6: legacy `padded_dimensions`. An empty list means no padding.
 fn padding(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let Some(padding) = layout.padding.as_ref().filter(|p| !p.dimensions.is_empty()) else { return Ok(()) };
     let (rank, given) = (shape.rank(), padding.dimensions.len());
@@ -235,7 +234,7 @@ fn padding(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Rules 7 and 8: tail alignment, and nothing that only sparse arrays have.
+/// Rules 7 and 8: tail alignment, and no properties of sparse arrays.
 fn properties(layout: &Layout) -> Result<(), Violation> {
     if layout.tail_padding_alignment <= 0 {
         let message = Message::new("layout-tail").with("alignment", layout.tail_padding_alignment);
@@ -264,7 +263,7 @@ fn tiles(layout: &Layout) -> Result<(), Violation> {
         if tile.0.len() > left {
             let count: usize = layout.tiles.iter().map(|tile| tile.0.len()).sum();
             let message = Message::new("limit-tile-sizes").with("sizes", count).with("limit", MAX_TILE_SIZES);
-            // A tile needs a size: one that keeps none is removed as a whole.
+            // A tile needs a size, so the fix removes a tile of which no size would be left.
             let place = if left == 0 { Place::TilesFrom(t) } else { Place::TileSizesFrom(t, left) };
             return Err(Violation::new("limit-tile-sizes", place, message));
         }
@@ -290,14 +289,14 @@ fn tiles(layout: &Layout) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Rules 12 and 13: splits name physical dimensions once each, at increasing places inside them.
+/// Rules 12 and 13: splits name each physical dimension at most once, at increasing indices within its size.
 fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let rank = shape.rank();
     let mut is_split = vec![false; if layout.split_configs.is_empty() { 0 } else { rank }];
     for (i, split) in layout.split_configs.iter().enumerate() {
         let physical = usize::try_from(split.dimension).ok().filter(|d| {
-            // Outside the rank, or for the second time.
-            is_split.get_mut(*d).is_some_and(|split| !std::mem::replace(split, true))
+            // False if out of range or repeated.
+            is_split.get_mut(*d).is_some_and(|is_split| !std::mem::replace(is_split, true))
         });
         let Some(physical) = physical else {
             let message =
@@ -318,22 +317,21 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The number of cells with padding, tiles and tail alignment, and their bits, fit an `i64` (XLA's overflow rule
-/// applied to what the layout adds; a size 0 does not hide it).
-fn cells(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
+/// The number of slots, with padding, tiles and tail alignment, and of their bits fits an `i64`: XLA's overflow rule for
+/// shapes applied to layouts. Non-zero sizes must fit even if a size of 0 makes the array empty.
+fn slots(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let fits = || -> Option<()> {
         let padded = layout.padding.as_ref().filter(|p| !p.dimensions.is_empty()).map(|p| &p.dimensions);
         let sizes = padded.unwrap_or(&shape.dimensions);
-        let mut cells = 1_i64;
+        let mut slots = 1_i64;
         for size in sizes.iter().filter(|size| **size > 0) {
-            cells = cells.checked_mul(*size)?;
+            slots = slots.checked_mul(*size)?;
         }
         for tile in &layout.tiles {
             for size in &tile.0 {
-                // Rounding one dimension up to a multiple of t multiplies the count by less than t, and by less
-                // than 2 where the dimension is at least t: a bound that no layout of use comes near.
+                // An upper bound: rounding a dimension up to a multiple of n multiplies the count by less than n.
                 if let TileDim::Size(size) = size {
-                    cells = cells.checked_mul(*size)?;
+                    slots = slots.checked_mul(*size)?;
                 }
             }
         }
@@ -342,7 +340,7 @@ fn cells(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
         } else {
             shape.element_type.bytes().checked_mul(8)?
         };
-        cells.checked_add(layout.tail_padding_alignment)?.checked_mul(bits)?;
+        slots.checked_add(layout.tail_padding_alignment)?.checked_mul(bits)?;
         Some(())
     };
     fits().ok_or_else(|| Violation::new("layout-cells", Place::MinorToMajor, Message::new("layout-cells")))

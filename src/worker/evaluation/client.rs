@@ -117,7 +117,7 @@ async fn receive_arrays(
                 }
             }
         }
-        match receiver.end() {
+        match receiver.finish() {
             Ok(array) => arrays.push(array),
             Err(error) => return Some(Err(error)),
         }

@@ -1,24 +1,24 @@
-//! Two lists of sizes with one product, cut into the smallest parts with equal products: what a reshape does to which
-//! dimensions.
+//! The dimensions that a reshape merges, splits or leaves alone: two lists of sizes with the same product, divided into
+//! the smallest groups with equal products.
 
 use smallvec::SmallVec;
 
 use crate::ArrayShape;
 
-/// Cut points: dimensions before the first number and before the second have equal products.
+/// Cut points (i, j): the sizes before i in the first list and before j in the second have equal products.
 pub type Cuts = SmallVec<[(usize, usize); 8]>;
 
-/// The product of sizes; `None` on overflow, which a 0 does not hide, and for a negative size.
+/// The product of sizes; `None` if the product of the non-zero sizes overflows, and for a negative size.
 fn product(sizes: &[i64]) -> Option<i64> {
     let nonzero = sizes.iter().filter(|s| **s != 0);
     let product = nonzero.copied().try_fold(1_i64, |a, b| if b < 0 { None } else { a.checked_mul(b) })?;
     Some(if sizes.contains(&0) { 0 } else { product })
 }
 
-/// XLA's `CommonFactors`: the cut points (i, j), from (0, 0) to both ends, at which the sizes of `a` before i and of
-/// `b` before j have equal products, as many as there are. Sizes of 1 make cuts of their own where they can. Where a
-/// size is 0 the cuts stop with the equal sizes in front, and where what remains has different products there is one
-/// part only. `None` where the products differ or overflow.
+/// XLA's `CommonFactors`: all cut points (i, j), from (0, 0) to both ends, at which the sizes of `a` before i and of
+/// `b` before j have equal products. Sizes of 1 form groups of their own if they can. With a size of 0, the sizes after
+/// the equal leading ones form one group; if their products differ, everything is one group. `None` if the products
+/// differ or overflow.
 ///
 /// ```
 /// # use xla_array::bitcast::common_factors;
@@ -47,7 +47,7 @@ pub fn common_factors(a: &[i64], b: &[i64]) -> Option<Cuts> {
     let (mut i, mut j) = (equal, equal);
     let (mut left, mut right) = (1_i64, 1_i64);
     while i < a.len() || j < b.len() {
-        // The side that is behind moves on; side by side, the smaller next size does, and both where those are equal.
+        // The smaller product advances. If both are equal, the smaller next size does, or both if those are equal.
         let (next_a, next_b) = (a.get(i), b.get(j));
         let smaller = |x: Option<&i64>, y: Option<&i64>| x.is_some_and(|x| y.is_none_or(|y| x <= y));
         let advance_a = left < right || (left == right && smaller(next_a, next_b));
@@ -67,25 +67,25 @@ pub fn common_factors(a: &[i64], b: &[i64]) -> Option<Cuts> {
     Some(cuts)
 }
 
-/// Pairs (i, j) of dimensions that a reshape of sizes `a` to sizes `b` carries over unchanged: parts of one dimension
-/// on both sides. `None` where the element counts differ or overflow.
+/// Pairs (i, j) of dimensions that a reshape from `a` to `b` leaves unmodified: groups of one dimension on both sides.
+/// `None` if the element counts differ or overflow.
 pub fn dimensions_unmodified_by_reshape(a: &ArrayShape, b: &ArrayShape) -> Option<Cuts> {
     let cuts = common_factors(&a.dimensions, &b.dimensions)?;
     Some(cuts.windows(2).filter(|w| w[1] == (w[0].0 + 1, w[0].1 + 1)).map(|w| w[0]).collect())
 }
 
-/// Dimensions of size 1 (or 0) that a reshape drops and adds.
+/// Dimensions of size 1 (or 0) that a reshape deletes and inserts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InsertedOrDeleted {
-    /// Dimensions of the input that are gone.
+    /// Dimensions of the input.
     pub deleted: Vec<usize>,
-    /// Dimensions of the output that are new.
+    /// Dimensions of the output.
     pub inserted: Vec<usize>,
 }
 
-/// `InsertedOrDeleted1SizedDimensions`: what the reshape deletes and inserts, where that is nothing but dimensions of
-/// size 1 or 0; `Some(None)` where it changes more. `None` where the element counts differ or overflow.
-#[allow(clippy::option_option, reason = "\"not so\" and \"not defined\" are different answers")]
+/// `InsertedOrDeleted1SizedDimensions`: the dimensions of size 1 or 0 that a reshape deletes and inserts; `Some(None)` if
+/// it changes other dimensions too. `None` if the element counts differ or overflow.
+#[allow(clippy::option_option, reason = "\"not such a reshape\" and \"not a reshape\" are different results")]
 pub fn inserted_or_deleted_1_sized_dimensions(
     a: &ArrayShape,
     b: &ArrayShape,

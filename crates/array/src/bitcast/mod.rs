@@ -1,11 +1,9 @@
-//! Is a reshape or a transpose free? XLA's questions about *bitcasts*: operations that leave every element where it
-//! lies in memory.
+//! XLA's predicates for *bitcasts*: reshapes and transposes that move no element in memory.
 //!
-//! [`reshape_is_bitcast`] and [`transpose_is_bitcast`] look at sizes and the order of dimensions only, as XLA's do.
-//! Without tiles and padding their answers are exact, which property tests hold them to. With tiles they are not, in
-//! either direction; [`keeps_memory`] walks the elements and is. `factors` has the matching of sizes that reshapes
-//! rest on, `align` the layouts that make a reshape free. A failed check in C++ is `None` here. Source:
-//! `ShapeUtil`; section 8 of the specification, "Algorithms".
+//! [`reshape_is_bitcast`] and [`transpose_is_bitcast`] use only the sizes and the order of dimensions, as XLA's do.
+//! Without tiles and padding they are exact, which property tests check. With tiles they are not, in either direction;
+//! [`keeps_memory`] compares the slots of all elements and is. `factors` matches the sizes of a reshape, `align` finds
+//! layouts that make a reshape a bitcast. Functions return `None` where the C++ CHECK-fails. Source: `ShapeUtil`.
 
 mod align;
 mod factors;
@@ -21,26 +19,26 @@ use super::layout_util::array_is_padded;
 use super::permutation::{compose, inverse, positions};
 use super::{ArrayShape, Dims, Edition, MemoryMap};
 
-/// Whether element types may differ; XLA's flag `ignore_element_type`. 2017 does not look at them.
+/// Whether element types are compared; XLA's flag `ignore_element_type`. XLA 2017 never compares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Types {
-    /// Different element types make it no bitcast.
+    /// It is not a bitcast if the element types differ.
     #[default]
-    Count,
+    Compared,
     /// Types are not compared.
     Ignored,
 }
 
 fn types_differ(a: &ArrayShape, b: &ArrayShape, types: Types, edition: Edition) -> bool {
-    edition == Edition::Now && types == Types::Count && a.element_type != b.element_type
+    edition == Edition::Now && types == Types::Compared && a.element_type != b.element_type
 }
 
-/// Whether the transpose that makes output dimension i of input dimension `map[i]` is a bitcast: the input's order is
-/// the output's order under `map`.
+/// Whether the transpose whose output dimension i is input dimension `map[i]` is a bitcast: `map` takes the output's
+/// order of dimensions to the input's.
 ///
-/// Today: `None` where a layout is missing or the lists do not fit one another; false where the types differ; false
-/// also where either side is padded, which today's layouts cannot be. 2017: false where neither has a layout or both
-/// are padded; one padded side is ignored, as there.
+/// Current XLA: `None` if a layout is missing or the ranks differ; false if the types differ, or if either side has
+/// legacy padding, which current layouts cannot have. XLA 2017: false if neither has a layout or both are padded; the
+/// padding of only one side is ignored.
 pub fn transpose_is_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
@@ -68,19 +66,19 @@ pub fn transpose_is_bitcast(
     Some(compose(map, &output)? == input)
 }
 
-/// Whether the reshape of `input` to `output` is a bitcast: each element keeps its place when both are read in
-/// row-major order. A unit step along each dimension larger than 1 is checked, in both directions.
+/// Whether the reshape of `input` to `output` is a bitcast: elements with equal linear indices have equal slots. Checks
+/// a unit step along each dimension larger than 1, in both directions.
 ///
-/// `None` where a layout is missing today, or breaks a rule, or where element counts differ in 2017. False where
-/// counts or types differ today, and in 2017 where a layout is missing; false where either side is padded. True for
-/// arrays without elements. Tiles are ignored.
+/// Element counts differ: false in current XLA, `None` in 2017. A layout is missing: `None` in current XLA, false in
+/// 2017. A layout is invalid: `None`. Types differ in current XLA, or either side is padded: false. No elements: true.
+/// Tiles are ignored.
 ///
 /// ```
 /// # use xla_array::{ArrayShape, Edition, ElementType::F32, Layout, bitcast::*};
 /// let flat = ArrayShape::new(F32, [6]);
 /// let is = |layout| {
 ///     let matrix = ArrayShape::new(F32, [2, 3]).with_layout(layout);
-///     reshape_is_bitcast(&matrix, &flat, Types::Count, Edition::Now)
+///     reshape_is_bitcast(&matrix, &flat, Types::Compared, Edition::Now)
 /// };
 /// assert_eq!((is(Layout::descending(2)), is(Layout::ascending(2))), (Some(true), Some(false)));
 /// ```
@@ -108,12 +106,12 @@ pub fn reshape_is_bitcast(
     if elements == 0 {
         return Some(true);
     }
-    let there = unit_steps_agree(&input.dimensions, &input_strides, &output.dimensions, &output_strides);
-    let back = unit_steps_agree(&output.dimensions, &output_strides, &input.dimensions, &input_strides);
-    Some(there && back)
+    let forward = unit_steps_agree(&input.dimensions, &input_strides, &output.dimensions, &output_strides);
+    let backward = unit_steps_agree(&output.dimensions, &output_strides, &input.dimensions, &input_strides);
+    Some(forward && backward)
 }
 
-/// Slots from one index of each dimension to the next, in memory of this order.
+/// Strides in slots, for this order of dimensions; `None` on overflow or if the order is not a permutation.
 fn strides(sizes: &[i64], minor_to_major: &[i64]) -> Option<Dims> {
     let order = positions(minor_to_major).filter(|order| order.len() == sizes.len())?;
     let mut strides = Dims::from_elem(0, sizes.len());
@@ -125,14 +123,14 @@ fn strides(sizes: &[i64], minor_to_major: &[i64]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Whether a unit step along each dimension of `a` leads to the same slot in both, row-major numbers being equal. No
-/// size is 0.
+/// Whether, for a unit step along each dimension of `a`, the element of `b` with the same linear index has the same slot.
+/// No size is 0.
 fn unit_steps_agree(a: &[i64], a_strides: &[i64], b: &[i64], b_strides: &[i64]) -> bool {
-    let mut number = 1;
-    // From the last dimension on, so that `number` is the row-major number of the unit index.
+    // The linear index of a unit step along the current dimension.
+    let mut linear = 1;
     for (size, stride) in a.iter().zip(a_strides).rev() {
         if *size > 1 {
-            let mut rest = number;
+            let mut rest = linear;
             let mut slot = 0;
             for (size, stride) in b.iter().zip(b_strides).rev() {
                 slot += rest % size * stride;
@@ -142,13 +140,13 @@ fn unit_steps_agree(a: &[i64], a_strides: &[i64], b: &[i64], b_strides: &[i64]) 
                 return false;
             }
         }
-        number *= size;
+        linear *= size;
     }
     true
 }
 
-/// Whether the move from `input` to `output` is free as a reshape or as a transpose. Layouts equal but for the type
-/// are. `None` as for [`reshape_is_bitcast`].
+/// Whether `input` to `output` is a bitcast as a reshape or as a transpose; shapes that differ only in type are one.
+/// `None` as in [`reshape_is_bitcast`].
 pub fn is_reshape_or_transpose_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
@@ -168,21 +166,20 @@ pub fn is_reshape_or_transpose_bitcast(
     }
 }
 
-/// The map (output dimension i is input dimension `map[i]`) with which a transpose of `input` to `output` would be a
-/// bitcast; `None` where ranks or sizes do not allow one, or a layout is missing.
+/// The map (output dimension i is input dimension `map[i]`) for which the transpose of `input` to `output` is a bitcast;
+/// `None` if the sizes allow none, or a layout is missing.
 pub fn deduce_transpose_dimensions_for_bitcast(input: &ArrayShape, output: &ArrayShape) -> Option<Dims> {
-    let (from, to) = (input.layout.as_ref()?, output.layout.as_ref()?);
-    let map = compose(&from.minor_to_major, &inverse(&to.minor_to_major)?)?;
+    let (input_layout, output_layout) = (input.layout.as_ref()?, output.layout.as_ref()?);
+    let map = compose(&input_layout.minor_to_major, &inverse(&output_layout.minor_to_major)?)?;
     (compose(&input.dimensions, &map)? == output.dimensions).then_some(map)
 }
 
-/// The most elements [`keeps_memory`] walks.
+/// The maximum number of elements for [`keeps_memory`], which visits each of them.
 pub const MAX_WALKED_ELEMENTS: i64 = 1 << 22;
 
-/// Whether a reshape leaves every element in its slot, found by walking all of them in row-major order: exact for
-/// every kind of layout, tiles and padding included, where [`reshape_is_bitcast`] answers as XLA does. Types do not
-/// count. `None` where the element counts differ, an array has no place in memory, or has more than
-/// [`MAX_WALKED_ELEMENTS`] elements.
+/// Whether a reshape leaves every element in its slot, by comparing all slots: exact for every layout, with tiles and
+/// padding, for which [`reshape_is_bitcast`] follows XLA. Element types are not compared. `None` if the element counts
+/// differ or exceed [`MAX_WALKED_ELEMENTS`], or an array has no memory layout.
 pub fn keeps_memory(input: &ArrayShape, output: &ArrayShape) -> Option<bool> {
     let (from, to) = (MemoryMap::new(input).ok()?, MemoryMap::new(output).ok()?);
     if from.elements() != to.elements() || from.elements() > MAX_WALKED_ELEMENTS {

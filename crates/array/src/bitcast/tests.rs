@@ -1,4 +1,4 @@
-//! The tables of the specification, and the edges.
+//! Known results of XLA's functions, and edge cases.
 
 use super::*;
 use crate::ElementType::{F32, S32};
@@ -13,11 +13,11 @@ fn plain(sizes: &[i64]) -> ArrayShape {
 }
 
 fn reshape(from: &ArrayShape, to: &ArrayShape) -> Option<bool> {
-    reshape_is_bitcast(from, to, Types::Count, Edition::Now)
+    reshape_is_bitcast(from, to, Types::Compared, Edition::Now)
 }
 
 #[test]
-fn cuts_are_those_of_the_table() {
+fn common_factors_cut_into_the_smallest_groups() {
     let cuts = |a: &[i64], b: &[i64]| common_factors(a, b).unwrap().to_vec();
     assert_eq!(cuts(&[2, 3, 4], &[2, 12]), [(0, 0), (1, 1), (3, 2)]);
     assert_eq!(cuts(&[2, 3], &[2, 1, 3]), [(0, 0), (1, 1), (1, 2), (2, 3)]);
@@ -34,7 +34,7 @@ fn cuts_are_those_of_the_table() {
 }
 
 #[test]
-fn unmodified_dimensions_and_sizes_of_one_are_those_of_the_table() {
+fn reshapes_keep_insert_and_delete_dimensions() {
     let kept =
         |a: &[i64], b: &[i64]| dimensions_unmodified_by_reshape(&plain(a), &plain(b)).unwrap().to_vec();
     let change = |a: &[i64], b: &[i64]| inserted_or_deleted_1_sized_dimensions(&plain(a), &plain(b)).unwrap();
@@ -51,7 +51,7 @@ fn unmodified_dimensions_and_sizes_of_one_are_those_of_the_table() {
 }
 
 #[test]
-fn bitcasts_are_those_of_the_table() {
+fn a_bitcast_depends_on_the_order_of_dimensions() {
     assert_eq!(reshape(&array(&[2, 3], &[1, 0]), &array(&[6], &[0])), Some(true));
     assert_eq!(reshape(&array(&[2, 3], &[0, 1]), &array(&[6], &[0])), Some(false));
     assert_eq!(reshape(&array(&[2, 3, 4], &[2, 1, 0]), &array(&[2, 12], &[1, 0])), Some(true));
@@ -59,14 +59,14 @@ fn bitcasts_are_those_of_the_table() {
     assert_eq!(reshape(&array(&[2, 1, 3], &[2, 1, 0]), &array(&[2, 3], &[1, 0])), Some(true));
     assert_eq!(reshape(&array(&[2, 1, 3], &[1, 2, 0]), &array(&[2, 3], &[1, 0])), Some(true));
     let transpose = |to: &ArrayShape| {
-        transpose_is_bitcast(&array(&[2, 3], &[1, 0]), to, &[1, 0], Types::Count, Edition::Now)
+        transpose_is_bitcast(&array(&[2, 3], &[1, 0]), to, &[1, 0], Types::Compared, Edition::Now)
     };
     assert_eq!(transpose(&array(&[3, 2], &[0, 1])), Some(true));
     assert_eq!(transpose(&array(&[3, 2], &[1, 0])), Some(false));
 }
 
 #[test]
-fn layouts_align_as_in_the_table() {
+fn layouts_align_unless_a_group_is_not_adjacent() {
     let aligned = |from: &ArrayShape, to: &[i64]| {
         align_layouts(from, &plain(to)).map(|shape| shape.layout.unwrap().minor_to_major.to_vec())
     };
@@ -80,11 +80,11 @@ fn layouts_align_as_in_the_table() {
 }
 
 #[test]
-fn what_is_not_defined_differs_between_the_editions() {
+fn undefined_cases_differ_between_the_editions() {
     let (a, b) = (plain(&[2, 3]), plain(&[6]));
     let bare = |shape: &ArrayShape| ArrayShape { layout: None, ..shape.clone() };
     let of =
-        |from: &ArrayShape, to: &ArrayShape, edition| reshape_is_bitcast(from, to, Types::Count, edition);
+        |from: &ArrayShape, to: &ArrayShape, edition| reshape_is_bitcast(from, to, Types::Compared, edition);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| of(&bare(&a), &b, e)), [Some(false), None]);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| of(&a, &plain(&[5]), e)), [None, Some(false)]);
     let integers = ArrayShape::new(S32, [6]);
@@ -94,21 +94,21 @@ fn what_is_not_defined_differs_between_the_editions() {
     assert_eq!(of(&padded, &b, Edition::V2017), Some(false));
     assert_eq!(of(&plain(&[0, 3]), &plain(&[7, 0]), Edition::Now), Some(true));
     let turn =
-        |from: &ArrayShape, to: &ArrayShape, e| transpose_is_bitcast(from, to, &[0, 1], Types::Count, e);
+        |from: &ArrayShape, to: &ArrayShape, e| transpose_is_bitcast(from, to, &[0, 1], Types::Compared, e);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&bare(&a), &bare(&a), e)), [Some(false), None]);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&bare(&a), &a, e)), [Some(false), None]);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&padded, &padded, e)), [Some(false); 2]);
     assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&padded, &a, e)), [Some(true), Some(false)]);
-    assert_eq!(transpose_is_bitcast(&a, &a, &[0], Types::Count, Edition::Now), None);
+    assert_eq!(transpose_is_bitcast(&a, &a, &[0], Types::Compared, Edition::Now), None);
 }
 
 #[test]
-fn transposes_are_deduced_and_bitcasts_taken_apart() {
+fn transposes_are_deduced_and_bitcasts_decomposed() {
     let (a, b) = (array(&[2, 3], &[1, 0]), array(&[3, 2], &[0, 1]));
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &b).unwrap().to_vec(), [1, 0]);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &array(&[3, 2], &[1, 0])), None);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &plain(&[6])), None);
-    let free = |to: &ArrayShape| is_reshape_or_transpose_bitcast(&a, to, Types::Count, Edition::Now);
+    let free = |to: &ArrayShape| is_reshape_or_transpose_bitcast(&a, to, Types::Compared, Edition::Now);
     assert_eq!(
         [&a, &b, &plain(&[6]), &array(&[2, 3], &[0, 1])].map(free),
         [Some(true), Some(true), Some(true), Some(false)]
@@ -129,12 +129,12 @@ fn transposes_are_deduced_and_bitcasts_taken_apart() {
 }
 
 #[test]
-fn tiles_are_not_looked_at_and_the_walk_knows_better() {
+fn only_the_comparison_of_all_slots_considers_tiles() {
     let tiled = plain(&[4, 4]).with_layout(Layout::descending(2).tiled([2, 2]));
-    // XLA's answer is that of the orders alone: yes to flattening a tiled matrix, which moves elements.
+    // XLA considers only the order of dimensions: flattening a tiled matrix is a bitcast, though it moves elements.
     assert_eq!(reshape(&tiled, &plain(&[16])), Some(true));
     assert_eq!(keeps_memory(&tiled, &plain(&[16])), Some(false));
-    // And no to an order that a tile undoes.
+    // A column-major order that a tile cancels out is not a bitcast.
     let column = array(&[2, 2], &[0, 1]);
     let undone = plain(&[2, 2]).with_layout(Layout::descending(2).tiled([2, 1]));
     assert_eq!((reshape(&undone, &column), keeps_memory(&undone, &column)), (Some(false), Some(true)));

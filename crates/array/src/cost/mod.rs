@@ -1,10 +1,10 @@
-//! What a layout costs: cache lines touched by walks, slots and bytes lost to padding, elements that a change of
-//! layout moves.
+//! The cost of a layout: cache lines touched by walks along a dimension, slots and bytes of padding, elements that a
+//! change of layout moves.
 //!
-//! All counts are exact. Where slots are a sum of one term a dimension (every layout without `*`) the average over
-//! all walks along a dimension takes time of the order of the sizes' sum, not their product: a walk's line count
-//! depends only on where in a line it starts, so walks are counted by that place. [`MoveCount`] compares two layouts in
-//! steps that can be interrupted.
+//! All counts are exact. For a separable layout (one without `*`) the average over all walks along a dimension takes
+//! time linear in the sum of the sizes, not in their product: the line count of a walk depends only on its start offset
+//! within a line, so walks are counted by that offset. [`MoveCount`] compares two layouts in steps that can be
+//! interrupted.
 
 mod moves;
 
@@ -13,44 +13,44 @@ pub use moves::MoveCount;
 use super::index::Indices;
 use super::{Dims, MemoryMap};
 
-/// Slots and bytes that hold no element.
+/// Slots and bytes of padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waste {
-    /// Slots of padding.
+    /// Slots that contain padding.
     pub cells: i64,
     /// All slots.
     pub of_cells: i64,
-    /// Bytes more than the elements alone take.
+    /// Bytes in excess of those of the elements.
     pub bytes: i64,
 }
 
-/// What padding takes, whatever made it.
+/// Slots and bytes of padding by tiles, tail alignment and legacy padded sizes.
 pub fn padding_waste(map: &MemoryMap) -> Waste {
-    // The bits of all cells fit an i64, and there are no more elements than cells.
+    // No overflow: the bits of all slots fit an i64, and there are no more elements than slots.
     let elements = (map.elements() * map.bits_per_slot() + 7) / 8;
     Waste { cells: map.padding_slots(), of_cells: map.slot_count(), bytes: map.bytes() - elements }
 }
 
-/// All walks along one dimension together.
+/// Totals of all walks along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walks {
-    /// How many there are: one for each index of the other dimensions.
+    /// The number of walks: one per index of the other dimensions.
     pub walks: i64,
-    /// The distinct lines of each walk, summed up.
+    /// The sum of the distinct lines of each walk.
     pub lines: i64,
-    /// The fewest lines a walk of that many elements could touch.
+    /// The minimum lines per walk: those of contiguous elements.
     pub fewest: i64,
 }
 
 impl Walks {
-    /// Distinct lines of a walk on average; `None` where there is no walk.
-    #[allow(clippy::cast_precision_loss, reason = "a mean to show")]
+    /// The mean of the distinct lines per walk; `None` without walks.
+    #[allow(clippy::cast_precision_loss, reason = "a mean for display")]
     pub fn mean(self) -> Option<f64> {
         (self.walks > 0).then(|| self.lines as f64 / self.walks as f64)
     }
 }
 
-/// The cache lines of an array's memory, which begins at the start of a line.
+/// The cache lines of an array that is aligned to a line.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheLines<'m> {
     map: &'m MemoryMap,
@@ -58,9 +58,9 @@ pub struct CacheLines<'m> {
 }
 
 impl<'m> CacheLines<'m> {
-    /// The longest line, in bytes.
+    /// The maximum line size.
     pub const MAX_LINE_BYTES: i64 = 1 << 16;
-    /// The most steps [`average`](Self::average) takes before it gives up.
+    /// The limit of steps beyond which [`average`](Self::average) returns `None`.
     pub const MAX_STEPS: i64 = 1 << 27;
 
     /// Lines of this many bytes; `None` outside `1..=MAX_LINE_BYTES`.
@@ -68,13 +68,13 @@ impl<'m> CacheLines<'m> {
         (1..=Self::MAX_LINE_BYTES).contains(&line_bytes).then_some(Self { map, line_bits: line_bytes * 8 })
     }
 
-    /// The number of lines the array takes.
+    /// The number of lines of the array.
     pub fn total(&self) -> i64 {
         let bits = self.map.slot_count() * self.map.bits_per_slot();
         bits / self.line_bits + i64::from(bits % self.line_bits > 0)
     }
 
-    /// The lines a slot lies in, the first and the last; `None` outside the array.
+    /// The first and the last line of a slot; `None` outside the array.
     pub fn of_slot(&self, slot: i64) -> Option<(i64, i64)> {
         (0..self.map.slot_count()).contains(&slot).then(|| self.span(slot))
     }
@@ -84,12 +84,12 @@ impl<'m> CacheLines<'m> {
         (bit / self.line_bits, (bit + self.map.bits_per_slot() - 1) / self.line_bits)
     }
 
-    /// The most elements of a tiled dimension that [`walk`](Self::walk) counts one by one.
+    /// The maximum size of a tiled dimension for [`walk`](Self::walk), which visits each of its elements.
     pub const MAX_WALK_ELEMENTS: i64 = 1 << 22;
 
-    /// The distinct lines that hold the elements met walking along dimension `d`, the other indices being those of
-    /// `through`, whose entry `d` does not count. `None` where there is no such dimension, where `through` lies outside
-    /// the padded sizes, and where a tiled dimension has more than [`MAX_WALK_ELEMENTS`](Self::MAX_WALK_ELEMENTS).
+    /// The number of distinct lines touched by a walk along dimension `d` through the index `through`, whose coordinate
+    /// `d` is ignored. `None` if there is no such dimension, if `through` is outside the padded sizes, or if the layout
+    /// is tiled and the dimension exceeds [`MAX_WALK_ELEMENTS`](Self::MAX_WALK_ELEMENTS).
     pub fn walk(&self, d: usize, through: &[i64]) -> Option<i64> {
         let size = *self.map.sizes().get(d)?;
         let mut index: Dims = through.iter().copied().collect();
@@ -104,17 +104,17 @@ impl<'m> CacheLines<'m> {
         if size > Self::MAX_WALK_ELEMENTS {
             return None;
         }
-        let slots = (0..size).filter_map(|e| {
-            index[d] = e;
+        let slots = (0..size).filter_map(|i| {
+            index[d] = i;
             self.map.slot(&index)
         });
         Some(self.distinct(slots, &mut Vec::new()))
     }
 
-    /// The number of distinct lines of `size` slots, at least one, that are `stride` slots apart.
+    /// The number of distinct lines of `size` slots, at least one, with a distance of `stride` slots.
     ///
-    /// Where a step is no longer than a line, no line between the first and the last is left out. Otherwise only
-    /// neighbours can share one, and where in its line an element starts repeats with a period of at most `line_bits`.
+    /// With a stride of at most a line, every line between the first and the last is touched. Otherwise only neighbours
+    /// can share a line, and the offset of a slot within its line repeats with a period of at most `line_bits` slots.
     fn strided(&self, start: i64, stride: i64, size: i64) -> i64 {
         let step = stride * self.map.bits_per_slot();
         let (first, _) = self.span(start);
@@ -123,16 +123,16 @@ impl<'m> CacheLines<'m> {
             return last - first + 1;
         }
         let period = self.line_bits / gcd(self.line_bits, step);
-        let times = |count: i64, e: i64| (count - e + period - 1).div_euclid(period).max(0);
-        let lines = (0..size.min(period)).map(|e| {
-            let (first, last) = self.span(start + e * stride);
-            let (next, _) = self.span(start + (e + 1) * stride);
-            times(size, e) * (last - first + 1) - times(size - 1, e) * i64::from(next == last)
+        let times = |count: i64, i: i64| (count - i + period - 1).div_euclid(period).max(0);
+        let lines = (0..size.min(period)).map(|i| {
+            let (first, last) = self.span(start + i * stride);
+            let (next, _) = self.span(start + (i + 1) * stride);
+            times(size, i) * (last - first + 1) - times(size - 1, i) * i64::from(next == last)
         });
         lines.sum()
     }
 
-    /// The number of distinct lines of these slots. `runs` is scratch space.
+    /// The number of distinct lines of these slots. `runs` is scratch space: disjoint ranges of lines.
     fn distinct(&self, slots: impl Iterator<Item = i64>, runs: &mut Vec<(i64, i64)>) -> i64 {
         runs.clear();
         let mut ascending = true;
@@ -158,9 +158,9 @@ impl<'m> CacheLines<'m> {
         runs.iter().map(new).sum()
     }
 
-    /// All walks along dimension `d` over the elements. `None` where there is no such dimension, or where it would
-    /// take more than [`MAX_STEPS`](Self::MAX_STEPS): very long lines of narrow cells, or an array of more elements
-    /// than that whose tiles have a `*`.
+    /// Totals of all walks along dimension `d`. `None` if there is no such dimension, or if it would take more than
+    /// [`MAX_STEPS`](Self::MAX_STEPS): for very long lines of narrow elements, or for a large array whose tiles have a
+    /// `*`.
     pub fn average(&self, d: usize) -> Option<Walks> {
         let sizes = self.map.sizes();
         let size = *sizes.get(d)?;
@@ -182,29 +182,29 @@ impl<'m> CacheLines<'m> {
         Some(Walks { walks, lines, fewest })
     }
 
-    /// Walks counted by the place in a line at which they start, each place walked once.
+    /// Counts walks by their start offset within a line, in slots, and walks each offset once.
     fn lines_by_start(&self, d: usize, others: impl Iterator<Item = usize>) -> Option<i64> {
         let sizes = self.map.sizes();
-        // So many slots on, a cell lies at the same place in a line.
+        // Offsets within a line repeat after this many slots.
         let period = self.line_bits / gcd(self.line_bits, self.map.bits_per_slot());
-        let places = usize::try_from(period).ok()?;
+        let offset_count = usize::try_from(period).ok()?;
         let mut steps = 0_i64;
         let mut starts = vec![(0_i64, 1_i64)];
         for j in others {
-            let mut terms = vec![0_i64; places];
+            let mut terms = vec![0_i64; offset_count];
             steps = steps.checked_add(sizes[j])?;
-            for e in 0..sizes[j] {
-                terms[usize::try_from(self.map.slot_offset(j, e) % period).ok()?] += 1;
+            for i in 0..sizes[j] {
+                terms[usize::try_from(self.map.slot_offset(j, i) % period).ok()?] += 1;
             }
             let terms: Vec<(i64, i64)> = (0..).zip(terms).filter(|(_, count)| *count > 0).collect();
             steps = steps.checked_add(i64::try_from(starts.len().checked_mul(terms.len())?).ok()?)?;
             if steps > Self::MAX_STEPS {
                 return None;
             }
-            let mut next = vec![0_i64; places];
-            for (place, count) in &starts {
-                for (term, more) in &terms {
-                    next[usize::try_from((place + term) % period).ok()?] += count * more;
+            let mut next = vec![0_i64; offset_count];
+            for (offset, count) in &starts {
+                for (term, term_count) in &terms {
+                    next[usize::try_from((offset + term) % period).ok()?] += count * term_count;
                 }
             }
             starts = (0..).zip(next).filter(|(_, count)| *count > 0).collect();
@@ -214,9 +214,9 @@ impl<'m> CacheLines<'m> {
             return None;
         }
         let mut runs = Vec::new();
-        starts.iter().try_fold(0_i64, |sum, (place, count)| {
-            let lines = self.distinct((0..sizes[d]).map(|e| place + self.map.slot_offset(d, e)), &mut runs);
-            sum.checked_add(lines.checked_mul(*count)?)
+        starts.iter().try_fold(0_i64, |sum, (offset, count)| {
+            let slots = (0..sizes[d]).map(|i| offset + self.map.slot_offset(d, i));
+            sum.checked_add(self.distinct(slots, &mut runs).checked_mul(*count)?)
         })
     }
 
@@ -231,8 +231,8 @@ impl<'m> CacheLines<'m> {
         let mut lines = 0_i64;
         while let Some(start) = indices.advance() {
             let mut along = Dims::from_slice(start);
-            let slots = (0..size).filter_map(|e| {
-                along[d] = e;
+            let slots = (0..size).filter_map(|i| {
+                along[d] = i;
                 self.map.slot(&along)
             });
             lines = lines.checked_add(self.distinct(slots, &mut runs))?;

@@ -11,12 +11,13 @@ use super::equality::Equality;
 use super::error::LiteralError;
 use super::size::MAX_CELLS;
 use super::storage::{Buffer, Native};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// The value of an array: its elements in memory order, padding cells included.
+/// The value of an array: its elements in memory order, including padding.
 #[derive(Clone, Debug)]
 pub struct ArrayLiteral {
-    /// Large, and the same in every copy.
+    /// Shared by copies, as a memory map is large.
     described: Arc<Described>,
     buffer: Buffer,
 }
@@ -27,12 +28,16 @@ struct Described {
     map: MemoryMap,
 }
 
-/// An array without its elements: what literals of one shape and layout share. Made once for what is made again and again.
+/// Shape and memory map without elements, shared by many literals of the same shape and layout.
 #[derive(Clone, Debug)]
 pub struct LiteralTemplate(Arc<Described>);
 
 impl LiteralTemplate {
-    /// Errors: the first rule the shape breaks; `literal-size` above [`MAX_CELLS`].
+    /// A template of this shape.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`].
     pub fn new(mut shape: ArrayShape) -> Result<Self, LiteralError> {
         let rank = shape.rank();
         shape.layout.get_or_insert_with(|| Layout::descending(rank));
@@ -45,38 +50,42 @@ impl LiteralTemplate {
         Ok(Self(Arc::new(Described { shape, map })))
     }
 
-    /// Its shape; the layout is always there.
+    /// The shape, always with a layout.
     pub fn shape(&self) -> &ArrayShape {
         &self.0.shape
     }
 
-    /// The bytes that an array of this shape takes in memory: its cells, padding included, and the tables of its
-    /// layout.
+    /// Bytes of memory of an array of this shape: its elements and padding, and the tables of its layout.
     pub fn held_bytes(&self) -> u64 {
         let Described { shape, map } = &*self.0;
         let cells =
-            map.slot_count().unsigned_abs().saturating_mul(Buffer::bytes_per_cell(shape.element_type));
+            map.slot_count().unsigned_abs().saturating_mul(Buffer::bytes_per_entry(shape.element_type));
         cells.saturating_add(map.table_bytes())
     }
 
-    /// The steps that finding a slot takes, as [`MemoryMap::slot_cost`].
+    /// Cost of finding a slot, as [`MemoryMap::slot_cost`].
     pub fn slot_cost(&self) -> u64 {
         self.0.map.slot_cost()
     }
 
-    /// Elements that are all `value`, converted to the element type. Errors: `literal-memory`.
+    /// A literal with all elements set to `value`, converted to the element type.
+    ///
+    /// # Errors
+    ///
+    /// `literal-memory` if the allocation fails.
     pub fn filled(&self, value: Value) -> Result<ArrayLiteral, LiteralError> {
         let Described { shape, map } = &*self.0;
         let element_type = shape.element_type;
         let padding = || {
             let rule = shape.layout.as_ref().and_then(|layout| layout.padding.as_ref());
             let rule = rule.map_or(PaddingValue::Invalid, |padding| padding.value);
+            // Padding without a defined value is zero.
             Value::of_padding(rule, element_type).unwrap_or(Value::from_bits(element_type, 0))
         };
         let is_uniform =
             map.padding_slots() == 0 || padding().to_bits(element_type) == value.to_bits(element_type);
-        let cells = usize::try_from(map.slot_count()).unwrap_or(usize::MAX);
-        let buffer = Buffer::filled(element_type, cells, if is_uniform { value } else { padding() })?;
+        let slots = usize::try_from(map.slot_count()).or_bug(0, "`new` checked the number of slots");
+        let buffer = Buffer::filled(element_type, slots, if is_uniform { value } else { padding() })?;
         let mut literal = ArrayLiteral { described: self.0.clone(), buffer };
         if !is_uniform {
             literal.write_all(iter::repeat(value));
@@ -86,20 +95,30 @@ impl LiteralTemplate {
 }
 
 impl ArrayLiteral {
-    /// Elements that are all zero. A missing layout becomes the default one; bounded dimensions have their bound.
-    /// Errors: the first rule the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory`.
+    /// A literal with all elements zero. A missing layout becomes the default one; a bounded dimension has its bound.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory` if the allocation fails.
     pub fn zeros(shape: ArrayShape) -> Result<Self, LiteralError> {
         let zero = Value::from_bits(shape.element_type, 0);
         Self::filled(shape, zero)
     }
 
-    /// Elements that are all `value`, converted to the element type. Errors: as [`ArrayLiteral::zeros`].
+    /// A literal with all elements set to `value`, converted to the element type.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`].
     pub fn filled(shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
         LiteralTemplate::new(shape)?.filled(value)
     }
 
-    /// From elements in logical row-major order, converted to the element type. Errors: as
-    /// [`ArrayLiteral::zeros`], and `literal-count` unless there are as many values as elements.
+    /// A literal of elements in logical row-major order, converted to the element type.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`], and `literal-count` unless the number of values is that of the elements.
     pub fn from_values(
         shape: ArrayShape,
         values: impl IntoIterator<Item = Value>,
@@ -107,6 +126,7 @@ impl ArrayLiteral {
         let mut literal = Self::zeros(shape)?;
         let mut values = values.into_iter();
         let written = literal.write_all(&mut values);
+        // Saturates: the count is only displayed.
         let given = written.saturating_add(i64::try_from(values.count()).unwrap_or(i64::MAX));
         if given != literal.map().elements() {
             return Err(literal.wrong_count(given));
@@ -114,9 +134,12 @@ impl ArrayLiteral {
         Ok(literal)
     }
 
-    /// From elements in logical row-major order, of sizes `dimensions` and with the default layout; the element
-    /// type is the one that holds `T` (`f32` for `f32`, `c64` for `[f32; 2]`). Errors: as
-    /// [`ArrayLiteral::from_values`].
+    /// A literal of elements in logical row-major order, of sizes `dimensions` and with the default layout. The element
+    /// type is that of `T` (`f32` for `f32`, `c64` for `[f32; 2]`).
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::from_values`].
     pub fn from_slice<T: Native>(
         dimensions: impl IntoIterator<Item = i64>,
         elements: &[T],
@@ -124,22 +147,30 @@ impl ArrayLiteral {
         let mut literal = Self::zeros(ArrayShape::new(T::ELEMENT_TYPE, dimensions))?;
         match literal.buffer.as_mut_slice::<T>() {
             // The default layout is the logical order and has no padding.
-            Some(cells) if cells.len() == elements.len() => cells.copy_from_slice(elements),
-            _ => return Err(literal.wrong_count(i64::try_from(elements.len()).unwrap_or(i64::MAX))),
+            Some(slots) if slots.len() == elements.len() => slots.copy_from_slice(elements),
+            _ => {
+                return Err(
+                    literal.wrong_count(i64::try_from(elements.len()).or_bug(0, "a length exceeds i64"))
+                );
+            }
         }
         Ok(literal)
     }
 
-    /// From a function of the logical row-major number and the index. Errors: as [`ArrayLiteral::zeros`].
+    /// A literal of elements computed from their row-major linear index and their index.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`].
     pub fn from_fn(
         shape: ArrayShape,
         mut element: impl FnMut(i64, &[i64]) -> Value,
     ) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;
-        let (mut indices, mut number) = (literal.indices(), 0);
+        let (mut indices, mut linear) = (literal.indices(), 0);
         while let Some(index) = indices.advance() {
-            literal.set(index, element(number, index));
-            number += 1;
+            literal.set(index, element(linear, index));
+            linear += 1;
         }
         Ok(literal)
     }
@@ -150,89 +181,93 @@ impl ArrayLiteral {
         LiteralError::new("literal-count", message)
     }
 
-    /// Its shape; the layout is always there.
+    /// The shape, always with a layout.
     pub fn shape(&self) -> &ArrayShape {
         &self.described.shape
     }
 
-    /// The type of its elements.
+    /// The element type.
     pub fn element_type(&self) -> ElementType {
         self.described.shape.element_type
     }
 
-    /// Where its elements lie.
+    /// The memory map of its layout.
     pub fn map(&self) -> &MemoryMap {
         &self.described.map
     }
 
-    /// The bytes that it takes in memory: its cells and the tables of its layout.
+    /// Bytes of memory: elements and padding, and the tables of its layout.
     pub fn held_bytes(&self) -> u64 {
         self.buffer.bytes().saturating_add(self.map().table_bytes())
     }
 
-    /// Its cells in memory order, padding included.
+    /// Elements and padding in memory order.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// Its cells, to write; their number and type stay.
+    /// Elements and padding in memory order, mutable.
     pub fn buffer_mut(&mut self) -> &mut Buffer {
         &mut self.buffer
     }
 
-    /// Its cells in memory order, padding included, if they are held as `T` (see [`Buffer`]).
+    /// Elements and padding in memory order, if they are stored as `T` (see [`Buffer`]).
     pub fn as_slice<T: Native>(&self) -> Option<&[T]> {
         self.buffer.as_slice()
     }
 
-    /// Its cells in memory order, padding included, if they are held as `T`.
+    /// Like [`as_slice`](Self::as_slice), mutable.
     pub fn as_mut_slice<T: Native>(&mut self) -> Option<&mut [T]> {
         self.buffer.as_mut_slice()
     }
 
-    /// Its elements in logical row-major order, if they are held as `T`: what a kernel reads that does not look at
-    /// layouts. Errors: as [`ArrayLiteral::relayout`]; `None` where they are held as another type.
+    /// A copy of the elements in logical row-major order, without padding; `None` if they are not stored as `T`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::relayout`].
     pub fn to_row_major<T: Native>(&self) -> Result<Option<Vec<T>>, LiteralError> {
-        let plain = self.relayout(Layout::descending(self.shape().rank()))?;
-        Ok(plain.as_slice::<T>().map(<[T]>::to_vec))
+        let row_major = self.relayout(Layout::descending(self.shape().rank()))?;
+        Ok(row_major.as_slice::<T>().map(<[T]>::to_vec))
     }
 
     fn slot(&self, index: &[i64]) -> Option<usize> {
-        let inside = index.iter().zip(self.map().sizes()).all(|(e, size)| e < size);
-        // `slot` checks rank and signs, and takes indices of padding cells too.
+        let inside = index.iter().zip(self.map().sizes()).all(|(i, size)| i < size);
+        // `slot` checks rank and signs, but also accepts indices of legacy padding.
         self.map().slot(index).filter(|_| inside).and_then(|slot| usize::try_from(slot).ok())
     }
 
-    /// The element of an index; `None` outside or at the wrong rank.
+    /// The element at an index; `None` if it is out of bounds or of the wrong rank.
     pub fn get(&self, index: &[i64]) -> Option<Value> {
         self.buffer.get(self.element_type(), self.slot(index)?)
     }
 
-    /// Replaces an element, the value converted to the element type; `None` outside or at the wrong rank.
+    /// Sets the element at an index, converting the value to the element type; `None` if the index is out of bounds or of
+    /// the wrong rank.
     pub fn set(&mut self, index: &[i64], value: Value) -> Option<()> {
         let slot = self.slot(index)?;
         let element_type = self.element_type();
         self.buffer.set(element_type, slot, value)
     }
 
-    /// What a memory cell holds, an element or padding; `None` outside.
+    /// The value in a memory slot, of an element or padding; `None` outside the array.
     pub fn at_slot(&self, slot: i64) -> Option<Value> {
         self.buffer.get(self.element_type(), usize::try_from(slot).ok()?)
     }
 
-    /// The indices of its elements in logical row-major order, once slots are prepared for all of them.
+    /// The indices in logical row-major order. Builds the tables of a tiled layout first, as every slot will be looked up.
     fn indices(&self) -> Indices {
         self.map().build_tables();
         Indices::row_major(self.map().sizes())
     }
 
-    /// Its elements in logical row-major order: the last dimension is the fastest, whatever the layout.
+    /// The elements in logical row-major order, the last dimension fastest, regardless of the layout.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         let mut indices = self.indices();
         iter::from_fn(move || self.get(indices.advance()?))
     }
 
-    /// Its cells in memory order: elements, and `None` for padding.
+    /// The contents of the memory slots in order: elements, and `None` for padding.
     pub fn cells(&self) -> impl Iterator<Item = Option<Value>> + '_ {
         let has_padding = self.map().padding_slots() != 0;
         let mut index = Dims::from_elem(0, self.shape().rank());
@@ -242,11 +277,11 @@ impl ArrayLiteral {
         })
     }
 
-    /// Writes elements in logical row-major order until either ends; gives how many were written.
-    fn write_all(&mut self, values: impl IntoIterator<Item = Value>) -> i64 {
+    /// Writes elements in logical row-major order until values or elements end; returns the number written.
+    pub(super) fn write_all(&mut self, values: impl IntoIterator<Item = Value>) -> i64 {
         let mut values = values.into_iter();
         let (mut indices, mut written) = (self.indices(), 0);
-        // The index first: a value that has no place is not taken.
+        // Advances the index first, so as not to consume a value without an element.
         while let Some(index) = indices.advance() {
             let Some(value) = values.next() else { break };
             self.set(index, value);
@@ -255,17 +290,22 @@ impl ArrayLiteral {
         written
     }
 
-    /// Whether both have the same element type, sizes and elements, whatever the layouts and what padding holds.
+    /// Whether both have the same element type, sizes and elements, regardless of layouts and padding.
     pub fn equals(&self, other: &Self, equality: Equality) -> bool {
         self.element_type() == other.element_type()
             && self.shape().dimensions == other.shape().dimensions
             && self.values().zip(other.values()).all(|(a, b)| equality.holds(self.element_type(), a, b))
     }
 
-    /// Its memory: cells in order, little-endian, padding included. `E(n)` cells are packed without gaps, the
-    /// first in the lowest bits of the first byte. Errors: `literal-cell-width` where `n` is less than the type's.
+    /// The memory of the array, with padding, little-endian. `E(n)` packs elements without gaps, the first one in the
+    /// lowest bits of the first byte.
+    ///
+    /// # Errors
+    ///
+    /// `literal-cell-width` if `n` is less than the bits of the type; `literal-memory` if the allocation fails.
     pub fn to_bytes(&self) -> Result<Vec<u8>, LiteralError> {
-        let width = self.cell_width()?;
+        let width = self.slot_bits()?;
+        // Saturated, the allocation fails.
         let length = usize::try_from(self.map().bytes()).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(length).map_err(|_| LiteralError::no_memory(self.buffer.len()))?;
@@ -278,12 +318,14 @@ impl ArrayLiteral {
         Ok(bytes)
     }
 
-    /// From memory, as [`ArrayLiteral::to_bytes`] gives it; padding cells take what the bytes say. Errors: as
-    /// [`ArrayLiteral::zeros`], `literal-bytes` unless there are as many bytes as the array takes, and
-    /// `literal-cell-width`.
+    /// A literal from its memory, with padding, as [`ArrayLiteral::to_bytes`] returns it.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the array.
     pub fn from_bytes(shape: ArrayShape, bytes: &[u8]) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;
-        let width = literal.cell_width()?;
+        let width = literal.slot_bits()?;
         let expected = literal.map().bytes();
         if usize::try_from(expected).ok() != Some(bytes.len()) {
             let message = Message::new("literal-bytes").with("expected", expected).with("found", bytes.len());
@@ -298,7 +340,7 @@ impl ArrayLiteral {
         Ok(literal)
     }
 
-    fn cell_width(&self) -> Result<u32, LiteralError> {
+    fn slot_bits(&self) -> Result<u32, LiteralError> {
         let bits = self.map().bits_per_slot();
         let width = u32::try_from(bits).ok().filter(|width| *width >= self.element_type().bits().into());
         width.ok_or_else(|| {
@@ -311,13 +353,13 @@ impl ArrayLiteral {
 }
 
 impl PartialEq for ArrayLiteral {
-    /// The same shape with the same layout, and the same code in every cell: for "has anything changed".
+    /// Bitwise: the same shape and layout, and the same bits in every slot, including padding.
     fn eq(&self, other: &Self) -> bool {
         let t = self.element_type();
         self.shape() == other.shape()
             && (0..self.buffer.len()).all(|slot| {
-                let code = |of: &Self| of.buffer.get(t, slot).map(|value| value.to_bits(t));
-                code(self) == code(other)
+                let bits = |literal: &Self| literal.buffer.get(t, slot).map(|value| value.to_bits(t));
+                bits(self) == bits(other)
             })
     }
 }

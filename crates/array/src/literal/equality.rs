@@ -1,20 +1,20 @@
-//! When two elements count as equal.
+//! Equality of elements.
 
 use crate::{ElementType, Value};
 
-/// When two elements count as equal.
+/// A definition of equality of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equality {
-    /// As the machine compares: NaN differs from NaN, -0 equals 0.
+    /// IEEE 754 comparison: NaN is not equal to NaN, -0 equals 0.
     Ieee,
-    /// As a reader does: one NaN is like another, -0 differs from 0.
+    /// The same printed value: all NaNs are equal, -0 differs from 0.
     Same,
-    /// By code: NaN payloads count too.
+    /// The same bits, including NaN payloads.
     Bits,
 }
 
 impl Equality {
-    /// Whether two elements of a type are equal in this sense.
+    /// Whether two elements of a type are equal by this definition.
     pub fn holds(self, element_type: ElementType, a: Value, b: Value) -> bool {
         match self {
             Self::Ieee => a == b,

@@ -1,14 +1,14 @@
-//! Why a literal cannot be made.
+//! The error of constructing or converting a literal.
 
 use std::fmt;
 
 use crate::Violation;
 use xla_messages::i18n::Message;
 
-/// Why a literal cannot be made.
+/// The error of constructing or converting a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiteralError {
-    /// The rule's label, as `literal-size`, or that of the shape's rule.
+    /// The rule's label, e.g. `literal-size`, or that of a rule of the shape.
     pub rule: &'static str,
     /// What is wrong.
     pub message: Message,
@@ -19,7 +19,7 @@ impl LiteralError {
         Self { rule, message }
     }
 
-    /// The error of values for which no memory is left.
+    /// Out of memory for this number of elements.
     pub fn no_memory(cells: usize) -> Self {
         Self::new("literal-memory", Message::new("literal-no-memory").with("cells", cells))
     }

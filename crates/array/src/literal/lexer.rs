@@ -1,10 +1,11 @@
-//! The tokens of literals: brackets, commas, words, and the dots of what is left out. Comments are skipped.
+//! The tokens of literals: brackets, commas, words, and the dots of elided values. Comments are skipped.
 
 use super::super::scan::{self, Number};
 use super::super::value::parse::Style;
+use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::Span;
 
-/// What a token is; its text is that of its span.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// `{`, `(`, and in typed text `[`.
@@ -19,7 +20,7 @@ pub(super) enum Token {
     End,
 }
 
-/// Cuts a text into tokens.
+/// Splits a source text into tokens.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'a> {
     pub source: &'a str,
@@ -29,13 +30,13 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub fn new(source: &'a str, start: usize, style: Style) -> Self {
-        // A start within a character would be no place to slice at.
+        // `start` may be within a character or beyond the end.
         let at = (start..=source.len()).find(|at| source.is_char_boundary(*at)).unwrap_or(source.len());
         Self { source, at, style }
     }
 
     fn rest(&self) -> &'a str {
-        self.source.get(self.at..).unwrap_or_default()
+        self.source.get(self.at..).or_bug("", "the lexer stops at character boundaries")
     }
 
     fn skip_blanks(&mut self) {
@@ -85,6 +86,6 @@ impl<'a> Lexer<'a> {
 
     /// The text of a span.
     pub fn text(&self, span: Span) -> &'a str {
-        self.source.get(span.range()).unwrap_or_default()
+        self.source.get(span.range()).or_bug("", "a span of the lexer is in its source")
     }
 }

@@ -1,12 +1,12 @@
 //! Literals: values of arrays in memory order, of tuples, and of tokens.
 //!
-//! Invariants: an [`ArrayLiteral`]'s shape keeps every rule and has a layout; its cells lie where the layout's
-//! [`MemoryMap`](super::MemoryMap) says, and padding cells hold what the layout's padding rule says (zero where it says
-//! nothing). Text is always in logical row-major order, whatever the layout.
+//! Invariants: the shape of an [`ArrayLiteral`] is valid and has a layout; its elements are stored in the slots of the
+//! layout's [`MemoryMap`](super::MemoryMap), and padding has the layout's padding value (zero if it has none). Text is
+//! always in logical row-major order, regardless of the layout.
 //!
-//! Read [`storage`] for how cells are held, [`relayout`] for moving them, [`mod@print`] and [`parse`] for XLA's text
-//! form, [`shaped`] for a literal behind its shape, [`typed`] for values as people type and paste them, [`raw`] for handing
-//! arrays over to another thread.
+//! [`storage`] is the memory of a literal, [`relayout`] converts between layouts, [`mod@print`] and [`parse`] have XLA's
+//! text form, [`shaped`] a literal after its shape, [`typed`] values as users type and paste them, [`raw`] the transfer
+//! of arrays between threads.
 
 pub mod array;
 mod equality;
@@ -31,21 +31,24 @@ pub use storage::{Buffer, Native};
 use super::{ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// A value: of an array, a tuple or a token.
+/// The value of an array, a tuple or a token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// An array, a scalar included.
+    /// An array, possibly a scalar.
     Array(ArrayLiteral),
     /// A tuple; may be empty and nested.
     Tuple(Vec<Literal>),
-    /// A token, which holds nothing.
+    /// A token, which has no data.
     Token,
 }
 
 impl Literal {
-    /// A value of this shape whose elements are all zero. Errors: those of [`ArrayLiteral::zeros`], `literal-size`
-    /// where the arrays of a tuple take more than [`MAX_CELLS`] together, and `literal-shape` for opaques and buffers,
-    /// which have no literals.
+    /// A value of this shape with all elements zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`]; `literal-size` if the arrays of a tuple have more than [`MAX_CELLS`] slots in total;
+    /// `literal-shape` for opaques and buffers, which have no literals.
     pub fn zeros(shape: &Shape) -> Result<Self, LiteralError> {
         check_size(shape)?;
         Self::zeros_within(shape)
@@ -91,15 +94,18 @@ impl Literal {
         if let Self::Tuple(elements) = self { Some(elements) } else { None }
     }
 
-    /// The same value with the layouts of `shape`. Errors: `literal-relayout` where the shapes differ in more than
-    /// their layouts.
+    /// The same value with the layouts of `shape`.
+    ///
+    /// # Errors
+    ///
+    /// `literal-relayout` if the shapes differ in more than their layouts; as [`ArrayLiteral::relayout`].
     pub fn relayout_to(&self, shape: &Shape) -> Result<Self, LiteralError> {
         match (self, shape) {
-            (Self::Array(array), Shape::Array(to)) => array.relayout_to(to.clone()).map(Self::Array),
-            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements
+            (Self::Array(array), Shape::Array(target)) => array.relayout_to(target.clone()).map(Self::Array),
+            (Self::Tuple(elements), Shape::Tuple(targets)) if elements.len() == targets.len() => elements
                 .iter()
-                .zip(to)
-                .map(|(element, to)| element.relayout_to(to))
+                .zip(targets)
+                .map(|(element, target)| element.relayout_to(target))
                 .collect::<Result<_, _>>()
                 .map(Self::Tuple),
             (Self::Token, Shape::Token) => Ok(Self::Token),
@@ -107,7 +113,7 @@ impl Literal {
         }
     }
 
-    /// Whether both have the same structure, types, sizes and elements, whatever the layouts.
+    /// Whether both have the same structure, types, sizes and elements, regardless of layouts.
     pub fn equals(&self, other: &Self, equality: Equality) -> bool {
         match (self, other) {
             (Self::Array(a), Self::Array(b)) => a.equals(b, equality),

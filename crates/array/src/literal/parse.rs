@@ -1,9 +1,8 @@
 //! XLA's text form of literals, read with diagnostics: `{ { 1, 2 }, { 3, 4 } }`, `( {1, 2}, 3 )`.
 //!
-//! Parsing never fails: what could be read is in the literal, what could not is zero and has a diagnostic; a tuple or
-//! an array of which much is missing is none. Commas
-//! between entries may be missing, as XLA allows. Values left out (`{...}`) are flagged: nothing may be claimed
-//! about results that depend on them.
+//! Parsing never fails: elements that cannot be read are zero and have a diagnostic; there is no value if a tuple is
+//! incomplete or the source is too short for an array. Commas between entries may be missing, as in XLA. Elided values
+//! (`{...}`) are flagged, as results that depend on them are unknown.
 
 use super::super::value::parse::Style;
 use super::super::{ArrayShape, Shape};
@@ -13,39 +12,39 @@ use super::{ArrayLiteral, Literal, LiteralError};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// What could be read.
+/// The result of parsing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
-    /// The value; `None` where the shape has none ([`LiteralError`]), where a tuple or a large array is not all there,
-    /// and where all of it was left out: a diagnostic too.
+    /// The value. `None`, with a diagnostic, if the shape has no literals ([`LiteralError`]), a tuple is incomplete, the
+    /// source is too short for an array, or the whole value is elided.
     pub value: Option<T>,
-    /// Whether values were left out of the text, so that the elements are unknown.
+    /// Whether the source elides values, so that elements are unknown.
     pub elided: bool,
-    /// What is wrong, in the order of the text.
+    /// In source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where the literal ends in the text.
+    /// The byte offset at which the literal ends.
     pub end: usize,
 }
 
 impl<T> Parsed<T> {
-    /// Whether nothing is wrong but for warnings.
+    /// Whether there are no errors; there may be warnings.
     pub fn is_ok(&self) -> bool {
         self.diagnostics.iter().all(|d| d.severity != Severity::Error)
     }
 
-    /// The value, if nothing is wrong but for warnings.
+    /// The value, if there are no errors.
     pub fn ok(self) -> Option<T> {
         if self.is_ok() { self.value } else { None }
     }
 
-    pub(super) fn failed(error: LiteralError, at: usize) -> Self {
-        let diagnostic = Diagnostic::error(Span::at(at), error.rule, error.message);
-        Self { value: None, elided: false, diagnostics: vec![diagnostic], end: at }
+    pub(super) fn failed(error: LiteralError, start: usize) -> Self {
+        let diagnostic = Diagnostic::error(Span::at(start), error.rule, error.message);
+        Self { value: None, elided: false, diagnostics: vec![diagnostic], end: start }
     }
 }
 
 impl Parsed<Literal> {
-    /// Reports what follows the literal in its text, unless it is blanks and comments.
+    /// Reports source text after the literal, except blanks and comments.
     pub(super) fn check_rest(&mut self, source: &str) {
         let mut lexer = Lexer::new(source, self.end, Style::Hlo);
         let (token, span) = lexer.next();
@@ -57,17 +56,17 @@ impl Parsed<Literal> {
     }
 }
 
-/// Reads a text that is one literal of this shape. The shape's layouts say how it is held, not how it is written.
+/// Parses a source that is one literal of this shape. The value has the shape's layouts, which do not affect the text.
 pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
     let mut parsed = parse_at(source, 0, shape);
     parsed.check_rest(source);
     parsed
 }
 
-/// Reads a literal of this shape that begins at byte `start` of a text, and leaves what follows it. Memory is taken
-/// only for arrays that the text is long enough for.
+/// Parses a literal of this shape at byte `start` of a source, ignoring what follows it. Allocates an array only if the
+/// rest of the source has at least a byte per element.
 pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
-    // What is left out (`{...}`) takes no memory.
+    // Elided values (`{...}`) take no memory.
     let is_elided = || source.get(start..).is_some_and(|rest| rest.trim_start().starts_with('{'));
     if let Err(error) = super::check_size(shape)
         && !is_elided()
@@ -77,15 +76,15 @@ pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
     let mut reader = Reader::new(source, start, Style::Hlo);
     let value = reader.literal(shape);
     let (elided, end) = (reader.elided, reader.lexer.at);
-    let is_told = reader.diagnostics.iter().any(|d| d.severity == Severity::Error);
-    if value.is_none() && !elided && !is_told {
+    let has_error = reader.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if value.is_none() && !elided && !has_error {
         reader.expected(&shape.human_string(), Span::new(start, end));
     }
     Parsed { value, elided, diagnostics: reader.diagnostics, end }
 }
 
 impl Reader<'_> {
-    /// A literal; `None` where its shape has none or where the text has not all of it.
+    /// A literal; `None` if its shape has no literals or the source is incomplete.
     fn literal(&mut self, shape: &Shape) -> Option<Literal> {
         match shape {
             Shape::Array(array) => self.array_literal(array),
@@ -101,7 +100,7 @@ impl Reader<'_> {
             Shape::Opaque | Shape::Buffer(_) => {
                 let error = Literal::zeros(shape).err()?;
                 let diagnostic = Diagnostic::error(Span::at(self.lexer.at), error.rule, error.message);
-                self.tell(diagnostic);
+                self.report(diagnostic);
                 None
             }
         }
@@ -111,7 +110,7 @@ impl Reader<'_> {
         let remaining = self.lexer.source.len().saturating_sub(self.lexer.at);
         let fits = shape.elements().is_none_or(|count| usize::try_from(count).is_ok_and(|n| n <= remaining));
         if !fits {
-            // Each element is a byte at least, so the text has not all of them.
+            // Each element is at least a byte, so some are missing.
             self.array(shape, &mut |_, _| ());
             return None;
         }
@@ -123,9 +122,9 @@ impl Reader<'_> {
                 Some(Literal::Array(literal))
             }
             Err(error) => {
-                let at = Span::at(self.lexer.at);
+                let start = Span::at(self.lexer.at);
                 self.array(shape, &mut |_, _| ());
-                self.tell(Diagnostic::error(at, error.rule, error.message));
+                self.report(Diagnostic::error(start, error.rule, error.message));
                 None
             }
         }
@@ -135,7 +134,7 @@ impl Reader<'_> {
         let (token, open) = self.lexer.next();
         match token {
             Token::Open('(') => {}
-            // XLA leaves out a tuple in the form it leaves out an array.
+            // XLA elides a tuple in the same form as an array.
             Token::Open('{') if self.lexer.peek().0 == Token::Dots => {
                 let (_, dots) = self.lexer.next();
                 self.skip_group();
@@ -161,7 +160,7 @@ impl Reader<'_> {
             let before = self.diagnostics.len();
             read.push(self.literal(element));
             if self.diagnostics.len() > before && self.lexer.at == span.start {
-                // Nothing could be read here, so nothing after it can be placed.
+                // Nothing was read, so the following entries cannot be assigned to elements.
                 self.skip_group();
                 return None;
             }

@@ -1,14 +1,16 @@
-//! Literals as text, exactly as XLA prints them in one line: `{ { 1, 2 }, { 3, 4 } }`.
+//! Literals as text, exactly as XLA prints them on one line: `{ { 1, 2 }, { 3, 4 } }`.
 //!
-//! Arrays of rank 1 have no blanks inside the braces; from rank 2 on they have, but for innermost groups of at most
-//! one element; above rank 3 every inner group says where it stands (`/*i0=1*/`). Elements of `pred` arrays are 1
-//! and 0. The order is the logical one, row-major.
+//! Arrays of rank 1 have no blanks inside the braces; from rank 2 on they have, except innermost groups of at most one
+//! element; above rank 3 every inner group begins with its index (`/*i0=1*/`). Elements of `pred` arrays are 1 and 0.
+//! The order is logical, row-major.
 
 use std::fmt::{self, Write};
 
 use super::super::Value;
 use super::super::value::text::Exactness;
 use super::{ArrayLiteral, Literal};
+use xla_messages::bug;
+use xla_messages::bug::OrBug as _;
 
 impl Literal {
     /// The value without its shape, as written in `constant(…)`: `{1, 2}`, `( {1, 2}, 3 )`.
@@ -19,7 +21,7 @@ impl Literal {
         out
     }
 
-    /// Writes [`Literal::text`] piece by piece. Errors: those of `out`.
+    /// Writes [`Literal::text`] in small pieces. Errors are those of `out`.
     pub fn write(&self, out: &mut impl Write, exactness: Exactness) -> fmt::Result {
         match self {
             Self::Array(array) => array.write(out, exactness),
@@ -49,7 +51,7 @@ impl fmt::Display for ArrayLiteral {
 }
 
 impl ArrayLiteral {
-    /// The elements without the shape, as they stand in `constant(…)`.
+    /// The elements without the shape, as in `constant(…)`.
     pub fn text(&self, exactness: Exactness) -> String {
         let mut out = String::new();
         let _ = self.write(&mut out, exactness);
@@ -61,8 +63,8 @@ impl ArrayLiteral {
         let mut values = self.values();
         let rank = sizes.len();
         if rank == 0 {
-            let text = values.next().map(|value| value.text(self.element_type(), exactness));
-            return out.write_str(&text.unwrap_or_default());
+            let value = values.next().or_bug(Value::Int(0), "a scalar has a value");
+            return out.write_str(&value.text(self.element_type(), exactness));
         }
         if let Some(zero) = sizes.iter().position(|size| *size == 0)
             && sizes[..zero].iter().fold(1_i64, |groups, size| groups.saturating_mul(*size))
@@ -70,34 +72,34 @@ impl ArrayLiteral {
         {
             return out.write_str(ELIDED);
         }
-        // One counter an open group; the innermost is written whole.
-        let mut at: Vec<i64> = Vec::new();
+        // One counter per open group; the innermost group is written by `write_row`.
+        let mut counters: Vec<i64> = Vec::new();
         loop {
-            let depth = at.len();
+            let depth = counters.len();
             if depth + 1 == rank {
                 self.write_row(out, &mut values, exactness)?;
             } else {
-                let counter = at.last().filter(|_| rank > 3);
+                let counter = counters.last().filter(|_| rank > 3);
                 match counter {
                     Some(value) => write!(out, "{{ /*i{}={value}*/ ", depth - 1)?,
                     None => out.write_str("{ ")?,
                 }
                 if sizes[depth] > 0 {
-                    at.push(0);
+                    counters.push(0);
                     continue;
                 }
                 out.write_str(" }")?;
             }
-            // A group is written: go to its next sibling, closing the groups that have no more.
+            // A group is complete: advance to its next sibling, closing parents without further ones.
             loop {
-                let Some(counter) = at.last_mut() else { return Ok(()) };
+                let Some(counter) = counters.last_mut() else { return Ok(()) };
                 *counter += 1;
-                let is_done = *counter == sizes[at.len() - 1];
+                let is_done = *counter == sizes[counters.len() - 1];
                 out.write_str(if is_done { " }" } else { ", " })?;
                 if !is_done {
                     break;
                 }
-                at.pop();
+                counters.pop();
             }
         }
     }
@@ -109,7 +111,7 @@ impl ArrayLiteral {
         exactness: Exactness,
     ) -> fmt::Result {
         let sizes = self.map().sizes();
-        let size = sizes.last().copied().unwrap_or(0);
+        let size = sizes.last().copied().or_bug(0, "a row is of rank 1 or higher");
         let blank = if sizes.len() > 1 && size > 1 { " " } else { "" };
         write!(out, "{{{blank}")?;
         for i in 0..size {
@@ -117,17 +119,17 @@ impl ArrayLiteral {
             match values.next() {
                 Some(Value::Pred(truth)) => out.write_str(if truth { "1" } else { "0" })?,
                 Some(value) => out.write_str(&value.text(self.element_type(), exactness))?,
-                None => {}
+                None => bug!("fewer values than the sizes of the array"),
             }
         }
         write!(out, "{blank}}}")
     }
 }
 
-/// The most groups that are printed of an array without elements, which may have any number of them.
+/// The limit of printed empty groups: an array without elements may have any number of groups, as `f32[1000000000,0]`.
 const MAX_EMPTY_GROUPS: i64 = 1 << 16;
 
-/// The placeholder for omitted elements of an array of this type.
+/// The text of an array whose elements are elided.
 pub const ELIDED: &str = "{...}";
 
 #[cfg(test)]

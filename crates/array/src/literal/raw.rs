@@ -1,21 +1,21 @@
-//! The cells of a literal as they are held, as bytes: to hand an array over from one thread to another, in parts, so
-//! that neither has to stop for a large one.
+//! The buffer of a literal as bytes, to transfer a large array between threads in parts without blocking either.
 //!
-//! Unlike [`ArrayLiteral::to_bytes`] nothing is packed: every cell has the width of the machine's type that holds it.
+//! Unlike [`ArrayLiteral::to_bytes`] nothing is packed: every element has the width of its native type.
 
 use std::sync::Arc;
 
 use super::super::{ArrayShape, Class, ElementType, Value};
 use super::storage::each_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// A type of the machine as little-endian bytes.
+/// A native type as little-endian bytes.
 trait Raw: Sized + Copy {
     const BYTES: usize;
-    fn put(self, bytes: &mut [u8]);
-    fn take(bytes: &[u8]) -> Option<Self>;
-    /// Its place on a scale: complex numbers by their magnitude.
+    fn write(self, bytes: &mut [u8]);
+    fn read(bytes: &[u8]) -> Option<Self>;
+    /// The value on a colour scale: of a complex number its magnitude.
     fn real(self) -> f64;
 }
 
@@ -23,13 +23,13 @@ macro_rules! raw {
     ($($native:ty)*) => {$(
         impl Raw for $native {
             const BYTES: usize = size_of::<Self>();
-            fn put(self, bytes: &mut [u8]) {
+            fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_le_bytes());
             }
-            fn take(bytes: &[u8]) -> Option<Self> {
+            fn read(bytes: &[u8]) -> Option<Self> {
                 bytes.try_into().ok().map(Self::from_le_bytes)
             }
-            #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "only a place on a scale")]
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "only for a colour scale")]
             fn real(self) -> f64 {
                 self as f64
             }
@@ -41,42 +41,40 @@ raw!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
 impl<T: Raw> Raw for [T; 2] {
     const BYTES: usize = 2 * T::BYTES;
-    fn put(self, bytes: &mut [u8]) {
+    fn write(self, bytes: &mut [u8]) {
         let (first, second) = bytes.split_at_mut(T::BYTES);
-        self[0].put(first);
-        self[1].put(second);
+        self[0].write(first);
+        self[1].write(second);
     }
-    fn take(bytes: &[u8]) -> Option<Self> {
+    fn read(bytes: &[u8]) -> Option<Self> {
         let (first, second) = bytes.split_at_checked(T::BYTES)?;
-        Some([T::take(first)?, T::take(second)?])
+        Some([T::read(first)?, T::read(second)?])
     }
     fn real(self) -> f64 {
         self[0].real().hypot(self[1].real())
     }
 }
 
-fn put_all<T: Raw>(cells: &[T]) -> Result<Vec<u8>, LiteralError> {
-    let length = cells.len().saturating_mul(T::BYTES);
+fn to_bytes<T: Raw>(values: &[T]) -> Result<Vec<u8>, LiteralError> {
+    let length = values.len().saturating_mul(T::BYTES);
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| LiteralError::no_memory(cells.len()))?;
+    bytes.try_reserve_exact(length).map_err(|_| LiteralError::no_memory(values.len()))?;
     bytes.resize(length, 0);
-    for (cell, bytes) in cells.iter().zip(bytes.chunks_exact_mut(T::BYTES)) {
-        cell.put(bytes);
+    for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(T::BYTES)) {
+        value.write(bytes);
     }
     Ok(bytes)
 }
 
-/// Fills cells from `at` on; gives how many.
-fn take_all<T: Raw>(cells: &mut [T], at: usize, bytes: &[u8]) -> usize {
-    let cells = cells.get_mut(at..).unwrap_or_default();
-    let mut taken = 0;
-    for (cell, bytes) in cells.iter_mut().zip(bytes.chunks_exact(T::BYTES)) {
-        if let Some(value) = T::take(bytes) {
-            *cell = value;
-        }
-        taken += 1;
+/// Overwrites values from `start` on, as many as there are; returns how many were written.
+fn from_bytes<T: Raw>(values: &mut [T], start: usize, bytes: &[u8]) -> usize {
+    let Some(values) = values.get_mut(start..) else { return 0 };
+    let mut written = 0;
+    for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(T::BYTES)) {
+        *value = T::read(bytes).or_bug(*value, "a chunk has the bytes of a value");
+        written += 1;
     }
-    taken
+    written
 }
 
 fn width<T: Raw>(_: &[T]) -> usize {
@@ -92,16 +90,16 @@ fn widened(range: Range, value: f64) -> Range {
     Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
 }
 
-fn range_of<T: Raw>(cells: &[T]) -> Range {
-    cells.iter().fold(None, |range, cell| widened(range, cell.real()))
+fn range_of<T: Raw>(values: &[T]) -> Range {
+    values.iter().fold(None, |range, value| widened(range, value.real()))
 }
 
-/// Whether what is held is the number and not its code.
-fn holds_numbers(buffer: &Buffer, element_type: ElementType) -> bool {
+/// Whether a buffer stores values, not the codes of narrow floats.
+fn stores_values(buffer: &Buffer, element_type: ElementType) -> bool {
     element_type.class() != Class::Float || matches!(buffer, Buffer::F32(_) | Buffer::F64(_))
 }
 
-#[allow(clippy::cast_precision_loss, reason = "only a place on a scale")]
+#[allow(clippy::cast_precision_loss, reason = "only for a colour scale")]
 fn real(value: Value) -> f64 {
     match value {
         Value::Pred(value) => f64::from(u8::from(value)),
@@ -113,21 +111,25 @@ fn real(value: Value) -> f64 {
 }
 
 impl ArrayLiteral {
-    /// Its cells in memory order as they are held, little-endian, padding included. Errors: `literal-memory`.
+    /// The buffer, with padding, as little-endian bytes.
+    ///
+    /// # Errors
+    ///
+    /// `literal-memory` if the allocation fails.
     pub fn to_raw(&self) -> Result<Vec<u8>, LiteralError> {
-        each_buffer!(self.buffer(), cells => put_all(cells))
+        each_buffer!(self.buffer(), values => to_bytes(values))
     }
 
-    /// The smallest and the largest finite element, complex ones by their magnitude; `None` where there is none.
+    /// The minimum and maximum of the finite elements, or of the magnitudes of complex ones; `None` if there are none.
     pub fn finite_range(&self) -> Option<(f64, f64)> {
-        if self.map().padding_slots() == 0 && holds_numbers(self.buffer(), self.element_type()) {
-            return each_buffer!(self.buffer(), cells => range_of(cells));
+        if self.map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
+            return each_buffer!(self.buffer(), values => range_of(values));
         }
         self.cells().flatten().fold(None, |range, value| widened(range, real(value)))
     }
 }
 
-/// A literal that is being filled with the bytes of another, as [`ArrayLiteral::to_raw`] gives them, part by part.
+/// A literal being received in parts, which are the bytes of [`ArrayLiteral::to_raw`].
 #[derive(Debug)]
 pub struct LiteralReceiver {
     literal: ArrayLiteral,
@@ -135,36 +137,44 @@ pub struct LiteralReceiver {
 }
 
 impl LiteralReceiver {
-    /// Begins one of this shape. Errors: as [`ArrayLiteral::zeros`].
+    /// Allocates a literal of this shape.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::zeros`].
     pub fn new(shape: ArrayShape) -> Result<Self, LiteralError> {
         ArrayLiteral::zeros(shape).map(|literal| Self { literal, filled: 0 })
     }
 
-    /// The bytes of one cell: parts are multiples of it.
-    pub fn cell_bytes(&self) -> usize {
-        each_buffer!(self.literal.buffer(), cells => width(cells))
+    /// Bytes per slot; parts must be multiples of it.
+    pub fn slot_bytes(&self) -> usize {
+        each_buffer!(self.literal.buffer(), values => width(values))
     }
 
-    /// The bytes of all cells.
+    /// Bytes of all slots.
     pub fn bytes(&self) -> usize {
-        self.literal.buffer().len().saturating_mul(self.cell_bytes())
+        self.literal.buffer().len().saturating_mul(self.slot_bytes())
     }
 
-    /// Takes the next part.
+    /// Writes the next part.
     pub fn push(&mut self, bytes: &[u8]) {
         let filled = self.filled;
-        self.filled += each_buffer!(self.literal.buffer_mut(), cells => take_all(cells, filled, bytes));
+        self.filled += each_buffer!(self.literal.buffer_mut(), values => from_bytes(values, filled, bytes));
     }
 
-    /// The literal. Errors: `literal-bytes` where bytes are missing.
-    pub fn end(self) -> Result<Arc<ArrayLiteral>, LiteralError> {
-        let cells = self.literal.buffer().len();
-        if self.filled == cells {
+    /// The literal.
+    ///
+    /// # Errors
+    ///
+    /// `literal-bytes` if bytes are missing.
+    pub fn finish(self) -> Result<Arc<ArrayLiteral>, LiteralError> {
+        let slots = self.literal.buffer().len();
+        if self.filled == slots {
             return Ok(Arc::new(self.literal));
         }
-        let width = self.cell_bytes();
+        let width = self.slot_bytes();
         let message =
-            Message::new("literal-bytes").with("expected", cells * width).with("found", self.filled * width);
+            Message::new("literal-bytes").with("expected", slots * width).with("found", self.filled * width);
         Err(LiteralError::new("literal-bytes", message))
     }
 }
@@ -186,12 +196,12 @@ mod tests {
                 ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n % 2).convert(*element_type))
                     .unwrap();
             let bytes = literal.to_raw().unwrap();
-            let mut filling = LiteralReceiver::new(shape).unwrap();
-            assert_eq!(filling.bytes(), bytes.len(), "{element_type}");
-            for part in bytes.chunks(4 * filling.cell_bytes()) {
-                filling.push(part);
+            let mut receiver = LiteralReceiver::new(shape).unwrap();
+            assert_eq!(receiver.bytes(), bytes.len(), "{element_type}");
+            for part in bytes.chunks(4 * receiver.slot_bytes()) {
+                receiver.push(part);
             }
-            assert_eq!(*filling.end().unwrap(), literal, "{element_type}");
+            assert_eq!(*receiver.finish().unwrap(), literal, "{element_type}");
         }
     }
 
@@ -200,12 +210,12 @@ mod tests {
         let shape = shape("f32[2,3]{0,1:T(2,2)}");
         let literal = ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n)).unwrap();
         let bytes = literal.to_raw().unwrap();
-        let mut filling = LiteralReceiver::new(shape.clone()).unwrap();
-        filling.push(&bytes);
-        assert_eq!(*filling.end().unwrap(), literal);
-        let mut filling = LiteralReceiver::new(shape).unwrap();
-        filling.push(&bytes[..bytes.len() - 4]);
-        assert_eq!(filling.end().unwrap_err().rule, "literal-bytes");
+        let mut receiver = LiteralReceiver::new(shape.clone()).unwrap();
+        receiver.push(&bytes);
+        assert_eq!(*receiver.finish().unwrap(), literal);
+        let mut receiver = LiteralReceiver::new(shape).unwrap();
+        receiver.push(&bytes[..bytes.len() - 4]);
+        assert_eq!(receiver.finish().unwrap_err().rule, "literal-bytes");
     }
 
     #[test]

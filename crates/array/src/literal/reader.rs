@@ -1,7 +1,7 @@
-//! Reads the elements of an array out of a text, XLA's or a person's, and goes on after what is wrong.
+//! Reads the elements of an array from XLA's text form or from typed text, and recovers from errors.
 //!
-//! Every group must hold as many entries as its dimension's size, and values stand as deep as the rank. What
-//! cannot be read leaves its element zero. Only the first [`MAX_DIAGNOSTICS`] things wrong are told.
+//! Every group must have as many entries as its dimension's size, and values are nested as deep as the rank. Elements
+//! that cannot be read stay zero. Only the first [`MAX_DIAGNOSTICS`] diagnostics are reported.
 
 use super::super::value::parse::{Style, number};
 use super::super::value::text::Exactness;
@@ -10,34 +10,36 @@ use super::lexer::{Lexer, Token};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// The most diagnostics of one literal that are reported.
+/// The maximum number of errors, and of warnings, that are reported for a literal.
 pub(super) const MAX_DIAGNOSTICS: usize = 20;
-/// The most entries that an edit offers to fill in.
+/// The maximum number of missing values that a fix fills in.
 const MAX_FILL: i64 = 16;
 
-/// A text being read.
+/// A source being read.
 pub(super) struct Reader<'a> {
     pub lexer: Lexer<'a>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether values were left out of the text.
+    /// Whether the source elides values.
     pub elided: bool,
 }
 
-/// A bracket that is open.
+/// An open bracket.
 struct Group {
     open: Span,
     close: char,
     count: i64,
-    /// Where the last entry that has a place ends, and where the last one does.
+    /// The end of the last entry within the dimension's size.
     last_kept: usize,
+    /// The end of the last entry.
     last: usize,
+    /// The start of the first entry beyond the dimension's size.
     first_extra: Option<usize>,
-    /// A value that stands too high, or values left out, are reported once a group, and its count is not.
-    told: bool,
+    /// Whether values not nested deep enough, or elided ones, are reported: once per group, and then not its count.
+    is_reported: bool,
 }
 
 impl Group {
-    /// Notes one more entry.
+    /// Counts an entry.
     fn enter(&mut self, start: usize, size: i64) {
         if self.count >= size {
             self.first_extra.get_or_insert(start);
@@ -45,7 +47,7 @@ impl Group {
         self.count = self.count.saturating_add(1);
     }
 
-    /// Notes where the entry ended.
+    /// Records the end of the entry.
     fn leave(&mut self, end: usize) {
         self.last = end;
         if self.first_extra.is_none() {
@@ -67,8 +69,8 @@ impl<'a> Reader<'a> {
         Self { lexer: Lexer::new(source, start, style), diagnostics: Vec::new(), elided: false }
     }
 
-    pub fn tell(&mut self, diagnostic: Diagnostic) {
-        // Counted apart: no number of warnings keeps an error from being reported.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        // Counted per severity, so that warnings do not suppress errors.
         let same = self.diagnostics.iter().filter(|other| other.severity == diagnostic.severity).count();
         if same < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
@@ -77,21 +79,21 @@ impl<'a> Reader<'a> {
 
     pub fn expected(&mut self, what: &str, span: Span) {
         let message = Message::new("literal-expected").with("expected", what);
-        self.tell(Diagnostic::error(span, "literal-syntax", message));
+        self.report(Diagnostic::error(span, "literal-syntax", message));
     }
 
-    /// The values were left out: `{...}`.
+    /// Reports elided values: `{...}`.
     pub fn elide(&mut self, span: Span) {
         self.elided = true;
         let warning = Diagnostic {
             severity: xla_messages::diagnostic::Severity::Warning,
             ..Diagnostic::error(span, "literal-elided", Message::new("literal-elided"))
         };
-        self.tell(warning.hint(Hint::advice(Message::new("literal-hint-full-dump"))));
+        self.report(warning.hint(Hint::advice(Message::new("literal-hint-full-dump"))));
     }
 
-    /// Reads the elements of an array in nested groups, from the present place to the end of the outermost one, and
-    /// gives them to `set`, also those outside of the array, for which it has no place.
+    /// Reads the elements of an array in nested groups up to the end of the outermost group. Calls `set` with each one,
+    /// including those whose index is out of bounds.
     pub fn array(&mut self, shape: &ArrayShape, set: &mut dyn FnMut(&[i64], Value)) {
         let sizes: Dims = shape.dimensions.clone();
         let element_type = shape.element_type;
@@ -128,7 +130,7 @@ impl<'a> Reader<'a> {
                             last_kept: span.end,
                             last: span.end,
                             first_extra: None,
-                            told: false,
+                            is_reported: false,
                         });
                     } else {
                         self.too_deep(sizes.len(), span);
@@ -143,31 +145,31 @@ impl<'a> Reader<'a> {
                     groups[depth - 1].leave(end);
                     if depth == sizes.len() {
                         let index: Dims = groups.iter().map(|group| group.count - 1).collect();
-                        // Outside there is no place for it; the group's count is reported.
+                        // If the index is out of bounds, the group's count is reported.
                         if let Some(value) = value {
                             set(&index, value);
                         }
-                    } else if !std::mem::replace(&mut groups[depth - 1].told, true) {
+                    } else if !std::mem::replace(&mut groups[depth - 1].is_reported, true) {
                         self.too_shallow(depth, sizes.len(), Span::new(span.start, end));
                     }
                 }
                 Token::Dots => {
-                    // Of an array without elements nothing is left out.
+                    // An array without elements has none to elide.
                     if !sizes.contains(&0) {
                         self.elide(span);
                     }
-                    groups[depth - 1].told = true;
+                    groups[depth - 1].is_reported = true;
                 }
                 Token::Close(bracket) => {
                     let Some(group) = groups.pop() else { return };
                     if group.close != bracket {
-                        // Left for whoever opened what it closes.
+                        // The bracket closes an outer group.
                         self.lexer.at = span.start;
                         groups.push(group);
                         return self.unclosed(&groups, span.start);
                     }
-                    // Inside something left out, other counts than this one's may be short too.
-                    if !group.told && !self.elided {
+                    // After elided values the counts of outer groups may be short too.
+                    if !group.is_reported && !self.elided {
                         self.check_count(&group, depth - 1, &sizes, element_type, span);
                     }
                     match groups.last_mut() {
@@ -213,13 +215,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads one element whose first token was just taken; `None` where there is none to be had.
+    /// Reads one element after its first token; `None` after an error.
     pub fn value(&mut self, element_type: ElementType, token: Token, span: Span) -> Option<Value> {
         let style = self.lexer.style;
         let Some(part) = element_type.component() else {
             if token != Token::Word {
                 let message = Message::new("literal-parens-for-real").with("type", element_type.name());
-                self.tell(Diagnostic::error(span, "literal-complex", message));
+                self.report(Diagnostic::error(span, "literal-complex", message));
                 self.skip_group();
                 return None;
             }
@@ -227,7 +229,7 @@ impl<'a> Reader<'a> {
             let is_read =
                 diagnostic.as_ref().is_none_or(|d| d.severity != xla_messages::diagnostic::Severity::Error);
             if let Some(diagnostic) = diagnostic {
-                self.tell(diagnostic);
+                self.report(diagnostic);
             }
             return is_read.then_some(value);
         };
@@ -236,33 +238,33 @@ impl<'a> Reader<'a> {
         }
         let mut parts = [0.0; 2];
         for (i, value) in parts.iter_mut().enumerate() {
-            let (mut token, mut at) = self.lexer.next();
+            let (mut token, mut part_span) = self.lexer.next();
             if i == 1 && token == Token::Comma {
-                (token, at) = self.lexer.next();
+                (token, part_span) = self.lexer.next();
             }
             if token != Token::Word {
-                self.lexer.at = at.start;
-                return self.not_complex(element_type, span.join(at));
+                self.lexer.at = part_span.start;
+                return self.not_complex(element_type, span.join(part_span));
             }
-            if let Some(Value::Float(read)) = self.value(part, Token::Word, at) {
+            if let Some(Value::Float(read)) = self.value(part, Token::Word, part_span) {
                 *value = read;
             }
         }
-        let (token, at) = self.lexer.next();
+        let (token, close) = self.lexer.next();
         if token != Token::Close(')') {
-            self.lexer.at = at.start;
-            return self.not_complex(element_type, span.join(at));
+            self.lexer.at = close.start;
+            return self.not_complex(element_type, span.join(close));
         }
         Some(Value::Complex(parts[0], parts[1]))
     }
 
     fn not_complex(&mut self, element_type: ElementType, span: Span) -> Option<Value> {
         let message = Message::new("literal-complex-parts").with("type", element_type.name());
-        self.tell(Diagnostic::error(span, "literal-complex", message));
+        self.report(Diagnostic::error(span, "literal-complex", message));
         None
     }
 
-    /// A complex number without parentheses, which only people write: `1`, `2i`, `1+2i`.
+    /// A complex number without parentheses, which only typed text may have: `1`, `2i`, `1+2i`.
     fn complex_word(&mut self, element_type: ElementType, part: ElementType, span: Span) -> Option<Value> {
         let word = self.lexer.text(span);
         if self.lexer.style == Style::Hlo {
@@ -270,14 +272,15 @@ impl<'a> Reader<'a> {
             let fixed = format!("({word}, 0)");
             let hint = Message::new("literal-hint-write").with("text", fixed.as_str());
             let error = Diagnostic::error(span, "literal-complex", message);
-            self.tell(error.hint(Hint::replace(hint, span, fixed)));
+            self.report(error.hint(Hint::replace(hint, span, fixed)));
             return None;
         }
         let (re, im) = match word.strip_suffix(['i', 'j', 'I', 'J']) {
             Some(head) => {
                 let bytes = head.as_bytes();
                 let is_sign =
-                    |at: &usize| matches!(bytes[*at], b'+' | b'-') && !matches!(bytes[*at - 1], b'e' | b'E');
+                    |i: &usize| matches!(bytes[*i], b'+' | b'-') && !matches!(bytes[*i - 1], b'e' | b'E');
+                // Without a sign in between, all of it is the imaginary part.
                 let split = (1..head.len()).rev().find(is_sign).unwrap_or(0);
                 let (re, im) = head.split_at(split);
                 let im = if matches!(im, "" | "+" | "-") { format!("{im}1") } else { im.to_owned() };
@@ -289,7 +292,7 @@ impl<'a> Reader<'a> {
         for (value, text) in parts.iter_mut().zip([re, &im]) {
             let (read, diagnostic) = number(part, text, span, Style::Typed);
             if let Some(diagnostic) = diagnostic {
-                self.tell(Diagnostic { hints: Vec::new(), ..diagnostic });
+                self.report(Diagnostic { hints: Vec::new(), ..diagnostic });
                 return None;
             }
             if let Value::Float(read) = read {
@@ -314,18 +317,18 @@ impl<'a> Reader<'a> {
 
     fn too_deep(&mut self, rank: usize, span: Span) {
         let message = Message::new("literal-too-deep").with("rank", rank);
-        self.tell(Diagnostic::error(span, "literal-nesting", message));
+        self.report(Diagnostic::error(span, "literal-nesting", message));
     }
 
     fn too_shallow(&mut self, depth: usize, rank: usize, span: Span) {
         let message = Message::new("literal-too-shallow").with("depth", depth).with("rank", rank);
-        self.tell(Diagnostic::error(span, "literal-nesting", message));
+        self.report(Diagnostic::error(span, "literal-nesting", message));
     }
 
     pub fn unclosed_at(&mut self, open: Span, closers: String, end: usize) {
         let message = Message::new("literal-unclosed").with("open", self.lexer.text(open));
         let hint = Hint::replace(Message::new("literal-hint-close"), Span::at(end), closers);
-        self.tell(Diagnostic::error(open, "literal-unclosed", message).hint(hint));
+        self.report(Diagnostic::error(open, "literal-unclosed", message).hint(hint));
     }
 
     fn unclosed(&mut self, groups: &[Group], end: usize) {
@@ -350,29 +353,29 @@ impl<'a> Reader<'a> {
             let span = Span::new(first, group.last);
             let edits = vec![Edit { span: Span::new(group.last_kept, group.last), text: String::new() }];
             let hint = Hint { message: Message::new("literal-hint-remove"), edits };
-            self.tell(Diagnostic::error(span, "literal-count", counted("literal-too-many")).hint(hint));
+            self.report(Diagnostic::error(span, "literal-count", counted("literal-too-many")).hint(hint));
         } else if group.count < size {
             let mut error = Diagnostic::error(close, "literal-count", counted("literal-too-few"));
             if dimension + 1 == sizes.len() && size - group.count <= MAX_FILL {
                 let zero = zero_text(element_type, sizes.len());
                 error = error.hint(fill(group.last_kept, group.count, size - group.count, &zero));
             }
-            self.tell(error);
+            self.report(error);
         }
     }
 }
 
-/// The hint to put `missing` more zeros at a place after `count` values.
-pub(super) fn fill(at: usize, count: i64, missing: i64, zero: &str) -> Hint {
+/// A fix that inserts `missing` zeros at byte `offset`, after `count` values.
+pub(super) fn fill(offset: usize, count: i64, missing: i64, zero: &str) -> Hint {
     let mut text = String::new();
     for i in 0..missing.min(MAX_FILL) {
         text.push_str(if count == 0 && i == 0 { "" } else { ", " });
         text.push_str(zero);
     }
-    Hint::replace(Message::new("literal-hint-fill").with("text", zero), Span::at(at), text)
+    Hint::replace(Message::new("literal-hint-fill").with("text", zero), Span::at(offset), text)
 }
 
-/// The text of a zero in a type, for filling up a group that is too short.
+/// The text of a zero of a type, to fill a group that is too short.
 pub(super) fn zero_text(element_type: ElementType, rank: usize) -> String {
     match Value::from_bits(element_type, 0) {
         Value::Pred(_) if rank > 0 => "0".to_owned(),

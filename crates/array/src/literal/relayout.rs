@@ -1,13 +1,13 @@
-//! Moves the elements of an array from one layout to another.
+//! Copies the elements of an array from one layout to another.
 //!
-//! Without tiles both sides are strides: dimensions that go together on both sides become one, runs that are
-//! contiguous on both sides are copied whole, and a transposition goes in blocks that stay in the cache. With
-//! tiles slots are sums of table entries; where a `*` merges dimensions each slot is computed.
+//! Without tiles both sides are strided: dimensions that are contiguous on both sides are merged, contiguous runs are
+//! copied as slices, and a transposition is blocked for the cache. With tiles slots are sums of table entries; if a `*`
+//! merges dimensions, each slot is computed.
 
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "slots and sizes are not negative, and no greater than `MAX_CELLS`"
+    reason = "slots and sizes are in 0..=MAX_CELLS"
 )]
 
 use super::super::index::Indices;
@@ -15,20 +15,28 @@ use super::super::memory::MemoryMap;
 use super::super::{ArrayShape, Layout};
 use super::storage::each_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError, Native};
+use xla_messages::bug;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// The side of a block of a transposition, in elements: two blocks of the widest type fit a small cache.
+/// The side of a block of a transposition: two blocks of 16-byte elements are 8 kB, which fits the L1 cache.
 const BLOCK_SIDE_ELEMENTS: usize = 16;
 
 impl ArrayLiteral {
-    /// The same elements in another layout; padding cells hold what its rule says. Errors: the first rule that
-    /// the layout breaks; `literal-size` where it takes more than [`super::MAX_CELLS`] cells.
+    /// The same elements in another layout; padding has the new layout's padding value.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that the layout breaks; `literal-size` above [`super::MAX_CELLS`] slots; `literal-memory`.
     pub fn relayout(&self, layout: Layout) -> Result<Self, LiteralError> {
         self.relayout_to(ArrayShape { layout: Some(layout), ..self.shape().clone() })
     }
 
-    /// The same elements in the layout of `shape`, or the default one where it has none. Errors: as
-    /// [`ArrayLiteral::relayout`]; `literal-relayout` where element type or sizes differ.
+    /// The same elements in the layout of `shape`, or in the default one if it has none.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
     pub fn relayout_to(&self, shape: ArrayShape) -> Result<Self, LiteralError> {
         if shape.element_type != self.element_type() || shape.dimensions != self.shape().dimensions {
             return Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes")));
@@ -46,7 +54,7 @@ impl ArrayLiteral {
 
 /// Copies every element from its slot in `source` to its slot in `target`.
 fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &MemoryMap) {
-    let Some(to) = to.as_mut_slice::<T>() else { return };
+    let Some(to) = to.as_mut_slice::<T>() else { return bug!("literals of one type in different buffers") };
     if source.elements() == 0 {
         return;
     }
@@ -64,14 +72,14 @@ fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &Mem
     } else {
         let mut indices = Indices::row_major(source.sizes());
         while let Some(index) = indices.advance() {
-            if let (Some(s), Some(t)) = (source.slot(index), target.slot(index)) {
-                to[t as usize] = from[s as usize];
-            }
+            let slots = source.slot(index).zip(target.slot(index));
+            let (s, t) = slots.or_bug((0, 0), "an index within the sizes has a slot");
+            to[t as usize] = from[s as usize];
         }
     }
 }
 
-/// A dimension, or several that go together: its size and its stride on both sides.
+/// A dimension, or several merged ones: its size, and its stride on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Axis {
     size: usize,
@@ -79,8 +87,7 @@ struct Axis {
     to: usize,
 }
 
-/// The dimensions from the target's most major to its most minor one, without those of size 1, and those merged
-/// that are contiguous on both sides.
+/// The dimensions of size above 1 in the target's major-to-minor order, merged if they are contiguous on both sides.
 fn axes(source: &MemoryMap, target: &MemoryMap, from: &[i64], to: &[i64]) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
     for &d in target.minor_to_major().iter().rev() {
@@ -106,8 +113,7 @@ fn strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
             to[t..t + inner.size].copy_from_slice(&from[s..s + inner.size]);
         });
     }
-    // The source's fastest axis: walking it together with the target's, block by block, reads every cache line
-    // once.
+    // The fastest axis of the source: blocks over it and the fastest axis of the target read every cache line once.
     let fastest = (0..outer.len()).min_by_key(|i| outer[*i].from).filter(|i| outer[*i].from < inner.from);
     let Some(fastest) = fastest else {
         return each_start(outer, 0, 0, &mut |s, t| line(from, to, *inner, s, t));

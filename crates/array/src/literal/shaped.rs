@@ -1,7 +1,7 @@
-//! A literal behind its shape, as a command line takes it: `f32[2]{0} {1, 2}`, `(f32[2]{0}, s32[]) ( {1, 2}, 3 )`.
+//! A literal preceded by its shape, as on the command line: `f32[2]{0} {1, 2}`, `(f32[2]{0}, s32[]) ( {1, 2}, 3 )`.
 //!
-//! The layout may be left out. A group in braces is the layout if something follows it, else it is the literal:
-//! `f32[2] {1, 2}` is two values, where XLA's own parser, which takes no such text, would see a layout.
+//! The layout is optional: a group in braces is the layout if something follows it, else it is the literal. XLA has no
+//! such text; its shape parser would read `{1, 2}` in `f32[2] {1, 2}` as a layout.
 
 use std::str::FromStr;
 
@@ -12,14 +12,14 @@ use super::parse::{Parsed, parse_at};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// Reads a literal behind its shape. Without a usable shape there is no value.
+/// Parses a shape and a literal. There is no value if the shape is invalid.
 pub fn parse_shaped(source: &str) -> Parsed<Literal> {
     let start = shape_end(source);
     let shape = text::parse_within(&source[..start]);
-    let Some(usable) = shape.valid() else {
+    let Some(valid) = shape.valid() else {
         return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };
-    let mut parsed = parse_at(source, start, usable);
+    let mut parsed = parse_at(source, start, valid);
     parsed.check_rest(source);
     let mut diagnostics = shape.diagnostics;
     diagnostics.append(&mut parsed.diagnostics);
@@ -29,7 +29,7 @@ pub fn parse_shaped(source: &str) -> Parsed<Literal> {
 impl FromStr for Literal {
     type Err = Box<Diagnostic>;
 
-    /// Of a shape and a literal, as [`parse_shaped`]; else the first error. Values left out are an error here.
+    /// Like [`parse_shaped`]; the error is the first one. Elided values are an error.
     fn from_str(source: &str) -> Result<Self, Self::Err> {
         let parsed = parse_shaped(source);
         let is_error = |d: &&Diagnostic| d.severity == Severity::Error || d.rule == "literal-elided";
@@ -45,21 +45,21 @@ impl FromStr for Literal {
 }
 
 impl Literal {
-    /// Shape and value, as [`parse_shaped`] reads them back: `f32[2]{0} {1, 2}`.
+    /// Shape and value, e.g. `f32[2]{0} {1, 2}`: the inverse of [`parse_shaped`].
     pub fn text_with_shape(&self, exactness: Exactness) -> String {
         format!("{} {}", self.shape(), self.text(exactness))
     }
 }
 
-/// Where the shape at the start of a text ends.
+/// The end of the shape at the start of a source.
 fn shape_end(source: &str) -> usize {
     let start = source.len() - source.trim_start().len();
-    let word = source[start..].find(['[', '(', '{']).map_or(source.len(), |at| start + at);
+    let word = source[start..].find(['[', '(', '{']).map_or(source.len(), |offset| start + offset);
     let Some(mut end) = group_end(source, word) else { return source.len() };
     if source[word..].starts_with('(') {
         return end;
     }
-    // A group that something follows is the layout.
+    // A group that is not the last is the layout.
     let next = next_word(source, end);
     if source[next..].starts_with('{')
         && let Some(close) = group_end(source, next)
@@ -71,30 +71,28 @@ fn shape_end(source: &str) -> usize {
     if source[next..].starts_with("padded")
         && let Some(close) = group_end(source, next + "padded".len())
     {
-        let rest = &source[close..];
-        let value = rest.strip_prefix('=').map_or(0, |value| {
-            1 + value.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(value.len())
-        });
-        end = close + value;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let after = source[close..].strip_prefix('=').map(|value| value.trim_start_matches(is_word));
+        end = after.map_or(close, |after| source.len() - after.len());
     }
     end
 }
 
-fn next_word(source: &str, at: usize) -> usize {
-    source.len() - source[at..].trim_start().len()
+fn next_word(source: &str, start: usize) -> usize {
+    source.len() - source[start..].trim_start().len()
 }
 
-/// The end of the group that opens at `open`; `None` where none does, or where it is never closed.
+/// The end of the group that opens at `open`; `None` if there is no opening bracket or it is never closed.
 fn group_end(source: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, c) in source.get(open..)?.char_indices() {
+    for (offset, c) in source.get(open..)?.char_indices() {
         match c {
             '[' | '(' | '{' => depth += 1,
             ']' | ')' | '}' => depth = depth.checked_sub(1)?,
             _ => {}
         }
         if depth == 0 {
-            return (at > 0).then_some(open + at + c.len_utf8());
+            return (offset > 0).then_some(open + offset + c.len_utf8());
         }
     }
     None

@@ -1,16 +1,16 @@
-//! The memory slots that a value takes, and how many it may.
+//! The number of memory slots of a value, and its limit.
 
 use super::error::LiteralError;
 use crate::{MemoryMap, Shape, validate};
 use xla_messages::i18n::Message;
 
-/// The most cells, padding included, that one literal holds: 2^26, 256 MiB of `f32`. Those of a tuple count together.
+/// The maximum number of slots, including padding, of a literal, or of all arrays of a tuple: 256 MiB of `f32`.
 pub const MAX_CELLS: i64 = 1 << 26;
 
-/// The memory slots that a value of this shape takes, padding included; `i64::MAX` if they do not fit.
+/// The number of memory slots of a value of this shape, including padding; saturates.
 pub fn cells_of(shape: &Shape) -> i64 {
     match shape {
-        // What is wrong with the shape of an array is reported where one is made.
+        // An invalid array counts 0: constructing its literal reports why.
         Shape::Array(array) => MemoryMap::new(array).map_or(0, |map| map.slot_count()),
         Shape::Buffer(array) => MemoryMap::new(array).map_or(0, |map| map.slot_count()),
         Shape::Tuple(elements) => elements.iter().map(cells_of).fold(0, i64::saturating_add),
@@ -18,17 +18,20 @@ pub fn cells_of(shape: &Shape) -> i64 {
     }
 }
 
-/// That the arrays of a tuple take no more than [`MAX_CELLS`] together. Errors: the limits of
-/// [`extent`](validate::extent), `literal-size`.
+/// Checks that the arrays of a tuple have at most [`MAX_CELLS`] slots in total.
+///
+/// # Errors
+///
+/// The limits of [`extent`](validate::extent); `literal-size`.
 pub fn check_size(shape: &Shape) -> Result<(), LiteralError> {
     validate::extent(shape)?;
     if shape.as_tuple().is_none() {
         return Ok(());
     }
-    let cells = cells_of(shape);
-    if cells <= MAX_CELLS {
+    let slots = cells_of(shape);
+    if slots <= MAX_CELLS {
         return Ok(());
     }
-    let message = Message::new("literal-too-large").with("cells", cells).with("limit", MAX_CELLS);
+    let message = Message::new("literal-too-large").with("cells", slots).with("limit", MAX_CELLS);
     Err(LiteralError::new("literal-size", message))
 }

@@ -1,13 +1,12 @@
-//! The memory of an array literal: one vector of the machine's own type, an entry a cell, in memory order.
+//! The memory of an array literal: a vector of a native type with one entry per slot, in memory order.
 //!
-//! A kernel gets the vector as a slice ([`Native`]). What is narrower than a byte is held unpacked, one entry a
-//! cell (signed types sign-extended); packing is an export ([`super::ArrayLiteral::to_bytes`]). Narrow floats are
-//! held as their codes.
+//! A kernel gets the vector as a slice ([`Native`]). Elements narrower than a byte are stored unpacked (signed ones
+//! sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats are stored as their codes.
 
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "an entry is cut out of the code, whose width is that of the entry"
+    reason = "the code of an element has the width of the entry"
 )]
 
 use super::super::{Class, ElementType, Value};
@@ -18,20 +17,20 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of the machine that cells are held as.
+/// A native type in which elements are stored.
 pub trait Native: Copy + Default + PartialEq + std::fmt::Debug + sealed::Sealed + 'static {
-    /// The element type that holds exactly these numbers.
+    /// The element type with exactly these values.
     const ELEMENT_TYPE: ElementType;
-    /// The cells, if they are held as this type.
+    /// The entries, if they are of this type.
     fn view(buffer: &Buffer) -> Option<&[Self]>;
-    /// The cells, if they are held as this type.
+    /// The entries, if they are of this type, mutable.
     fn view_mut(buffer: &mut Buffer) -> Option<&mut [Self]>;
-    /// The buffer that takes over these cells.
-    fn into_buffer(cells: Vec<Self>) -> Buffer;
+    /// A buffer of these entries.
+    fn into_buffer(entries: Vec<Self>) -> Buffer;
 }
 
-/// Calls a macro with the table of the types that cells are held as, the one list of them: a row
-/// `Variant native_type, ElementType "what it holds";` for each variant of [`Buffer`].
+/// Calls a macro with the table of native types: a row `Variant native_type, ElementType "element types";` for each
+/// variant of [`Buffer`].
 ///
 /// ```
 /// # use xla_array::literal::Buffer;
@@ -67,7 +66,7 @@ macro_rules! native_types {
 
 macro_rules! buffers {
     ($($variant:ident $native:ty, $element:ident $doc:literal;)*) => {
-        /// The cells of an array, in memory order.
+        /// The memory of an array: elements and padding, in memory order.
         #[derive(Clone, Debug)]
         pub enum Buffer { $(#[doc = $doc] $variant(Vec<$native>),)* }
 
@@ -81,13 +80,13 @@ macro_rules! buffers {
                 fn view_mut(buffer: &mut Buffer) -> Option<&mut [Self]> {
                     if let Buffer::$variant(cells) = buffer { Some(cells) } else { None }
                 }
-                fn into_buffer(cells: Vec<Self>) -> Buffer {
-                    Buffer::$variant(cells)
+                fn into_buffer(entries: Vec<Self>) -> Buffer {
+                    Buffer::$variant(entries)
                 }
             }
         )*
 
-        /// Runs the same generic expression on the vector of whatever type a buffer holds.
+        /// Evaluates a generic expression on the vector of a buffer, regardless of its type.
         macro_rules! each_buffer {
             ($buffer:expr, $cells:ident => $body:expr) => {
                 match $buffer { $($crate::literal::storage::Buffer::$variant($cells) => $body,)* }
@@ -100,14 +99,18 @@ macro_rules! buffers {
 crate::native_types!(buffers);
 
 impl Buffer {
-    /// `cells` cells of `element_type` that hold `value`. Errors: `literal-memory` where they cannot be had.
-    pub fn filled(element_type: ElementType, cells: usize, value: Value) -> Result<Self, LiteralError> {
+    /// `length` entries of `element_type`, all set to `value`.
+    ///
+    /// # Errors
+    ///
+    /// `literal-memory` if the allocation fails.
+    pub fn filled(element_type: ElementType, length: usize, value: Value) -> Result<Self, LiteralError> {
         let mut one = Self::one(element_type);
         one.set(element_type, 0, value);
-        each_buffer!(&one, first => repeated(first, cells))
+        each_buffer!(&one, first => repeated(first, length))
     }
 
-    /// One cell of the storage class of `element_type`.
+    /// A buffer of one zero entry for `element_type`.
     fn one(element_type: ElementType) -> Self {
         match (element_type.class(), element_type.bytes()) {
             (Class::Signed, 1) => Self::I8(vec![0]),
@@ -125,37 +128,37 @@ impl Buffer {
         }
     }
 
-    /// The bytes that a cell of this element type takes in memory.
-    pub fn bytes_per_cell(element_type: ElementType) -> u64 {
+    /// Bytes per entry of this element type.
+    pub fn bytes_per_entry(element_type: ElementType) -> u64 {
         each_buffer!(&Self::one(element_type), first => size_of_val(&first[..]) as u64)
     }
 
-    /// The bytes that the cells take in memory.
+    /// Bytes of all entries.
     pub fn bytes(&self) -> u64 {
         each_buffer!(self, cells => size_of_val(&cells[..]) as u64)
     }
 
-    /// The number of cells.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         each_buffer!(self, cells => cells.len())
     }
 
-    /// Whether there are no cells.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cells, if they are held as `T`.
+    /// The entries, if they are of type `T`.
     pub fn as_slice<T: Native>(&self) -> Option<&[T]> {
         T::view(self)
     }
 
-    /// The cells, if they are held as `T`.
+    /// The entries, if they are of type `T`, mutable.
     pub fn as_mut_slice<T: Native>(&mut self) -> Option<&mut [T]> {
         T::view_mut(self)
     }
 
-    /// What a cell holds, as an element of `element_type`; `None` outside.
+    /// The value in a slot, as an element of `element_type`; `None` out of bounds.
     pub fn get(&self, element_type: ElementType, slot: usize) -> Option<Value> {
         let code = |code: u64| Value::from_bits(element_type, code.into());
         Some(match self {
@@ -183,7 +186,7 @@ impl Buffer {
         })
     }
 
-    /// Writes a cell, the value converted to `element_type`; `None`, and nothing written, outside.
+    /// Writes a slot, converting the value to `element_type`; `None` out of bounds.
     pub fn set(&mut self, element_type: ElementType, slot: usize, value: Value) -> Option<()> {
         let code = || value.to_bits(element_type);
         let integer = || value.convert(element_type).as_index();
@@ -216,10 +219,10 @@ impl Buffer {
     }
 }
 
-/// Repeats the first cell.
-fn repeated<T: Native>(first: &[T], cells: usize) -> Result<Buffer, LiteralError> {
-    let mut all = Vec::new();
-    all.try_reserve_exact(cells).map_err(|_| LiteralError::no_memory(cells))?;
-    all.resize(cells, first.first().copied().or_bug(T::default(), "no first cell"));
-    Ok(T::into_buffer(all))
+/// A buffer of copies of the first entry.
+fn repeated<T: Native>(first: &[T], length: usize) -> Result<Buffer, LiteralError> {
+    let mut entries = Vec::new();
+    entries.try_reserve_exact(length).map_err(|_| LiteralError::no_memory(length))?;
+    entries.resize(length, first.first().copied().or_bug(T::default(), "no first entry"));
+    Ok(T::into_buffer(entries))
 }

@@ -1,8 +1,8 @@
-//! Values as people type and paste them: flat or nested, with commas, blanks, tabs and line ends, in brackets of
-//! `NumPy` and JSON or in braces, or in none (a spreadsheet).
+//! Values as users type and paste them: flat or nested, separated by commas, blanks, tabs or line ends, in the brackets
+//! of `NumPy` and JSON, in braces, or in none (from a spreadsheet).
 //!
-//! A text with at most one level of brackets is flat: its values fill the array in row-major order. A deeper one
-//! must have the array's structure.
+//! A source with at most one level of brackets is flat: its values fill the array in row-major order. A deeper one must
+//! have the array's structure.
 
 use super::super::value::parse::Style;
 use super::super::{ArrayShape, ElementType, Value};
@@ -10,10 +10,11 @@ use super::ArrayLiteral;
 use super::lexer::{Lexer, Token};
 use super::parse::Parsed;
 use super::reader::{Reader, fill, zero_text};
+use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Reads the elements of an array of this type and sizes; the result has the default layout.
+/// Parses the elements of an array of this type and these sizes; the result has the default layout.
 pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64]) -> Parsed<ArrayLiteral> {
     let shape = ArrayShape::new(element_type, dimensions.iter().copied());
     let mut literal = match ArrayLiteral::zeros(shape) {
@@ -28,27 +29,24 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
         let (token, span) = reader.lexer.next();
         if token != Token::End {
             let rest = span.join(Span::at(source.trim_end().len()));
-            reader.tell(Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text")));
+            reader.report(Diagnostic::error(rest, "literal-syntax", Message::new("literal-extra-text")));
         }
     } else {
+        // Missing values stay zero; their count is reported.
         let values = reader.flat(&literal);
-        let mut values = values.into_iter();
-        let all = ArrayLiteral::from_fn(literal.shape().clone(), |_, _| {
-            values.next().unwrap_or(Value::from_bits(element_type, 0))
-        });
-        literal = all.unwrap_or(literal);
+        literal.write_all(values);
     }
     Parsed { value: Some(literal), elided: reader.elided, diagnostics: reader.diagnostics, end: source.len() }
 }
 
-/// Reads one element of a type, as people write it.
+/// Parses one element of a type, as typed by a user.
 pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
     let parsed = parse_values(source, element_type, &[]);
     let value = parsed.value.as_ref().and_then(|array: &ArrayLiteral| array.get(&[]));
     Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
 }
 
-/// How deep brackets are nested, those of complex numbers apart.
+/// The nesting depth of brackets, except those of complex numbers.
 fn depth(source: &str, element_type: ElementType) -> usize {
     let mut lexer = Lexer::new(source, 0, Style::Typed);
     let (mut depth, mut deepest) = (0_usize, 0);
@@ -71,7 +69,7 @@ impl Reader<'_> {
     fn flat(&mut self, literal: &ArrayLiteral) -> Vec<Value> {
         let element_type = literal.element_type();
         let elements = literal.map().elements();
-        let size = usize::try_from(elements).unwrap_or(usize::MAX);
+        let size = usize::try_from(elements).or_bug(0, "a literal has at most `MAX_CELLS` slots");
         let mut values = Vec::new();
         let mut bracket: Option<Span> = None;
         let mut found = 0_usize;
@@ -90,7 +88,7 @@ impl Reader<'_> {
                 Token::Close(_) => {
                     if bracket.take().is_none() {
                         let message = Message::new("literal-extra-text");
-                        self.tell(Diagnostic::error(span, "literal-syntax", message));
+                        self.report(Diagnostic::error(span, "literal-syntax", message));
                     }
                 }
                 Token::End => break span.start,
@@ -100,6 +98,7 @@ impl Reader<'_> {
                 let value = self.value(element_type, token, span);
                 last = self.lexer.at;
                 if found < size {
+                    // An element that cannot be read is reported, and zero.
                     values.push(value.unwrap_or(Value::from_bits(element_type, 0)));
                     last_kept = last;
                 } else {
@@ -120,11 +119,11 @@ impl Reader<'_> {
                 let hint = Hint { message: Message::new("literal-hint-remove"), edits };
                 error(Span::new(first, last)).hint(hint)
             } else {
-                let found = i64::try_from(found).unwrap_or(i64::MAX);
+                let found = i64::try_from(found).or_bug(0, "fewer values than elements");
                 let zero = zero_text(element_type, 1);
                 error(Span::at(last_kept)).hint(fill(last_kept, found, elements - found, &zero))
             };
-            self.tell(diagnostic);
+            self.report(diagnostic);
         }
         values
     }

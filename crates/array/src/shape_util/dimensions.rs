@@ -1,43 +1,43 @@
-//! Arrays with dimensions added, removed and reordered, and the walk over indices in layout order.
+//! Adds, removes and permutes dimensions of arrays, and visits indices in layout order.
 //!
-//! The order in memory of the dimensions that stay is kept. Tiles and the other properties stay as they are, as in
-//! XLA, except where the documentation says otherwise; padding of 2017 follows its dimension.
+//! The remaining dimensions keep their order in memory. Tiles and other properties of the layout stay, as in XLA, unless
+//! a function says otherwise; legacy padded sizes follow their dimension.
 
 use crate::index::Indices;
 use crate::{ArrayShape, Dims, Dynamic, Layout, permutation};
+use xla_messages::bug::OrBug as _;
 
-/// The array with a dimension of this size inserted as number `at`, standing in memory just before the order entry
-/// `place` (counted from the minor end).
-fn insert(shape: &ArrayShape, at: usize, place: usize, size: i64) -> Option<ArrayShape> {
+/// The array with a dimension of this size inserted as dimension `d`, and in `minor_to_major` at `position` or at its end.
+fn insert(shape: &ArrayShape, d: usize, position: usize, size: i64) -> Option<ArrayShape> {
     let mut new = shape.clone();
-    (at <= shape.rank()).then(|| new.dimensions.insert(at, size))?;
+    (d <= shape.rank()).then(|| new.dimensions.insert(d, size))?;
     if !new.dynamic.is_empty() {
-        new.dynamic.insert(at, Dynamic::Static);
+        new.dynamic.insert(d, Dynamic::Static);
     }
     if let Some(layout) = &mut new.layout {
-        let number = i64::try_from(at).ok()?;
-        for d in layout.minor_to_major.iter_mut().filter(|d| **d >= number) {
-            *d += 1;
+        let inserted = i64::try_from(d).ok()?;
+        for other in layout.minor_to_major.iter_mut().filter(|other| **other >= inserted) {
+            *other += 1;
         }
-        let place = place.min(layout.minor_to_major.len());
-        layout.minor_to_major.insert(place, number);
+        let position = position.min(layout.minor_to_major.len());
+        layout.minor_to_major.insert(position, inserted);
         if let Some(padding) = &mut layout.padding
-            && padding.dimensions.len() >= at
+            && padding.dimensions.len() >= d
             && !padding.dimensions.is_empty()
         {
-            padding.dimensions.insert(at, size);
+            padding.dimensions.insert(d, size);
         }
     }
     Some(new)
 }
 
-/// The array with one more dimension, number N, the most major one in memory.
+/// The array with an additional dimension N, the most major one in memory.
 pub fn append_major_dimension(shape: &ArrayShape, size: i64) -> Option<ArrayShape> {
     insert(shape, shape.rank(), usize::MAX, size)
 }
 
-/// The array with one more dimension, number 0, the most major one in memory. XLA keeps only the order of the layout,
-/// and so does this.
+/// The array with an additional dimension 0, the most major one in memory. As in XLA, only the order of the layout is
+/// kept.
 pub fn prepend_major_dimension(shape: &ArrayShape, size: i64) -> Option<ArrayShape> {
     let mut bare = shape.clone();
     bare.dynamic.clear();
@@ -45,22 +45,22 @@ pub fn prepend_major_dimension(shape: &ArrayShape, size: i64) -> Option<ArraySha
     insert(&bare, 0, usize::MAX, size)
 }
 
-/// The array with one more dimension, number N, the most minor one in memory.
+/// The array with an additional dimension N, the most minor one in memory.
 pub fn append_minor_dimension(shape: &ArrayShape, size: i64) -> Option<ArrayShape> {
     insert(shape, shape.rank(), 0, size)
 }
 
-/// The array with one more dimension, number `at`. In memory it stands just outside the dimension whose number it
-/// took, or is the most minor one where it is the last: a descending layout stays descending. `None` where `at` is
-/// above N.
-pub fn insert_dimension_at_index(shape: &ArrayShape, at: usize, size: i64) -> Option<ArrayShape> {
+/// The array with an additional dimension `d`. In memory it is the next more major one of the former dimension `d`, or
+/// the most minor one if `d` is N: a descending layout stays descending. `None` if `d` is above N.
+pub fn insert_dimension_at_index(shape: &ArrayShape, d: usize, size: i64) -> Option<ArrayShape> {
     let order = shape.layout.as_ref().map(|l| &l.minor_to_major[..]).unwrap_or_default();
-    let taken = order.iter().position(|d| usize::try_from(*d) == Ok(at));
-    insert(shape, at, taken.map_or(0, |position| position + 1), size)
+    let former = order.iter().position(|other| usize::try_from(*other) == Ok(d));
+    let position = if let Some(former) = former { former + 1 } else { 0 };
+    insert(shape, d, position, size)
 }
 
-/// The array without dimension `d`; the numbers above it decrease. A split along it goes. `None` where there is no
-/// such dimension.
+/// The array without dimension `d`; higher dimension numbers decrease by 1. A split along it is removed. `None` if there
+/// is no such dimension.
 pub fn delete_dimension(shape: &ArrayShape, d: usize) -> Option<ArrayShape> {
     let mut new = shape.clone();
     (d < shape.rank()).then(|| new.dimensions.remove(d))?;
@@ -68,8 +68,8 @@ pub fn delete_dimension(shape: &ArrayShape, d: usize) -> Option<ArrayShape> {
         new.dynamic.remove(d);
     }
     if let Some(layout) = &mut new.layout {
-        let number = i64::try_from(d).ok()?;
-        if let Some(k) = layout.minor_to_major.iter().position(|m| *m == number) {
+        let deleted = i64::try_from(d).ok()?;
+        if let Some(k) = layout.minor_to_major.iter().position(|m| *m == deleted) {
             let physical = i64::try_from(layout.minor_to_major.len() - 1 - k).ok()?;
             layout.split_configs.retain(|s| s.dimension != physical);
             for split in layout.split_configs.iter_mut().filter(|s| s.dimension > physical) {
@@ -77,13 +77,13 @@ pub fn delete_dimension(shape: &ArrayShape, d: usize) -> Option<ArrayShape> {
             }
             layout.minor_to_major.remove(k);
         }
-        for m in layout.minor_to_major.iter_mut().filter(|m| **m > number) {
+        for m in layout.minor_to_major.iter_mut().filter(|m| **m > deleted) {
             *m -= 1;
         }
         if let Some(padding) = layout.padding.as_mut().filter(|p| d < p.dimensions.len()) {
             padding.dimensions.remove(d);
         }
-        // An empty list of padded sizes means none.
+        // An empty list of padded sizes means no padding.
         layout.padding = layout.padding.take().filter(|p| !p.dimensions.is_empty());
     }
     Some(new)
@@ -93,7 +93,10 @@ pub fn delete_dimension(shape: &ArrayShape, d: usize) -> Option<ArrayShape> {
 #[must_use]
 pub fn filter_dimensions(shape: &ArrayShape, keep: impl Fn(usize) -> bool) -> ArrayShape {
     let dropped = (0..shape.rank()).rev().filter(|d| !keep(*d));
-    dropped.fold(shape.clone(), |shape, d| delete_dimension(&shape, d).unwrap_or(shape))
+    dropped.fold(shape.clone(), |shape, d| {
+        let without = delete_dimension(&shape, d);
+        without.or_bug(shape, "a dimension below the rank can be deleted")
+    })
 }
 
 /// The array without its dimensions of size 1 (2017 `StripDegenerateDimensions`).
@@ -102,9 +105,9 @@ pub fn drop_degenerate_dimensions(shape: &ArrayShape) -> ArrayShape {
     filter_dimensions(shape, |d| shape.dimensions[d] != 1)
 }
 
-/// The array whose dimension i is dimension `p[i]` of this one, laid out so that every element stays where it is: the
-/// transpose by `p` is a bitcast. (The function of r1.3 took `p` the other way round, and its layout was no bitcast.)
-/// `None` where `p` is no permutation of the dimensions.
+/// The array whose dimension i is dimension `p[i]` of this one, with the layout for which the transpose by `p` is a
+/// bitcast. (The function of r1.3 takes the inverse of `p`, and its layout is not a bitcast.) `None` if `p` is not a
+/// permutation of the dimensions.
 pub fn permute_dimensions(shape: &ArrayShape, p: &[i64]) -> Option<ArrayShape> {
     let positions = permutation::positions(p).filter(|p| p.len() == shape.rank())?;
     let inverse = permutation::inverse(p)?;
@@ -125,11 +128,12 @@ pub fn permute_dimensions(shape: &ArrayShape, p: &[i64]) -> Option<ArrayShape> {
     Some(new)
 }
 
-/// Calls `visit` with indices in layout order, the most minor dimension fastest: dimension d steps by `step[d]` from
-/// `base[d]` while below `base[d] + count[d]`. True where all were visited, false where `visit` returned false and so
-/// ended it. As in XLA: rank 0 makes one call; a dimension of size 0 in the shape makes none; a `count[d]` of 0 still
-/// makes one pass at `base[d]`. `None` where a list has another length than the rank, a step is below 1, or a bound
-/// overflows. A missing layout stands for the default one.
+/// Calls `visit` with indices in layout order, the most minor dimension fastest, until it returns false: dimension d takes
+/// every `step[d]`-th value from `base[d]` on below `base[d] + count[d]`. Returns whether all indices were visited.
+///
+/// As in XLA, rank 0 has one index, a shape with a size of 0 has none, and a `count[d]` of 0 is one value, `base[d]`. A
+/// missing layout is the default one. `None` if the length of a list is not the rank, a step is below 1, or a bound
+/// overflows.
 pub fn for_each_index(
     shape: &ArrayShape,
     base: &[i64],

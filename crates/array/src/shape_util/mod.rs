@@ -1,10 +1,9 @@
 //! XLA's `ShapeUtil`: make, inspect and measure shapes.
 //!
-//! Names are XLA's in snake case. Where C++ fails a check (a tuple asked for its rank, a dimension that is not there)
-//! the answer here is `None`; where 2017 and today differ a function takes the [`Edition`]. `dimensions` changes
-//! the dimensions of an array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the questions
-//! about reshapes and transposes. Source: `shape_util.h`; section 8 of the
-//! specification.
+//! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails (the rank of a tuple, a dimension out
+//! of range), and take the [`Edition`] if XLA 2017 and current XLA differ. `dimensions` changes the dimensions of an
+//! array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the predicates for reshapes and
+//! transposes. Source: `shape_util.h`.
 
 mod dimensions;
 mod structure;
@@ -27,7 +26,7 @@ pub fn make_shape(element_type: ElementType, dimensions: &[i64]) -> Shape {
     ArrayShape::new(element_type, dimensions.iter().copied()).into()
 }
 
-/// An array with the layout of this order; `None` where the order has another length than the dimensions.
+/// An array with a layout of this order; `None` if the lengths of order and dimensions differ.
 pub fn make_shape_with_layout(
     element_type: ElementType,
     dimensions: &[i64],
@@ -59,9 +58,9 @@ pub fn make_token_shape() -> Shape {
     Shape::Token
 }
 
-/// An array with a descending layout with the same order in memory as this one: its sizes are those of this one in
-/// major-to-minor order (`NormalizeShapeToMonotonicDim0MajorLayout`). Other layout properties stay, padding in the
-/// new order. `None` without a layout, or where its order is no permutation.
+/// The array with its dimensions permuted such that its layout is descending and its memory the same
+/// (`NormalizeShapeToMonotonicDim0MajorLayout`). Padded sizes are permuted too; other layout properties stay. `None`
+/// without a layout, or if its order is not a permutation.
 pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Option<ArrayShape> {
     let mut normal = shape.clone();
     let layout = normal.layout.as_mut()?;
@@ -82,12 +81,12 @@ pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Opt
     Some(normal)
 }
 
-/// Today's name of [`normalize_shape_to_monotonic_dim0_major_layout`].
+/// The name in current XLA of [`normalize_shape_to_monotonic_dim0_major_layout`].
 pub fn make_shape_with_descending_layout_and_same_physical_layout(shape: &ArrayShape) -> Option<ArrayShape> {
     normalize_shape_to_monotonic_dim0_major_layout(shape)
 }
 
-/// The shape without padded sizes and padding value, in every element of a tuple (2017).
+/// The shape without legacy padding, in every element of a tuple (2017).
 #[must_use]
 pub fn shape_without_padding(shape: &Shape) -> Shape {
     let mut bare = shape.clone();
@@ -99,25 +98,25 @@ pub fn shape_without_padding(shape: &Shape) -> Shape {
     bare
 }
 
-/// The number of elements of an array, 1 for a scalar. `None` for anything else, and where it is not known or does
-/// not fit an `i64`.
+/// The number of elements of an array, 1 for a scalar. `None` for other shapes, for an unbounded dimension, and on
+/// overflow.
 pub fn elements_in(shape: &Shape) -> Option<i64> {
     shape.as_array()?.elements()
 }
 
-/// The number of dimensions of an array; `None` for anything else.
+/// The number of dimensions of an array; `None` for other shapes.
 pub fn rank(shape: &Shape) -> Option<usize> {
     shape.as_array().map(ArrayShape::rank)
 }
 
-/// The number of dimensions of a size other than 1, as XLA counts in both editions; a size of 0 counts. The document
-/// counts the sizes greater than 1: [`documented_true_rank`]. `None` for what is no array.
+/// The number of dimensions of a size other than 1, including 0, as implemented by XLA in both editions. XLA's document
+/// counts only sizes above 1: [`documented_true_rank`]. `None` unless it is an array.
 pub fn true_rank(shape: &Shape) -> Option<usize> {
     shape.as_array().map(|a| a.dimensions.iter().filter(|size| **size != 1).count())
 }
 
-/// The number of dimensions of a size greater than 1: the true rank as the document "Shapes and layout" defines it.
-/// It differs from [`true_rank`] where a size is 0. An unknown size may be greater than 1 and counts.
+/// The number of dimensions of a size above 1: the true rank as XLA's document "Shapes and layout" defines it. It
+/// differs from [`true_rank`] if a size is 0. An unbounded size counts as above 1.
 pub fn documented_true_rank(shape: &Shape) -> Option<usize> {
     let counts = |size: &&i64| **size > 1 || **size == ArrayShape::UNBOUNDED;
     shape.as_array().map(|a| a.dimensions.iter().filter(counts).count())
@@ -138,7 +137,7 @@ pub fn is_tuple(shape: &Shape) -> bool {
     shape.as_tuple().is_some()
 }
 
-/// Whether it is a tuple that holds a tuple.
+/// Whether it is a tuple with a tuple as an element.
 pub fn is_nested_tuple(shape: &Shape) -> bool {
     shape.as_tuple().is_some_and(|elements| elements.iter().any(is_tuple))
 }
@@ -153,12 +152,12 @@ pub fn is_opaque(shape: &Shape) -> bool {
     matches!(shape, Shape::Opaque)
 }
 
-/// Whether it is an array; scalars are.
+/// Whether it is an array, possibly a scalar.
 pub fn is_array(shape: &Shape) -> bool {
     shape.as_array().is_some()
 }
 
-/// Whether it holds nothing: the empty tuple, or an array without elements.
+/// Whether it has no data: the empty tuple, or an array without elements.
 pub fn is_nil(shape: &Shape) -> bool {
     is_empty_tuple(shape) || has_zero_elements(shape)
 }
@@ -192,25 +191,24 @@ pub fn element_has_bit_width(shape: &Shape, bits: u8) -> bool {
     element_is(shape, |t| t.bits() == bits)
 }
 
-/// The size of dimension `d`, which may be negative: -1 is the last. `None` outside -N..N and for what is no array.
+/// The size of dimension `d`, which may be negative: -1 is the last. `None` outside -N..N, and unless it is an array.
 pub fn get_dimension(shape: &Shape, d: i64) -> Option<i64> {
-    let number = get_dimension_number(shape, d)?;
-    shape.as_array()?.dimensions.get(usize::try_from(number).ok()?).copied()
+    let d = get_dimension_number(shape, d)?;
+    shape.as_array()?.dimensions.get(usize::try_from(d).ok()?).copied()
 }
 
-/// `d`, or `d + N` where negative; `None` below -N. As in XLA a `d` of N or more passes: the look-up of its size
-/// fails.
+/// `d`, or `d + N` if negative; `None` below -N. As in XLA, a `d` of N or more is not refused.
 pub fn get_dimension_number(shape: &Shape, d: i64) -> Option<i64> {
     dimension_number(rank(shape)?, d)
 }
 
-/// [`get_dimension_number`] at this rank.
+/// Like [`get_dimension_number`], given the rank.
 pub fn dimension_number(rank: usize, d: i64) -> Option<i64> {
     if d >= 0 { Some(d) } else { d.checked_add(i64::try_from(rank).ok()?).filter(|d| *d >= 0) }
 }
 
-/// The letter of dimension `d` at this rank, as the document "Shapes and layout" has them for ranks 2, 3 and 4:
-/// `y,x`, `z,y,x`, `p,z,y,x`. At rank 1 it is `x`, by extension; other ranks have none.
+/// The letter of dimension `d` in XLA's document "Shapes and layout": `y,x` at rank 2, `z,y,x` at rank 3, `p,z,y,x` at
+/// rank 4; by extension `x` at rank 1. Other ranks have none.
 ///
 /// ```
 /// # use xla_array::shape_util::letter;
@@ -221,26 +219,31 @@ pub fn letter(rank: usize, d: usize) -> Option<char> {
     letters.get(letters.len().checked_sub(rank)?..)?.get(d).copied()
 }
 
-/// Bytes of an element where nothing packs it.
+/// Bytes of an unpacked element.
 pub fn byte_size_of_primitive_type(element_type: ElementType) -> i64 {
     element_type.bytes()
 }
 
-/// Bytes of a value. An array: in 2017 all its cells, padding included; today its elements at `E(n)` bits where the
-/// layout says so, without what tiles add ([`array_size`] counts that). A tuple: its table of pointers, not what
-/// they point to. A token: 0. An opaque: one pointer today, nothing that could be said in 2017. `None` there, for a
-/// buffer, for an unbounded dimension, for `pointer_size` below 1 where one is needed, and on overflow.
+/// Bytes of a value.
+///
+/// - An array: in 2017 its elements and legacy padding; in current XLA its elements, packed as by `E(n)`, without padding
+///   by tiles ([`array_size`] includes it).
+/// - A tuple: its table of pointers, without the elements.
+/// - A token: 0 in current XLA. An opaque: one pointer in current XLA.
+///
+/// `None` for a token or an opaque in 2017, a buffer, an unbounded dimension, a needed `pointer_size` below 1, and on
+/// overflow.
 pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Option<i64> {
     let pointers =
         |count: usize| i64::try_from(count).ok()?.checked_mul(Some(pointer_size).filter(|p| *p > 0)?);
     match (shape, edition) {
         (Shape::Array(array), Edition::V2017) => {
-            let cells = if array_is_padded(array) {
+            let slots = if array_is_padded(array) {
                 MemoryMap::new(array).ok()?.slot_count()
             } else {
                 array.elements()?
             };
-            cells.checked_mul(array.element_type.bytes())
+            slots.checked_mul(array.element_type.bytes())
         }
         (Shape::Array(array), Edition::Now) => bytes_of(array, array.elements()?),
         (Shape::Tuple(elements), _) => pointers(elements.len()),
@@ -250,7 +253,7 @@ pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Optio
     }
 }
 
-/// Bytes of `elements` elements, packed where the layout says so.
+/// Bytes of `elements` elements, packed as by `E(n)`.
 fn bytes_of(array: &ArrayShape, elements: i64) -> Option<i64> {
     match array.layout.as_ref().map_or(0, |l| l.element_size_in_bits) {
         0 => elements.checked_mul(array.element_type.bytes()),
@@ -258,23 +261,23 @@ fn bytes_of(array: &ArrayShape, elements: i64) -> Option<i64> {
     }
 }
 
-/// Bytes from one index of a dimension to the next; `None` where tiled, where elements do not start at whole bytes,
-/// and for what has no place in memory. An array of no dimensions has no strides.
+/// Strides in bytes, one per dimension; `None` with tiles, if elements are not byte-aligned, or without a memory layout.
 pub fn byte_strides(shape: &ArrayShape) -> Option<Dims> {
     MemoryMap::new(shape).ok()?.byte_strides()
 }
 
-/// Bytes of the buffer XLA sets aside for an array: elements rounded up to whole tiles of the *first* tile, then,
-/// only where there are tiles, to the tail alignment; dimensions count with their largest split.
-/// [`MemoryMap::bytes`] is exact where this is not: a later tile that does not divide, tail alignment without tiles.
-/// `None` where the first tile has a `*`, which XLA's function does not know, and on overflow.
+/// Bytes of the buffer that XLA allocates for an array: sizes (of the largest splits) rounded up to multiples of the
+/// *first* tile, and with tiles the total rounded up to the tail alignment. [`MemoryMap::bytes`] also includes padding by
+/// later tiles and tail alignment without tiles. `None` if the first tile has a `*`, which XLA's function does not
+/// support, and on overflow.
 pub fn array_size(shape: &ArrayShape) -> Option<i64> {
     let layout = shape.layout.as_ref();
     let Some((layout, tile)) = layout.and_then(|l| l.tiles.first().map(|t| (l, t))) else {
         return bytes_of(shape, shape.elements()?);
     };
-    let round_up =
-        |size: i64, to: i64| size.checked_add(to.checked_sub(1)?)?.checked_div(to)?.checked_mul(to);
+    let round_up = |size: i64, multiple: i64| {
+        size.checked_add(multiple.checked_sub(1)?)?.checked_div(multiple)?.checked_mul(multiple)
+    };
     let mut elements = 1_i64;
     for k in 0..shape.rank().max(tile.0.len()) {
         let size = match layout.minor_to_major.get(k) {
@@ -291,7 +294,7 @@ pub fn array_size(shape: &ArrayShape) -> Option<i64> {
     bytes_of(shape, round_up(elements, layout.tail_padding_alignment)?)
 }
 
-/// Bits an element is stored in: `E(n)`, else the whole bytes of its type.
+/// Bits per element in memory: `E(n)`, else the whole bytes of its type.
 pub fn element_size_in_bits(shape: &ArrayShape) -> i64 {
     match shape.layout.as_ref().map_or(0, |l| l.element_size_in_bits) {
         0 => shape.element_type.bytes() * 8,

@@ -185,7 +185,7 @@ impl Value {
     /// What padding cells of this rule hold (2017's `PaddingValue`, see [`PaddingValue::shown`]); `None` where
     /// their content is not defined or the type has no such value.
     pub fn of_padding(rule: PaddingValue, element_type: ElementType) -> Option<Self> {
-        let value = match rule.shown(element_type) {
+        let value = match rule.displayed(element_type) {
             DisplayedValue::Unset | DisplayedValue::Unknown => return None,
             DisplayedValue::Zero => Self::Int(0),
             DisplayedValue::One => Self::Int(1),
