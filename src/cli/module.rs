@@ -47,7 +47,7 @@ pub(super) fn print_diagnostics(out: &mut impl Write, parsed: &Parsed, source: &
     let lines = Lines::new(source);
     let diagnostics = &mut parsed.diagnostics.iter();
     diagnostics
-        .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)))
+        .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)))
 }
 
 /// `fmt`: prints a module in XLA's syntax.

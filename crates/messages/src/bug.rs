@@ -1,7 +1,7 @@
-//! Broken invariants: what no input can cause. A build with debug assertions, so every test build, panics; a release
-//! build reports to a hook and goes on with a neutral value, so that a page loses one number and not its session.
+//! Reports of broken invariants, which no input can cause. A build with debug assertions, so every test build, panics; a
+//! release build reports to a hook and continues with a neutral value, so that a page loses a value and not its session.
 //!
-//! A default that an input can cause is no bug: it says in a comment why it is the right value.
+//! A default that an input can cause is not a bug: a comment there says why it is the right value.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -9,7 +9,7 @@ static HOOK: RwLock<fn(&str)> = RwLock::new(ignore);
 
 fn ignore(_: &str) {}
 
-/// Sets what a release build calls with the text of a broken invariant; nothing is called before.
+/// Sets the function that a release build calls with the text of a broken invariant; by default there is none.
 pub fn set_hook(hook: fn(&str)) {
     *HOOK.write().unwrap_or_else(PoisonError::into_inner) = hook;
 }
@@ -22,9 +22,9 @@ pub fn set_hook(hook: fn(&str)) {
 #[cold]
 #[track_caller]
 pub fn report(what: &str) {
-    let place = std::panic::Location::caller();
-    let text = format!("broken invariant at {}:{}: {what}", place.file(), place.line());
-    #[allow(clippy::panic, clippy::manual_assert, reason = "that every test build fails is the purpose")]
+    let caller = std::panic::Location::caller();
+    let text = format!("broken invariant at {}:{}: {what}", caller.file(), caller.line());
+    #[allow(clippy::panic, clippy::manual_assert, reason = "test builds must fail")]
     if cfg!(debug_assertions) {
         panic!("{text}");
     }
@@ -49,9 +49,9 @@ macro_rules! bug {
     };
 }
 
-/// A value that is always there, or a neutral one and a report.
+/// Unwraps a value that must be present, with a report and a neutral value if it is not.
 pub trait OrBug<T> {
-    /// The value; where an invariant is broken and there is none, `neutral`, after a report that `what` is missing.
+    /// The value; if there is none, reports the broken invariant `what` and returns `neutral`.
     fn or_bug(self, neutral: T, what: &str) -> T;
 }
 
@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_no_bug() {
+    fn a_present_value_is_not_a_bug() {
         assert_eq!((Some(1).or_bug(0, "one"), Ok::<_, ()>(2).or_bug(0, "two")), (1, 2));
     }
 
     #[cfg(debug_assertions)]
     #[test]
     #[should_panic(expected = "an element")]
-    fn what_is_missing_fails_a_test_build() {
+    fn a_missing_value_fails_a_test_build() {
         None.or_bug(0, "an element");
     }
 }

@@ -8,7 +8,7 @@ use std::panic::PanicHookInfo;
 
 use crate::i18n::Message;
 
-/// Which part of the app a cause is about.
+/// The part of the app that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A worker that the page started.
@@ -19,48 +19,48 @@ pub enum Part {
     Translation,
 }
 
-/// What went wrong with it.
+/// The cause of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// Not loaded: the browser is offline.
     Offline,
-    /// Not loaded: no answer came from the server.
+    /// Not loaded: the server did not respond.
     Unreachable,
-    /// Not loaded: the server answered with this HTTP status.
+    /// Not loaded: the server responded with this HTTP status.
     Status(u16),
-    /// The file arrived, and is no valid script or module.
+    /// Loaded, but not a valid script or module.
     Damaged,
-    /// Nothing was received for so many seconds while it loaded.
+    /// Loading stalled for this many seconds.
     TimedOut(u32),
-    /// Out of memory; the bytes that were asked for, where they are known.
+    /// Out of memory; the requested bytes, if known.
     OutOfMemory(Option<u64>),
-    /// It crashed: a bug; the kernel or the error it happened at.
+    /// It crashed, which is a bug: the kernel or the error text.
     Trapped(String),
-    /// It belongs to another release than the page.
+    /// Its release is not that of the page.
     OtherRelease,
     /// The browser has no WebAssembly SIMD.
     NoSimd,
     /// The browser has no relaxed SIMD.
     NoRelaxedSimd,
-    /// The browser starts no workers here, as in a frame without an origin.
+    /// The browser does not allow workers here, as in a frame without an origin.
     NotAllowed,
     /// It ended for an unknown reason.
     Ended,
 }
 
-/// What a page offers to do about a cause.
+/// An action that a page offers for a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// The same once more.
+    /// Try again.
     Retry,
-    /// Loading the page anew.
+    /// Reload the page.
     Reload,
 }
 
-/// The longest text of an error that is shown.
-const ERROR_CHARS: usize = 160;
+/// The maximum length of a displayed error text: some two lines.
+const MAX_ERROR_CHARS: usize = 160;
 
-/// Texts by which browsers and the Rust runtime report that memory ran out.
+/// Parts of the error texts by which browsers and the Rust runtime report out of memory, in lower case.
 const OUT_OF_MEMORY: [&str; 6] = [
     "out of memory",
     "buffer allocation failed",
@@ -70,7 +70,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "memory.grow()",
 ];
 
-/// The location and message of a panic, without the folders of the machine that built the program.
+/// The location and message of a panic, without the folders of the build machine.
 pub fn panic_text(info: &PanicHookInfo) -> String {
     let text = info.to_string();
     match info.location() {
@@ -79,30 +79,31 @@ pub fn panic_text(info: &PanicHookInfo) -> String {
     }
 }
 
-/// The part of a source file's path that is the same on every machine: from the folder of its crate on. A path that is relative is one
-/// of this crate.
+/// The path of a source file from the folder of its crate on, which does not depend on the build machine. A relative path
+/// is returned unchanged.
 fn source_file(path: &str) -> &str {
     const SLASHES: [char; 2] = ['/', '\\'];
-    let after = |text: &str, place: usize| place + text[place..].find(SLASHES).map_or(0, |slash| slash + 1);
+    // The start of the next component of a path; without a further one, `start`.
+    let next = |text: &str, start: usize| start + text[start..].find(SLASHES).map_or(0, |slash| slash + 1);
     let is_absolute = path.starts_with(SLASHES) || path.get(1..2) == Some(":");
     if !is_absolute {
         return path;
     }
     let slashed = path.replace('\\', "/");
-    // A registry has a folder for each index, and each crate's folder in it.
+    // A registry has a folder per index, which contains a folder per crate.
     if let Some(registry) = slashed.rfind("/registry/src/") {
-        return &path[after(path, registry + "/registry/src/".len())..];
+        return &path[next(path, registry + "/registry/src/".len())..];
     }
+    // A file that is not in `src` begins after the last slash.
     let folder = slashed.rfind("/src/").unwrap_or_else(|| slashed.rfind('/').map_or(0, |slash| slash + 1));
     path[slashed[..folder].rfind('/').unwrap_or(0)..].trim_start_matches(SLASHES)
 }
 
 impl Cause {
-    /// The cause of an uncaught error of a part, by the error's text as a browser gives it.
+    /// The cause of an uncaught error of a part, by its text in a browser.
     ///
-    /// A panic of the worker throws a text that starts with `panicked` (`report_panics`), while Rust ends a failed allocation by
-    /// the instruction `unreachable` and no text: that tells the two apart. In a kernel module both are `unreachable`, which
-    /// only its caller can tell apart.
+    /// A panic of the worker throws a text that begins with `panicked` (`report_panics`), while a failed allocation executes
+    /// `unreachable` without a text. In a kernel module both are `unreachable`, and only its caller can distinguish them.
     pub fn of_error(part: Part, text: &str) -> Self {
         let text = text.trim().trim_start_matches("Uncaught ").trim();
         let lower = text.to_ascii_lowercase();
@@ -117,12 +118,12 @@ impl Cause {
             Self::Damaged
         } else {
             Self::Trapped(
-                text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ERROR_CHARS).collect(),
+                text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_ERROR_CHARS).collect(),
             )
         }
     }
 
-    /// What to do about it, the best first.
+    /// Actions to offer, the best first.
     pub const fn remedies(&self) -> &'static [Remedy] {
         match self {
             Self::Offline
@@ -137,7 +138,7 @@ impl Cause {
         }
     }
 
-    /// The sentence.
+    /// The sentence for the user.
     pub fn message(&self, part: Part) -> Message {
         let named = |key| {
             let part = match part {
@@ -168,7 +169,7 @@ impl Cause {
         }
     }
 
-    /// One word, and what it is about.
+    /// A word, and after a space its detail: the inverse of [`Cause::of_code`].
     pub fn code(&self) -> String {
         match self {
             Self::Offline => "offline".to_owned(),
@@ -187,18 +188,19 @@ impl Cause {
         }
     }
 
-    /// The cause of a [`Cause::code`].
+    /// The cause with this [`Cause::code`].
     pub fn of_code(code: &str) -> Option<Self> {
-        let (word, about) = code.split_once(' ').unwrap_or((code, ""));
+        // Most causes have no detail.
+        let (word, detail) = code.split_once(' ').unwrap_or((code, ""));
         Some(match word {
             "offline" => Self::Offline,
             "unreachable" => Self::Unreachable,
-            "status" => Self::Status(about.parse().ok()?),
+            "status" => Self::Status(detail.parse().ok()?),
             "damaged" => Self::Damaged,
-            "timed-out" => Self::TimedOut(about.parse().ok()?),
-            "out-of-memory" if about.is_empty() => Self::OutOfMemory(None),
-            "out-of-memory" => Self::OutOfMemory(Some(about.parse().ok()?)),
-            "trapped" => Self::Trapped(about.to_owned()),
+            "timed-out" => Self::TimedOut(detail.parse().ok()?),
+            "out-of-memory" if detail.is_empty() => Self::OutOfMemory(None),
+            "out-of-memory" => Self::OutOfMemory(Some(detail.parse().ok()?)),
+            "trapped" => Self::Trapped(detail.to_owned()),
             "other-release" => Self::OtherRelease,
             "no-simd" => Self::NoSimd,
             "no-relaxed-simd" => Self::NoRelaxedSimd,
@@ -208,13 +210,14 @@ impl Cause {
         })
     }
 
-    /// The first word of the code: a name for it in the page.
+    /// The first word of the code, which identifies the cause in the page.
     pub fn name(&self) -> String {
-        self.code().split(' ').next().unwrap_or_default().to_owned()
+        let code = self.code();
+        code.split_once(' ').map_or(code.as_str(), |(word, _)| word).to_owned()
     }
 }
 
-/// A number of bytes in the largest unit of which there is one, rounded up.
+/// A number of bytes in kB, MB or GB, rounded up.
 fn size(bytes: u64) -> String {
     let (unit, name) = match bytes {
         0..1_000_000 => (1_000, "kB"),
@@ -232,7 +235,7 @@ mod tests {
     use crate::i18n::Language;
 
     #[test]
-    fn a_panic_names_no_folder_of_the_machine_that_built_it() {
+    fn panic_texts_name_no_folder_of_the_build_machine() {
         for (path, shown) in [
             ("src/app/page.rs", "src/app/page.rs"),
             (
@@ -271,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_survive_the_way() {
+    fn codes_round_trip() {
         for cause in all() {
             assert_eq!(Cause::of_code(&cause.code()), Some(cause.clone()));
             assert!(!cause.name().contains(' '));
@@ -297,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_browsers_are_told_apart() {
+    fn errors_of_browsers_are_distinguished() {
         let worker = |text| Cause::of_error(Part::Worker, text);
         for text in [
             "Uncaught RuntimeError: unreachable",
@@ -327,11 +330,11 @@ mod tests {
         assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Damaged);
         assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Damaged);
         let long = worker(&format!("Error: {}\nstack", "x".repeat(1_000)));
-        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == ERROR_CHARS));
+        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == MAX_ERROR_CHARS));
     }
 
     #[test]
-    fn every_cause_that_can_pass_has_a_way_on() {
+    fn every_temporary_cause_has_a_remedy() {
         for cause in all() {
             let lasts = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
             assert_eq!(cause.remedies().is_empty(), lasts, "{cause:?}");

@@ -1,7 +1,7 @@
-//! What is wrong with a text: where, by which rule, and what to write instead.
+//! Diagnostics of a source text: span, rule, message and fixes.
 //!
-//! Parsers of this crate never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
-//! [`Span`] into the text, the label of the rule it breaks, and hints whose edits can be applied as they are.
+//! The parsers that report them never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
+//! [`Span`] of the source, the label of the rule it breaks, and hints, whose edits can be applied.
 
 mod lines;
 mod span;
@@ -13,64 +13,65 @@ pub use span::{Edit, Span, sort_by_span};
 
 use crate::i18n::{Language, Message};
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The text cannot be used.
+    /// The source cannot be used.
     Error,
-    /// The text can be used, and probably does not say what was meant.
+    /// The source can be used, but is probably not what was meant.
     Warning,
 }
 
-/// A fix: in words, and as edits where it can be applied.
+/// A suggestion, with edits if it can be applied as a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// What to do.
     pub message: Message,
-    /// The edits, ascending and disjoint; empty where there is only advice.
+    /// Edits, ascending and disjoint; empty for advice.
     pub edits: Vec<Edit>,
 }
 
 impl Hint {
-    /// Advice without an edit.
+    /// A hint without edits.
     pub fn advice(message: Message) -> Self {
         Self { message, edits: Vec::new() }
     }
 
-    /// Replace `span` by `text`.
+    /// A hint that replaces `span` by `text`.
     pub fn replace(message: Message, span: Span, text: impl Into<String>) -> Self {
         Self { message, edits: vec![Edit { span, text: text.into() }] }
     }
 
-    /// `source` with the edits applied, or `None` where there are none or they do not fit the text.
+    /// `source` with the edits applied; `None` without edits, or if one is out of bounds, out of order or not on character
+    /// boundaries.
     pub fn apply(&self, source: &str) -> Option<String> {
         if self.edits.is_empty() {
             return None;
         }
         let mut out = String::new();
-        let mut done = 0;
+        let mut copied_to = 0;
         for edit in &self.edits {
-            out.push_str(source.get(done..edit.span.start)?);
+            out.push_str(source.get(copied_to..edit.span.start)?);
             out.push_str(&edit.text);
-            done = edit.span.end;
+            copied_to = edit.span.end;
         }
-        out.push_str(source.get(done..)?);
+        out.push_str(source.get(copied_to..)?);
         Some(out)
     }
 }
 
-/// One thing that is wrong with a text.
+/// An error or a warning about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Whether the source can be used.
     pub severity: Severity,
-    /// Where in the text.
+    /// The part of the source it is about.
     pub span: Span,
-    /// The label of the rule, as `layout-2`; the specification's numbering where it has one.
+    /// The rule's label, e.g. `layout-2`.
     pub rule: &'static str,
     /// What is wrong.
     pub message: Message,
-    /// Fixes, the likeliest first.
+    /// Suggestions, the likeliest first.
     pub hints: Vec<Hint>,
 }
 
@@ -87,29 +88,30 @@ impl Diagnostic {
         self
     }
 
-    /// Line and column of its start, both from 1; columns count characters. For many diagnostics of one text see
-    /// [`Lines`].
+    /// 1-based line and column of its start; columns count Unicode scalar values. Use [`Lines`] for several diagnostics of
+    /// one source.
     pub fn position(&self, source: &str) -> (usize, usize) {
         Lines::new(source).position(self.span.start)
     }
 
-    /// The diagnostic as a terminal shows it: the message, the part of the line around the span, carets under the
-    /// span, the hints. In a text of several lines it begins with the position, and hints show the line they fix.
+    /// The diagnostic formatted for a terminal: message, excerpt of the line, carets under the span, hints with the fixed
+    /// line. It begins with the position unless the source is a single line.
     pub fn render(&self, source: &str, language: Language) -> String {
-        self.render_in(&Lines::new(source), language)
+        self.render_with(&Lines::new(source), language)
     }
 
-    /// [`Self::render`] of one of several diagnostics of the same text.
-    pub fn render_in(&self, lines: &Lines, language: Language) -> String {
+    /// Like [`Self::render`], reusing a line index; for several diagnostics of one source.
+    pub fn render_with(&self, lines: &Lines, language: Language) -> String {
         let (line, column) = lines.position(self.span.start);
         let excerpt = lines.excerpt(self.span);
         let label = match self.severity {
             Severity::Error => Message::new("diagnostic-error"),
             Severity::Warning => Message::new("diagnostic-warning"),
         };
-        let place = if lines.is_one() { String::new() } else { format!("{line}:{column}: ") };
+        let location_prefix =
+            if lines.is_single_line() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
-            "{place}{} [{}]: {}\n  {}\n  {}",
+            "{location_prefix}{} [{}]: {}\n  {}\n  {}",
             label.say(language),
             self.rule,
             self.message.say(language),
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edit_is_applied_and_the_caret_stands_under_the_span() {
+    fn edits_are_applied_and_carets_line_up_with_the_span() {
         let d = Diagnostic::error(Span::new(4, 6), "x-1", Message::new("language-name")).hint(Hint::replace(
             Message::new("language-name"),
             Span::new(4, 6),

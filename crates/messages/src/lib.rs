@@ -1,8 +1,8 @@
-//! What a person is told: sentences in every language, diagnostics, causes of failures, and untrusted text made safe.
+//! Text for users: sentences in every language, diagnostics, causes of failures, and escaping of untrusted text.
 //!
-//! - [`i18n`]: every sentence a person reads, in every language.
-//! - [`diagnostic`]: errors and warnings of a text, with positions and fixes.
-//! - [`mod@bug`]: invariants that do not hold.
+//! - [`i18n`]: all sentences of the interface, in every language.
+//! - [`diagnostic`]: errors and warnings about a source text, with positions and fixes.
+//! - [`mod@bug`]: reports of broken invariants.
 //! - [`cause`]: why a worker or a kernel module failed.
 //! - [`escape`]: untrusted text escaped for every output language.
 

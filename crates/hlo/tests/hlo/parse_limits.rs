@@ -38,7 +38,7 @@ fn read(text: &str) -> (Parsed, String) {
     let parsed = parse(text);
     let (lines, mut out) = (Lines::new(text), String::new());
     for diagnostic in &parsed.diagnostics {
-        writeln!(out, "{}", diagnostic.render_in(&lines, Language::ENGLISH)).unwrap();
+        writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)).unwrap();
     }
     assert!(start.elapsed() < HANGS, "{}…", &text[..60]);
     (parsed, out)

@@ -1,51 +1,52 @@
-//! The lines of a text: their numbers, columns, and the part of a line that is shown.
+//! Line and column numbers of a source text, and excerpts of its lines.
 //!
-//! A line ends with LF, CR LF or CR; nothing else ends one. A byte order mark at the start of the text belongs to no
-//! line. Invariant: an excerpt is at most some [`BEFORE`] + [`BEHIND`] characters long, whatever the line's length, and
-//! contains no control character. Everything that numbers lines or shows one does it here.
+//! A line ends with LF, CR LF or CR, and nothing else. A byte order mark at the start of the source is not part of a
+//! line. Invariant: an excerpt is some [`CHARS_BEFORE`] + [`CHARS_AFTER`] characters long at most, regardless of the
+//! line's length, and contains no control character but tabs. All line numbers and excerpts are computed here.
 
 use std::cell::{Cell, OnceCell};
 
 use super::span::{Edit, Span};
+use crate::bug::OrBug as _;
 use crate::escape;
 
-/// Characters that an excerpt shows before a position.
-const BEFORE: usize = 80;
-/// Characters that it shows from the position on.
-const BEHIND: usize = 120;
+/// The maximum characters of an excerpt before a position.
+const CHARS_BEFORE: usize = 80;
+/// The maximum characters of an excerpt from the position on.
+const CHARS_AFTER: usize = 120;
 
-/// A byte order mark, which editors put before a text.
+/// The byte order mark, with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The length of the byte order mark at the start of a text; 0 where there is none.
+/// Bytes of the byte order mark at the start of a source; 0 if there is none.
 pub fn byte_order_mark(text: &str) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
 }
 
-/// A text whose lines are asked for. Questions in ascending order take linear time in total.
+/// A line index. Queries in ascending order take linear time in total.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     source: &'a str,
-    /// Where the line of the last question starts, and its number from 1.
+    /// The start of the line of the last query, and its 1-based number.
     last: Cell<(usize, usize)>,
-    /// A byte whose column was asked for, and the column from 0.
+    /// The byte of the last query of a column, and the 0-based column.
     column: Cell<(usize, usize)>,
-    is_one: OnceCell<bool>,
+    is_single_line: OnceCell<bool>,
 }
 
 /// The part of a line around a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text, with `…` where the line was cut.
+    /// The text, with `…` in place of omitted parts of the line.
     pub text: String,
-    /// Characters of it before the span.
+    /// The number of characters before the span.
     pub before: usize,
-    /// Characters of it in the span, at least 1.
+    /// The number of characters in the span, at least 1.
     pub width: usize,
 }
 
 impl Excerpt {
-    /// The line of carets under the span; tabs stay, so that the carets stand under the text.
+    /// The line of carets under the span; it has the tabs of the text, so that carets and text line up.
     pub fn carets(&self) -> String {
         let before = self.text.chars().take(self.before).map(|c| if c == '\t' { c } else { ' ' });
         before.chain(std::iter::repeat_n('^', self.width)).collect()
@@ -53,80 +54,86 @@ impl Excerpt {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of a text.
+    /// The line index of a source.
     pub fn new(source: &'a str) -> Self {
         let start = byte_order_mark(source);
-        Self { source, last: Cell::new((start, 1)), column: Cell::new((start, 0)), is_one: OnceCell::new() }
+        Self {
+            source,
+            last: Cell::new((start, 1)),
+            column: Cell::new((start, 0)),
+            is_single_line: OnceCell::new(),
+        }
     }
 
-    /// The text.
+    /// The source.
     pub fn source(&self) -> &'a str {
         self.source
     }
 
-    /// Whether the text is one line, apart from blank lines at its end.
-    pub fn is_one(&self) -> bool {
-        *self.is_one.get_or_init(|| !self.source.trim_end().contains(['\n', '\r']))
+    /// Whether the source is a single line, not counting trailing blank lines.
+    pub fn is_single_line(&self) -> bool {
+        *self.is_single_line.get_or_init(|| !self.source.trim_end().contains(['\n', '\r']))
     }
 
-    /// The line that contains byte `at`: where it starts, and its number from 1.
-    fn line_at(&self, at: usize) -> (usize, usize) {
+    /// The start of the line that contains byte `offset`, and its 1-based number.
+    fn line_at(&self, offset: usize) -> (usize, usize) {
         let bytes = self.source.as_bytes();
         let (mut start, mut number) = self.last.get();
-        if at < start {
+        if offset < start {
             (start, number) = (byte_order_mark(self.source), 1);
         }
-        let mut place = start;
-        while let Some(length) = bytes.get(place..at).and_then(|b| b.iter().position(|b| is_end(*b))) {
-            place += length + 1;
+        let mut next = start;
+        while let Some(length) = bytes.get(next..offset).and_then(|b| b.iter().position(|b| is_line_end(*b)))
+        {
+            next += length + 1;
             // The LF after a CR belongs to the same line end.
-            if bytes[place - 1] == b'\r' && bytes.get(place) == Some(&b'\n') {
-                if place >= at {
+            if bytes[next - 1] == b'\r' && bytes.get(next) == Some(&b'\n') {
+                if next >= offset {
                     break;
                 }
-                place += 1;
+                next += 1;
             }
-            (start, number) = (place, number + 1);
+            (start, number) = (next, number + 1);
         }
         self.last.set((start, number));
         (start, number)
     }
 
-    /// Line and column of a byte, both from 1; columns count characters.
-    pub fn position(&self, at: usize) -> (usize, usize) {
-        let at = self.floor(at);
-        let (start, number) = self.line_at(at);
+    /// 1-based line and column of a byte; columns count Unicode scalar values.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let offset = self.floor(offset);
+        let (start, number) = self.line_at(offset);
+        // Counts from the last query if that is on the same line, else from the start of the line.
         let (known, column) =
-            Some(self.column.get()).filter(|(k, _)| (start..=at).contains(k)).unwrap_or((start, 0));
-        let column = column + self.source.get(known..at).map_or(0, |before| before.chars().count());
-        self.column.set((at, column));
+            Some(self.column.get()).filter(|(k, _)| (start..=offset).contains(k)).unwrap_or((start, 0));
+        let column = column + self.slice(known, offset).chars().count();
+        self.column.set((offset, column));
         (number, column + 1)
     }
 
     /// The part of the line around the start of a span.
     pub fn excerpt(&self, span: Span) -> Excerpt {
-        let at = self.floor(span.start);
-        let (start, _) = self.line_at(at);
-        let before = self.before(start, at);
-        let behind = self.behind(at);
-        let end = self.floor(span.end).clamp(at, at + behind.len());
-        let mark = self.source.get(at..end).unwrap_or_default();
-        let is_cut = (start + before.len() < at, at + behind.len() < self.line_end(at));
+        let offset = self.floor(span.start);
+        let (start, _) = self.line_at(offset);
+        let before = self.before(start, offset);
+        let after = self.after(offset);
+        let end = self.floor(span.end).clamp(offset, offset + after.len());
+        let mark = self.slice(offset, end);
+        let is_cut = (start + before.len() < offset, offset + after.len() < self.line_end(offset));
         let mut text = String::new();
         text.extend(is_cut.0.then_some('…'));
         text.extend(before.chars().map(escape::displayed));
-        text.extend(behind.chars().map(escape::displayed));
+        text.extend(after.chars().map(escape::displayed));
         text.extend(is_cut.1.then_some('…'));
         let count = before.chars().count() + usize::from(is_cut.0);
         Excerpt { text, before: count, width: mark.chars().count().max(1) }
     }
 
-    /// The part of the line around `edits` as they leave it; `None` where they begin or end on different lines or
-    /// insert a line.
+    /// An excerpt of the line with `edits` applied; `None` if they span several lines or insert one.
     pub(super) fn edited(&self, edits: &[Edit]) -> Option<String> {
         let (first, last) = (edits.first()?.span.start, edits.last()?.span.end);
-        let has_end = |text: &str| text.contains(['\n', '\r']);
-        if has_end(self.source.get(first..last)?) || edits.iter().any(|edit| has_end(&edit.text)) {
+        let has_line_end = |text: &str| text.contains(['\n', '\r']);
+        if has_line_end(self.source.get(first..last)?) || edits.iter().any(|edit| has_line_end(&edit.text)) {
             return None;
         }
         let (start, _) = self.line_at(first);
@@ -134,49 +141,55 @@ impl<'a> Lines<'a> {
         let mut text = String::new();
         text.extend((start + before.len() < first).then_some('…'));
         text.push_str(before);
-        let mut done = first;
+        let mut copied_to = first;
         for edit in edits {
-            text.push_str(self.source.get(done..edit.span.start)?);
+            text.push_str(self.source.get(copied_to..edit.span.start)?);
             text.push_str(&edit.text);
-            done = edit.span.end;
+            copied_to = edit.span.end;
         }
-        let behind = self.behind(done);
-        text.push_str(behind);
-        text.extend((done + behind.len() < self.line_end(done)).then_some('…'));
-        let cut = text.char_indices().nth(2 * (BEFORE + BEHIND)).map(|(at, _)| at);
-        let shown = cut.map_or(&text[..], |at| &text[..at]);
+        let after = self.after(copied_to);
+        text.push_str(after);
+        text.extend((copied_to + after.len() < self.line_end(copied_to)).then_some('…'));
+        let cut = text.char_indices().nth(2 * (CHARS_BEFORE + CHARS_AFTER)).map(|(end, _)| end);
+        let shown = cut.map_or(&text[..], |end| &text[..end]);
         Some(shown.chars().map(escape::displayed).chain(cut.map(|_| '…')).collect())
     }
 
-    /// The last [`BEFORE`] characters before a byte of the line that starts at `start`.
-    fn before(&self, start: usize, at: usize) -> &'a str {
-        let line = self.source.get(start..at).unwrap_or_default();
-        line.char_indices().rev().nth(BEFORE - 1).map_or(line, |(cut, _)| &line[cut..])
+    /// The last [`CHARS_BEFORE`] characters before byte `offset` of the line that starts at `start`.
+    fn before(&self, start: usize, offset: usize) -> &'a str {
+        let line = self.slice(start, offset);
+        line.char_indices().rev().nth(CHARS_BEFORE - 1).map_or(line, |(cut, _)| &line[cut..])
     }
 
-    /// The first [`BEHIND`] characters of the line from a byte on.
-    fn behind(&self, at: usize) -> &'a str {
-        let rest = self.source.get(at..).unwrap_or_default();
+    /// The first [`CHARS_AFTER`] characters of the line from byte `offset` on.
+    fn after(&self, offset: usize) -> &'a str {
+        let rest = self.slice(offset, self.source.len());
         let end =
-            rest.char_indices().take(BEHIND).find(|(_, c)| matches!(c, '\n' | '\r')).map(|(end, _)| end);
-        let end = end.or_else(|| rest.char_indices().nth(BEHIND).map(|(end, _)| end)).unwrap_or(rest.len());
+            rest.char_indices().take(CHARS_AFTER).find(|(_, c)| matches!(c, '\n' | '\r')).map(|(end, _)| end);
+        let end =
+            end.or_else(|| rest.char_indices().nth(CHARS_AFTER).map(|(end, _)| end)).unwrap_or(rest.len());
         &rest[..end]
     }
 
-    /// Where the line of a byte ends, if that is near: [`Self::behind`] ends there or one character before.
-    fn line_end(&self, at: usize) -> usize {
-        let shown = at + self.behind(at).len();
+    /// The end of the line of a byte if [`Self::after`] reaches it, else a later offset than the end of that excerpt.
+    fn line_end(&self, offset: usize) -> usize {
+        let shown = offset + self.after(offset).len();
         let next = self.source.get(shown..).and_then(|rest| rest.chars().next());
         shown + next.filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8)
     }
 
-    /// The start of the character at a byte, or the end of the text.
-    fn floor(&self, at: usize) -> usize {
-        self.source.floor_char_boundary(at)
+    /// The start of the character at a byte, or the end of the source.
+    fn floor(&self, offset: usize) -> usize {
+        self.source.floor_char_boundary(offset)
+    }
+
+    /// The source between two character boundaries; empty for an `end` in the byte order mark, before any line.
+    fn slice(&self, start: usize, end: usize) -> &'a str {
+        self.source.get(start..end.max(start)).or_bug("", "offsets are at character boundaries")
     }
 }
 
-fn is_end(byte: u8) -> bool {
+fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
@@ -185,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_end_counts_once() {
+    fn lf_cr_and_cr_lf_each_end_one_line() {
         for end in ["\n", "\r\n", "\r"] {
             let text = format!("ab{end}{end}é c{end}d");
             let lines = Lines::new(&text);
@@ -196,9 +209,9 @@ mod tests {
         }
         let mixed = Lines::new("\u{feff}a\n\rb\r\nc");
         assert_eq!([mixed.position(3), mixed.position(6), mixed.position(9)], [(1, 1), (3, 1), (4, 1)]);
-        // Between CR and LF is the end of the line that they end.
+        // Between CR and LF is still the line that they end.
         assert_eq!(mixed.position(8), (3, 3));
-        // Any order of questions gives the same answers.
+        // Results do not depend on the order of queries.
         let text = "a\r\nb\rc\nd\n\n";
         let lines = Lines::new(text);
         for at in (0..=text.len()).rev().chain(0..=text.len()) {
@@ -207,11 +220,11 @@ mod tests {
     }
 
     #[test]
-    fn an_excerpt_is_short_and_its_carets_stand_under_the_span() {
+    fn excerpts_are_short_and_carets_line_up_with_the_span() {
         let long = format!("x\r{}é\tbad\u{1b}{}\ry", "a".repeat(1 << 20), "b".repeat(1 << 20));
         let at = long.find("bad").unwrap();
         let excerpt = Lines::new(&long).excerpt(Span::new(at, at + 3));
-        assert!(excerpt.text.chars().count() <= BEFORE + BEHIND + 2, "{}", excerpt.text);
+        assert!(excerpt.text.chars().count() <= CHARS_BEFORE + CHARS_AFTER + 2, "{}", excerpt.text);
         assert!(excerpt.text.starts_with("…a") && excerpt.text.ends_with("b…"), "{}", excerpt.text);
         assert!(excerpt.text.contains("\tbad\u{fffd}b"));
         let marked: String = excerpt.text.chars().skip(excerpt.before).take(excerpt.width).collect();
@@ -224,11 +237,11 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_line_is_short_too() {
+    fn excerpts_of_edited_lines_are_short() {
         let text = format!("x\n{}q{}\ny", "a".repeat(1000), "b".repeat(1000));
         let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
         let fixed = Lines::new(&text).edited(&[edit(1002, 1003, "QQ")]).unwrap();
-        assert_eq!(fixed, format!("…{}QQ{}…", "a".repeat(BEFORE), "b".repeat(BEHIND)));
+        assert_eq!(fixed, format!("…{}QQ{}…", "a".repeat(CHARS_BEFORE), "b".repeat(CHARS_AFTER)));
         assert_eq!(Lines::new("ab\rcd").edited(&[edit(3, 4, "x"), edit(5, 5, "!")]).as_deref(), Some("xd!"));
         assert_eq!(Lines::new("ab\rcd").edited(&[edit(1, 4, "x")]), None);
         assert_eq!(Lines::new("ab").edited(&[edit(1, 1, "\r")]), None);

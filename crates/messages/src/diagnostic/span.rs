@@ -1,54 +1,53 @@
-//! A part of a text, and its replacement.
+//! Spans and edits of a source text.
 
 use std::ops::Range;
 
-/// Bytes `start..end` of a text.
+/// The bytes `start..end` of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// First byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// One past the last byte; equal to `start` for a position between two characters.
+    /// The offset after the last byte. An empty span is an insertion point.
     pub end: usize,
 }
 
 impl Span {
-    /// Bytes `start..end`.
+    /// The bytes `start..end`; an `end` before `start` gives the empty span at `start`.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// The position before byte `at`.
-    pub fn at(at: usize) -> Self {
-        Self { start: at, end: at }
+    /// The empty span before byte `offset`.
+    pub fn at(offset: usize) -> Self {
+        Self { start: offset, end: offset }
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span covering both.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// As a range to slice with.
+    /// The span as a `Range`, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// Sorts by span; items with the same one keep their order. The items move after their places are sorted, so that a
-/// program has the code of one sort for all types.
+/// Sorts by span; stable. Sorts spans and indices, then moves the items, so that one instance of the sort serves all types.
 pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
-    let mut places: Vec<(Span, usize)> =
+    let mut order: Vec<(Span, usize)> =
         items.iter().enumerate().map(|(index, item)| (span(item), index)).collect();
-    places.sort_unstable();
+    order.sort_unstable();
     let mut unsorted: Vec<Option<T>> = items.drain(..).map(Some).collect();
-    items.extend(places.into_iter().filter_map(|(_, index)| unsorted[index].take()));
+    items.extend(order.into_iter().filter_map(|(_, index)| unsorted[index].take()));
 }
 
-/// A replacement of one part of the text.
+/// A replacement of a span of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What to replace.
+    /// The bytes to replace.
     pub span: Span,
-    /// By what.
+    /// Replacement text.
     pub text: String,
 }

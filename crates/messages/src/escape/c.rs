@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Bytes as they are written between quotation marks.
+/// Bytes escaped for a string in quotation marks.
 ///
 /// ```
 /// assert_eq!(xla_messages::escape::c::escape("A\r\"é".as_bytes()), r#"A\r\"\303\251"#);
@@ -30,43 +30,48 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of a text between quotation marks; line ends that are written raw are read as LF. Fails with
-/// the position of the first escape that C does not have.
+/// The bytes of a string in quotation marks; unescaped line ends become LF.
+///
+/// # Errors
+///
+/// The byte range of the first invalid escape.
 pub fn unescape(text: &str) -> Result<Cow<'_, [u8]>, Range<usize>> {
     if !text.contains(['\\', '\r']) {
         return Ok(Cow::Borrowed(text.as_bytes()));
     }
     let mut out = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
+    let mut offset = 0;
+    while let Some(byte) = bytes.get(offset) {
         match byte {
             b'\\' => {
-                let length = one(&text[at..], &mut out).map_err(|length| at..at + length)?;
-                at += length;
+                let length =
+                    read_escape(&text[offset..], &mut out).map_err(|length| offset..offset + length)?;
+                offset += length;
             }
             b'\r' => {
                 out.push(b'\n');
-                at += 1 + usize::from(bytes.get(at + 1) == Some(&b'\n'));
+                offset += 1 + usize::from(bytes.get(offset + 1) == Some(&b'\n'));
             }
             byte => {
                 out.push(*byte);
-                at += 1;
+                offset += 1;
             }
         }
     }
     Ok(Cow::Owned(out))
 }
 
-/// Reads the escape at the start of a text; gives its length, also where it is none.
-fn one(text: &str, out: &mut Vec<u8>) -> Result<usize, usize> {
+/// Reads the escape at the start of a text and appends its bytes; returns its length, as an error if it is invalid.
+fn read_escape(text: &str, out: &mut Vec<u8>) -> Result<usize, usize> {
     let bytes = text.as_bytes();
     let Some(kind) = bytes.get(1) else { return Err(1) };
-    let run = |from: usize, most: usize, is: fn(&u8) -> bool| {
-        bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|b| is(b)).count()
+    // The digits that follow the backslash, or the backslash and the letter.
+    let run = |start: usize, max_length: usize, is_digit: fn(&u8) -> bool| {
+        bytes.iter().skip(start).take(max_length).take_while(|b| is_digit(b)).count()
     };
-    let number = |from: usize, length: usize, radix| {
-        text.get(from..from + length).and_then(|digits| u32::from_str_radix(digits, radix).ok())
+    let number = |start: usize, length: usize, radix| {
+        text.get(start..start + length).and_then(|digits| u32::from_str_radix(digits, radix).ok())
     };
     let (byte, length) = match kind {
         b'a' => (7, 2),
@@ -83,9 +88,9 @@ fn one(text: &str, out: &mut Vec<u8>) -> Result<usize, usize> {
             (value.ok_or(1 + length)?, 1 + length)
         }
         b'x' | b'X' => {
-            // All digits that follow belong to it; leading zeros may be any number.
+            // Any number of digits, as leading zeros are allowed.
             let length = run(2, usize::MAX, u8::is_ascii_hexdigit);
-            let digits = text.get(2..2 + length).unwrap_or_default().trim_start_matches('0');
+            let digits = text[2..2 + length].trim_start_matches('0');
             let value = if digits.is_empty() { Some(0) } else { u8::from_str_radix(digits, 16).ok() };
             (value.filter(|_| length > 0).ok_or(2 + length)?, 2 + length)
         }
@@ -123,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_escape_is_named_with_its_place() {
-        for (text, place) in [
+    fn invalid_escapes_are_reported_with_their_range() {
+        for (text, range) in [
             (r"ab\q", 2..4),
             (r"\", 0..1),
             (r"a\400", 1..5),
@@ -137,12 +142,12 @@ mod tests {
             (r"x\é", 1..4),
             ("\\\n", 0..2),
         ] {
-            assert_eq!(unescape(text), Err(place), "{text}");
+            assert_eq!(unescape(text), Err(range), "{text}");
         }
     }
 
     #[test]
-    fn every_byte_is_printed_so_that_it_reads_back() {
+    fn every_byte_round_trips() {
         let all: Vec<u8> = (0..=255).chain("\u{202e}é".bytes()).chain(*b"1\x001").collect();
         let text = escape(&all);
         assert!(text.bytes().all(|b| (b' '..=b'~').contains(&b)), "{text}");

@@ -1,19 +1,18 @@
 //! Foreign text in every language the playground writes: comments and string literals of programs, SVG, TeX, Markdown,
 //! HLO, and the lines of a terminal.
 //!
-//! Foreign text is whatever a link, a file or a visitor supplied: names, attributes, function bodies. Invariant: no
-//! function of this module lets it end the line, comment, literal or element it is written into, and none lets a
-//! character through that changes how the text around it is displayed (bidirectional controls, invisible characters).
-//! Every export writes foreign text through this module only. Next: [`c`] for the escapes of HLO strings,
-//! [`base64`] for bytes in links and data URLs.
+//! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text cannot
+//! end the line, comment, literal or element it is written into, and contains no character that changes how surrounding
+//! text is displayed (bidirectional controls, invisible characters). Exports write foreign text only through this module.
+//! [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
 
 pub mod base64;
 pub mod c;
 
 use std::fmt::Write;
 
-/// Whether a character may not appear raw in an export: every control character, the line and paragraph separators,
-/// bidirectional controls and characters without a glyph.
+/// Whether a character must be escaped in an export: control characters, line and paragraph separators, bidirectional
+/// controls, and characters without a glyph.
 pub fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -27,7 +26,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Applies `write` to every character; a run of blanks that includes a line end becomes one space.
+/// Applies `write` to every character; a line end with the blanks after it becomes one space, a tab a space.
 fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -44,8 +43,8 @@ fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
     out
 }
 
-/// Text for one line of a comment, in any language whose comments end with the line: blanks become spaces, hostile
-/// characters `\u{202e}`.
+/// Text for a line comment of any language: line ends and tabs become spaces, hostile characters escapes such as
+/// `\u{202e}`.
 ///
 /// ```
 /// assert_eq!(xla_messages::escape::comment("a\r  import os\u{2028}b"), r"a import os\u{2028}b");
@@ -131,11 +130,11 @@ pub fn markdown(text: &str) -> String {
         c if is_hostile(c) => out.push(char::REPLACEMENT_CHARACTER),
         c => out.push(c),
     });
-    // Brackets alone are no link; a shape shall stay readable.
+    // Brackets alone are not a link, and shapes stay readable.
     escaped.replace("](", "\\](").replace("][", "\\][")
 }
 
-/// Text as TeX prints it.
+/// TeX source that prints this text.
 pub fn tex(text: &str) -> String {
     on_one_line(text, |out, c| match c {
         '\\' => out.push_str("\\textbackslash{}"),
@@ -158,7 +157,7 @@ pub fn tex(text: &str) -> String {
     })
 }
 
-/// The command of a symbol that workings contain.
+/// The TeX command for a symbol that occurs in derivations.
 fn tex_symbol(c: char) -> Option<&'static str> {
     Some(match c {
         '…' => "\\dots{}",
@@ -182,27 +181,27 @@ fn tex_symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// A character of a line that is displayed, in a terminal or a page: a hostile character as U+FFFD, so that columns
-/// stay aligned; tabs stay.
+/// A character for display in a terminal or a page: U+FFFD for a hostile one, so that columns stay aligned; tabs stay.
 pub fn displayed(c: char) -> char {
     if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
 }
 
-/// The longest argument of a sentence, in characters.
-const MAX_ARGUMENT: usize = 600;
+/// The maximum length of an argument of a sentence, so that a sentence stays some screen lines long.
+const MAX_ARGUMENT_CHARS: usize = 600;
 
-/// Text as an argument of a sentence: one line, nothing hostile, and shortened in its middle where it is long.
+/// Text as an argument of a sentence: on one line, without hostile characters, and with the middle of a long text elided.
 pub fn argument(text: &str) -> String {
     let is_plain = |c: char| c == ' ' || !is_hostile(c);
-    if text.len() <= MAX_ARGUMENT {
+    if text.len() <= MAX_ARGUMENT_CHARS {
         if text.chars().all(is_plain) {
             return text.to_owned();
         }
         return on_one_line(text, |out, c| out.push(displayed(c)));
     }
-    let half = MAX_ARGUMENT / 2;
-    let head = text.char_indices().nth(half).map_or(text.len(), |(at, _)| at);
-    let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(at, _)| at);
+    let half = MAX_ARGUMENT_CHARS / 2;
+    // A text of fewer characters than bytes may be shorter than a half: head and tail then overlap.
+    let head = text.char_indices().nth(half).map_or(text.len(), |(offset, _)| offset);
+    let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(offset, _)| offset);
     if tail <= head {
         return on_one_line(text, |out, c| out.push(displayed(c)));
     }
