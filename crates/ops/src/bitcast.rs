@@ -95,7 +95,7 @@ impl OpDef for Bitcast {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         let (from, to) = (memory(operand), memory(result));
         if from.is_none() || from != to {
             let message = Message::engine("op-bitcast-memory")
@@ -107,7 +107,7 @@ impl OpDef for Bitcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let (from, result) = (cx.array(0)?.element_type, cx.needed_array()?.clone());
+        let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
         let to = result.element_type;
         // A scalar goes cell by cell, so that a region may hold it.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {

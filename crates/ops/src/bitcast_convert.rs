@@ -5,6 +5,7 @@ use super::{
     Rule,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// The bits of each element, read as another type.
@@ -67,6 +68,7 @@ impl BitcastConvert {
         let message = Message::engine("op-bitcast-sizes")
             .with("operand", operand.human_string())
             .with("type", to.to_string())
+            // Empty if no result shape is written.
             .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
         let error = cx.error("bitcast-convert-3", message).at(At::Result);
         match fix {
@@ -82,7 +84,7 @@ impl OpDef for BitcastConvert {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         let (from, to) = (operand.element_type, result.element_type);
         let types = |key| Message::engine(key).with("from", from.to_string()).with("to", to.to_string());
         if from.is_complex() != to.is_complex() {
@@ -106,14 +108,17 @@ impl OpDef for BitcastConvert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let (from, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
+        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
         Ok(Body::cell(move |out, read| {
             if into < width {
-                let Some((part, index)) = out.split_last() else { return Value::Int(0) };
+                let (part, index) = out.split_last().or_bug((&0, &[]), "a narrower type adds a dimension");
                 let bits = read.get(0, index, Role::Value).to_bits(from);
-                // The part is below the ratio of the widths, so the shift is below the wider one.
-                return Value::from_bits(to, bits >> (into * u32::try_from(*part).unwrap_or(0)));
+                // The part is below the ratio of the widths, so the shift is below the wider width.
+                return Value::from_bits(
+                    to,
+                    bits >> (into * u32::try_from(*part).or_bug(0, "an index is not negative")),
+                );
             }
             if into == width {
                 return Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from));

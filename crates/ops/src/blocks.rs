@@ -51,7 +51,7 @@ struct ByBlock<B> {
 
 /// The body of an op that goes by blocks.
 pub(super) fn body(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
-    let written = cx.needed()?;
+    let written = cx.written_shape()?;
     let shapes = match written {
         Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
         other => other.as_array().cloned().into_iter().collect(),
@@ -96,8 +96,7 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         run.spend(self.blocks.cost())?;
         run.reserve_bytes(self.blocks.scratch_bytes())?;
-        // A single result is no tuple.
-        let result = cell.path.first().copied().unwrap_or(0);
+        let result = cell.result();
         let block = self.blocks.block_of(result, &cell.index);
         let mut recording = Recording::new(operands, MAX_TRACED_CELLS);
         self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());

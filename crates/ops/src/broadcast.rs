@@ -73,7 +73,7 @@ impl OpDef for Broadcast {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.element_type != result.element_type {
             let message = Message::engine("op-result-type")
                 .with("found", result.element_type.name())
@@ -112,7 +112,7 @@ impl OpDef for Broadcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let rank = cx.needed_array()?.rank();
+        let rank = cx.written_array()?.rank();
         let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
         Ok(Body::cell(move |out, read| {
             let index: Dims = dimensions.iter().map(|d| out[*d]).collect();

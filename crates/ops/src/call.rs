@@ -1,5 +1,6 @@
 //! `call` and `fusion`: see [`Call`] and [`Fusion`].
 
+use super::read::UNSET;
 use super::{
     AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
     Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role, Rule, Source,
@@ -166,7 +167,7 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Body, OpError> 
         let count = cx.operands.len();
         return Ok(Body::cell(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
-            let mut result = [Value::Int(0)];
+            let mut result = [UNSET];
             read.apply(&region, &arguments, &mut result);
             result[0]
         }));
@@ -208,7 +209,7 @@ impl OpDef for Fusion {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        cx.needed()?;
+        cx.written_shape()?;
         infer(cx, "calls")
     }
 

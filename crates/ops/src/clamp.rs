@@ -113,7 +113,7 @@ impl OpDef for Clamp {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let operands = [context.repeated(0)?, context.array(1)?, context.repeated(2)?];
         let task = Task::Clamp(Map { operands, out: context.out()?, f: xla_kernels::task::Clamp });
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })

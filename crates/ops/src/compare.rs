@@ -109,6 +109,7 @@ impl OpDef for Compare {
         if a.dimensions != b.dimensions {
             return Err(cx.other_sizes("compare-2", 1, 0));
         }
+        // Reported as missing, if it is.
         let direction = cx.word("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
             let message = Message::engine("op-compare-complex").with("direction", direction);

@@ -110,7 +110,7 @@ impl OpDef for Concatenate {
             at += from.sizes[d];
             parts.push((from, part));
         }
-        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: false });
+        let task = Task::Move(Move { ty: context.copy_type(0)?, parts, has_fill: false });
         Ok(PlannedTask { task, reads: (0..context.operands.len()).collect() })
     }
 

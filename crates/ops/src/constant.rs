@@ -35,7 +35,7 @@ impl OpDef for Constant {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         // The literal was read by this shape.
-        cx.needed().cloned()
+        cx.written_shape().cloned()
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

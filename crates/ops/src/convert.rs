@@ -58,7 +58,7 @@ impl OpDef for Convert {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.dimensions != result.dimensions {
             let message = Message::engine("op-convert-sizes")
                 .with("operand", operand.human_string())
@@ -72,7 +72,7 @@ impl OpDef for Convert {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let task = Task::Convert(Map {
             operands: [context.array(0)?],
             out: context.out()?,
@@ -82,7 +82,7 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let (of, to) = (cx.array(0)?.element_type, cx.needed_array()?.element_type);
+        let (of, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
         if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
             return Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(first).convert(to)));

@@ -337,7 +337,7 @@ impl OpDef for Convolution {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let geometry = Geometry::of(context.cx).map_err(|_| Fallback::NoKernel)?;
         let in_order = |mut array: Array, part: &Part| {
             let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();

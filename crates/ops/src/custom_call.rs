@@ -9,6 +9,7 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
+use xla_messages::bug::OrBug as _;
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
@@ -115,7 +116,7 @@ impl OpDef for CustomCall {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let shape = cx.needed()?;
+        let shape = cx.written_shape()?;
         if target(cx.attrs).is_empty() {
             let message = Message::engine("op-custom-target");
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
@@ -137,7 +138,10 @@ impl OpDef for CustomCall {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Call { target: target(cx.attrs).into_owned(), shape: cx.needed()?.clone() })))
+        Ok(Body::Calls(Box::new(Call {
+            target: target(cx.attrs).into_owned(),
+            shape: cx.written_shape()?.clone(),
+        })))
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
@@ -221,9 +225,7 @@ fn elements(data: &Data) -> u64 {
     match data {
         Data::Token => 0,
         Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
-        Data::Array(array) => {
-            array.shape().elements().and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
-        }
+        Data::Array(array) => array.map().elements().unsigned_abs(),
     }
 }
 
@@ -247,7 +249,7 @@ impl Calls for Call {
             }
             if operands.iter().map(elements).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
                 let message = Message::engine("trace-limit")
-                    .with("limit", i64::try_from(MAX_TRACED_CELLS).unwrap_or(0));
+                    .with("limit", i64::try_from(MAX_TRACED_CELLS).or_bug(i64::MAX, "the limit exceeds i64"));
                 return Err(OpError::new("custom-call", "trace-limit", message));
             }
             let mut found = Vec::new();

@@ -300,7 +300,7 @@ impl OpDef for SetDimensionSize {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = dimension(cx)?;
-        let is_static = cx.needed_array()?.dynamic_of(d) == Dynamic::Static;
+        let is_static = cx.written_array()?.dynamic_of(d) == Dynamic::Static;
         Ok(Body::Whole(Box::new(Cut { dimension: d, is_static })))
     }
 }
@@ -311,7 +311,7 @@ impl OpDef for DynamicReshape {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if cx.operands.len() - 1 != result.rank() {
             let message = Message::engine("op-size-count")
                 .with("found", cx.operands.len() - 1)
@@ -332,8 +332,9 @@ impl OpDef for DynamicReshape {
             return Err(cx.error("dynamic-reshape-3", message).at(At::Result));
         }
         let (elements, found) = (operand.elements(), result.elements());
-        // A smaller operand than its bound is checked when it is there.
+        // An operand smaller than its bound is checked at run time.
         if elements.is_none() || elements > found || operand.dynamic.is_empty() && elements != found {
+            // An unknown number of elements is displayed as 0.
             let message = Message::engine("op-reshape-count")
                 .with("operand", elements.unwrap_or(0))
                 .with("result", found.unwrap_or(0));
@@ -343,6 +344,6 @@ impl OpDef for DynamicReshape {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Reshape { bounds: cx.needed_array()?.clone() })))
+        Ok(Body::Whole(Box::new(Reshape { bounds: cx.written_array()?.clone() })))
     }
 }

@@ -11,6 +11,7 @@ use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
 use xla_kernels::View;
 use xla_kernels::task::Move;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Takes a box out of an array, from where other operands say.
@@ -139,11 +140,12 @@ static UPDATE: OpMeta = OpMeta {
     ],
 };
 
-/// Checks the starts, which are the operands from number `from` on: a scalar a dimension, or one array of rank 1.
+/// Checks the start indices, the operands from `from` on: a scalar per dimension, or one array of rank 1.
 fn check_starts(cx: &OpContext, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
     let mut count = cx.operands.len() - from;
     let vector = starts_of_rank_1(cx, from);
     if let Some(vector) = vector {
+        // An unbounded size counts as 0, and is reported as the wrong number of starts.
         count = vector.dimensions.first().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0);
     }
     for i in from..cx.operands.len() {
@@ -194,10 +196,10 @@ impl Starts {
         Self { from, is_vector: starts_of_rank_1(cx, from).is_some(), edition: cx.edition }
     }
 
-    /// The start in dimension `d`; today it is brought into `0 ..= last`.
+    /// The start index in dimension `d`; in current XLA clamped to `0..=last`.
     fn read(self, read: &mut dyn Read, d: usize, last: i64) -> i64 {
         let value = if self.is_vector {
-            read.get(self.from, &[i64::try_from(d).unwrap_or(0)], Role::Start)
+            read.get(self.from, &[i64::try_from(d).or_bug(0, "a rank exceeds i64")], Role::Start)
         } else {
             read.get(self.from + d, &[], Role::Start)
         };
@@ -225,7 +227,7 @@ impl OpDef for DynamicSlice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, sizes) = (cx.array(0)?, cx.ints("dynamic_slice_sizes"));
-        cx.needed()?;
+        cx.written_shape()?;
         check_starts(cx, operand, 1)?;
         if sizes.len() != operand.rank() {
             let message = Message::engine("op-entries")
@@ -239,7 +241,7 @@ impl OpDef for DynamicSlice {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let (mut from, to) = (context.view(0)?, context.out_view()?);
         from.offset += offset(context, 1, &from, &to.sizes)?;
         from.sizes.clone_from(&to.sizes);
@@ -261,7 +263,8 @@ impl OpDef for DynamicSlice {
                 } else {
                     let unsigned =
                         if first < 0 { i128::from(first) + (1_i128 << bits) } else { first.into() };
-                    i64::try_from((unsigned + i128::from(*o)) % i128::from(operand[d])).unwrap_or(0)
+                    i64::try_from((unsigned + i128::from(*o)) % i128::from(operand[d]))
+                        .or_bug(0, "a remainder is below its divisor")
                 });
             }
             read.get(0, &index, Role::Value)
@@ -302,7 +305,7 @@ impl OpDef for DynamicUpdateSlice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, update) = (cx.array(0)?, cx.array(1)?);
-        cx.needed()?;
+        cx.written_shape()?;
         check_starts(cx, operand, 2)?;
         if update.element_type != operand.element_type {
             return Err(cx.other_type("dynamic-slice-5", 1));
@@ -315,13 +318,13 @@ impl OpDef for DynamicUpdateSlice {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let (to, update) = (context.out_view()?, context.view(1)?);
         let offset = offset(context, 2, &to, &update.sizes)?;
         let part =
             View { offset: to.offset + offset, sizes: update.sizes.clone(), strides: to.strides.clone() };
         let parts = vec![(context.view(0)?, to), (update, part)];
-        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: false });
+        let task = Task::Move(Move { ty: context.copy_type(0)?, parts, has_fill: false });
         Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
@@ -335,6 +338,7 @@ impl OpDef for DynamicUpdateSlice {
                 let first = starts.read(read, d, operand[d] - update[d]);
                 let at = o.checked_sub(first).filter(|at| first >= 0 && (0..update[d]).contains(at));
                 is_inside &= at.is_some();
+                // Outside, the index is not used.
                 index.push(at.unwrap_or(0));
             }
             if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }

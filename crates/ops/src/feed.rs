@@ -8,6 +8,7 @@ use super::{
     OpDef, OpError, OpMeta, Operands, Request, Rule, Source, Staged,
 };
 use xla_array::Shape;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Takes the next item out of the queue the caller fills; the result is the item and a token.
@@ -136,7 +137,7 @@ impl OpDef for Infeed {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 0)?;
-        let shape = cx.needed()?;
+        let shape = cx.written_shape()?;
         let Some([item, Shape::Token]) = shape.as_tuple() else {
             let message = Message::engine("op-infeed-shape").with("shape", shape.human_string());
             let fix = format!("({}, token[])", shape.human_string());
@@ -155,8 +156,8 @@ impl OpDef for Infeed {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let item = cx.needed()?.as_tuple().and_then(|elements| elements.first()).cloned();
-        Ok(Body::Calls(Box::new(Next(item.unwrap_or(Shape::Token)))))
+        let item = cx.written_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
+        Ok(Body::Calls(Box::new(Next(item.or_bug(Shape::Token, "`infer` requires a tuple")))))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {

@@ -84,6 +84,7 @@ static META: OpMeta = OpMeta {
 };
 
 fn smallest_prime_factor(n: usize) -> usize {
+    // Without a factor up to its root, n is prime.
     (2..=n.isqrt()).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
 }
 

@@ -15,6 +15,7 @@ pub(super) fn fill(
     cost: u64,
     mut element: impl FnMut(i64, &[i64]) -> Value,
 ) -> Result<Data, OpError> {
+    // An overflow exceeds the budget.
     let elements = shape.elements().unwrap_or(i64::MAX).unsigned_abs();
     run.check_budget(elements.saturating_mul(cost))?;
     let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;

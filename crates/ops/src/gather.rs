@@ -15,12 +15,13 @@ use xla_kernels::Task;
 use xla_kernels::task::{self as kernels, Array};
 use xla_messages::i18n::Message;
 
-/// Takes windows out of an array, from where index vectors say.
+/// Gathers slices of an array at the start indices.
 ///
-/// The result's batch dimensions count the index vectors, its `offset_dims` lie within a window of `slice_sizes`, of
-/// which the collapsed and the batching dimensions, which are one wide, are left out. A start that would bring the
-/// window out of the operand is clamped to `[0, size - slice size]`. A window without elements gives zeros. Source:
-/// "Gather" of today's documents; `ShapeInference::InferGatherShape`, XLA's `GatherExpander`.
+/// The result has a batch dimension per dimension of the start indices except `index_vector_dim`, and the dimensions of a
+/// slice of `slice_sizes` as `offset_dims`. Collapsed and batching dimensions of the slice, which have size 1, are omitted.
+/// A start index is clamped to `[0, size - slice size]`. If a collapsed dimension has slice size 0, the slice is empty and
+/// the result elements are zero. Source: "Gather" of XLA's operation semantics; `ShapeInference::InferGatherShape`, XLA's
+/// `GatherExpander`.
 pub struct Gather;
 
 static META: OpMeta = OpMeta {
@@ -159,14 +160,14 @@ static NAMES: Names = Names {
     ],
 };
 
-/// The dimension numbers, checked.
+/// Checks the dimension numbers.
 fn numbers(cx: &OpContext) -> Result<Numbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
     let vector_dim = Numbers::vector_dim(cx, 1, &NAMES)?;
     Numbers::check(cx, operand, indices, vector_dim, &NAMES)
 }
 
-/// The rules of `slice_sizes`.
+/// Checks `slice_sizes`.
 fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Result<(), OpError> {
     let sizes = cx.ints("slice_sizes");
     if sizes.len() != operand.rank() {
@@ -176,25 +177,26 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Resu
             .with("rank", operand.rank());
         return Err(cx.error("gather-10", message).at_attr("slice_sizes"));
     }
-    let (offset, kept) = (numbers.window.len(), numbers.window_of.len());
+    let (offset, kept) = (numbers.window.len(), numbers.operand_window.len());
     if offset != kept {
         let message = Message::engine("op-gather-window").with("found", offset).with("kept", kept);
         return Err(cx.error("gather-11", message).at_attr("offset_dims"));
     }
-    for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
-        let is_left_out = !numbers.window_of.contains(&d);
-        if *size >= 0 && size <= of && !(is_left_out && *size > 1) {
+    for (d, (size, operand_size)) in sizes.iter().zip(&operand.dimensions).enumerate() {
+        let is_omitted = !numbers.operand_window.contains(&d);
+        if *size >= 0 && size <= operand_size && !(is_omitted && *size > 1) {
             continue;
         }
         let mut fitting = sizes.to_vec();
-        // The size of an unbounded dimension is no number.
-        fitting[d] = if is_left_out { 1 } else { *size }.min(*of).max(0);
-        let (rule, key) = if *size < 0 || size > of {
+        // An unbounded size is negative.
+        fitting[d] = if is_omitted { 1 } else { *size }.min(*operand_size).max(0);
+        let (rule, key) = if *size < 0 || size > operand_size {
             ("gather-12", "op-slice-fits")
         } else {
             ("gather-13", "op-gather-collapsed")
         };
-        let message = Message::engine(key).with("dimension", d).with("found", *size).with("size", *of);
+        let message =
+            Message::engine(key).with("dimension", d).with("found", *size).with("size", *operand_size);
         let fix = format!("{{{}}}", joined(&fitting));
         return Err(cx.error(rule, message).at_attr("slice_sizes").write(At::Attr("slice_sizes"), fix));
     }
@@ -209,7 +211,7 @@ impl OpDef for Gather {
     fn omits(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
-            Some(AttrValue::Bool(is_so)) => !is_so,
+            Some(AttrValue::Bool(flag)) => !flag,
             _ => false,
         }
     }
@@ -222,8 +224,8 @@ impl OpDef for Gather {
         for (d, size) in numbers.batch.iter().zip(&numbers.batch_sizes) {
             sizes[*d] = *size;
         }
-        for (d, of) in numbers.window.iter().zip(&numbers.window_of) {
-            sizes[*d] = slices[*of];
+        for (d, operand_dim) in numbers.window.iter().zip(&numbers.operand_window) {
+            sizes[*d] = slices[*operand_dim];
         }
         cx.result(operand.element_type, sizes)
     }
@@ -239,24 +241,26 @@ impl OpDef for Gather {
             .iter()
             .map(|size| tasks::count(*size))
             .collect::<Result<_, _>>()?;
-        // The dimensions that the indices choose come first.
+        // Indexed dimensions first.
         let mut order = numbers.map.clone();
         order.extend((0..slices.len()).filter(|d| !numbers.map.contains(d)));
-        let ty = context.moved(0)?;
+        let ty = context.copy_type(0)?;
         let operand = Array { ty, view: context.view(0)?.permuted(&order) };
         let mut indices = context.array(1)?;
         indices.view = numbers.vectors_last(&indices.view);
-        // The result has the batch dimensions, then those of a slice in the operand's new order.
-        let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.window_of.contains(d)).collect();
-        let place = |d: &usize| numbers.window_of.iter().position(|of| of == d).map(|i| numbers.window[i]);
-        let of_slice = kept.iter().map(place).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
-        let out: Vec<usize> = numbers.batch.iter().copied().chain(of_slice).collect();
+        // The result has the batch dimensions, then those of a slice in the permuted order.
+        let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.operand_window.contains(d)).collect();
+        let offset_dim =
+            |d: &usize| numbers.operand_window.iter().position(|other| other == d).map(|i| numbers.window[i]);
+        let offset_dims =
+            kept.iter().map(offset_dim).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
+        let out: Vec<usize> = numbers.batch.iter().copied().chain(offset_dims).collect();
         let task = kernels::Gather {
             operand,
             indices,
             out: Array { ty, view: context.out_view()?.permuted(&out) },
             slice_sizes: order.iter().map(|d| slices[*d]).collect(),
-            collapsed: (0..order.len()).filter(|i| !numbers.window_of.contains(&order[*i])).collect(),
+            collapsed: (0..order.len()).filter(|i| !numbers.operand_window.contains(&order[*i])).collect(),
         };
         Ok(PlannedTask { task: Task::Gather(task), reads: vec![0, 1] })
     }
@@ -267,6 +271,7 @@ impl OpDef for Gather {
         let is_empty = slices.contains(&0);
         Ok(Body::cell(move |out, read| {
             if is_empty {
+                // XLA's result for an empty slice.
                 return Value::Int(0);
             }
             let batch = numbers.batch_of(out);
@@ -280,7 +285,7 @@ impl OpDef for Gather {
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {
-        // JAX refuses windows without elements.
+        // JAX refuses empty slices.
         if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;
         }

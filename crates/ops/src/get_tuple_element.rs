@@ -76,7 +76,9 @@ impl OpDef for GetTupleElement {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Element(usize::try_from(cx.int("index")?).unwrap_or(usize::MAX)))))
+        Ok(Body::Whole(Box::new(Element(
+            usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` refuses a negative index"),
+        ))))
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {

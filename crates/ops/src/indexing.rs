@@ -1,57 +1,58 @@
-//! What gather and scatter share: index vectors that say where a window of the operand lies.
+//! Dimension numbers of gather and scatter: index vectors are the starts of windows of the operand.
 //!
-//! The windows stand in a *windowed* array, gather's result or scatter's updates: some of its dimensions count the
-//! windows (batch dimensions, those of the indices without `index_vector_dim`), the others lie within one (window
-//! dimensions, those of the operand that are neither left out nor batching). Invariant: [`Numbers`] exists only for
-//! dimension numbers that keep all rules. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
+//! The windows are in a *windowed* array, the result of gather or the updates of scatter. Its batch dimensions are those of
+//! the indices without `index_vector_dim`; its window dimensions are those of the operand that are neither collapsed
+//! (gather) or inserted (scatter) nor batching. Invariant: [`Numbers`] exists only for valid dimension numbers. Source:
+//! `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
 use super::infer::{OpContext, joined};
 use super::{At, Coding, OpError};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// What one of the two ops calls its attributes and its rules.
+/// The names of the attributes and rules of gather or scatter.
 pub(super) struct Names {
-    /// The dimensions of the windowed array that lie within a window.
+    /// `offset_dims` or `update_window_dims`: the window dimensions of the windowed array.
     pub window: &'static str,
-    /// The operand's dimensions that a window has not.
+    /// `collapsed_slice_dims` or `inserted_window_dims`: dimensions of the operand that a window does not have.
     pub dropped: &'static str,
-    /// The operand's dimension of each component of an index vector.
+    /// `start_index_map` or `scatter_dims_to_operand_dims`: the operand's dimension of each index component.
     pub map: &'static str,
-    /// The operand's dimensions that go along with dimensions of the indices.
+    /// Batching dimensions of the operand.
     pub operand_batching: &'static str,
-    /// Those dimensions of the indices.
+    /// The corresponding dimensions of the indices.
     pub indices_batching: &'static str,
     /// Labels: type of the indices, `index_vector_dim`, order of window dimensions, their range, components, map,
     /// dropped dimensions, batching dimensions, their sizes.
     pub rules: [&'static str; 9],
 }
 
-/// Where windows lie: dimension numbers that keep the rules.
+/// Valid dimension numbers.
 pub(super) struct Numbers {
-    /// Dimensions of the windowed array that count windows.
+    /// Batch dimensions of the windowed array.
     pub batch: Vec<usize>,
-    /// Dimensions of the windowed array that lie within a window.
+    /// Window dimensions of the windowed array.
     pub window: Vec<usize>,
-    /// The operand's dimension of each of these.
-    pub window_of: Vec<usize>,
+    /// The operand's dimension of each window dimension.
+    pub operand_window: Vec<usize>,
     /// The operand's dimension of each component of an index vector.
     pub map: Vec<usize>,
-    /// A dimension of the operand, and the place among the batch dimensions that goes along with it.
+    /// Each batching dimension of the operand, with the position of its batch dimension.
     pub batching: Vec<(usize, usize)>,
-    /// Where the components stand in the indices.
+    /// `index_vector_dim`.
     vector_dim: usize,
-    /// Whether the indices are vectors of one, without a dimension for it.
+    /// Whether index vectors have one component and no dimension, as `index_vector_dim` is the rank of the indices.
     is_implicit: bool,
     /// The sizes of the batch dimensions.
     pub batch_sizes: Dims,
-    /// How many dimensions the operand has.
+    /// The rank of the operand.
     pub rank: usize,
 }
 
 impl Numbers {
-    /// The start indices with the components of a vector as their last dimension.
+    /// The view of the start indices with the index vector as the last dimension.
     pub fn vectors_last(&self, indices: &View) -> View {
         let mut view = indices.clone();
         if self.is_implicit {
@@ -66,10 +67,10 @@ impl Numbers {
 }
 
 fn int(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
+    i64::try_from(n).or_bug(i64::MAX, "a rank exceeds i64")
 }
 
-/// That numbers ascend, each once.
+/// Checks that a list of dimensions is strictly ascending.
 fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(), OpError> {
     let found = cx.ints(name);
     if found.is_sorted_by(|a, b| a < b) {
@@ -82,7 +83,7 @@ fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(
     Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), format!("{{{}}}", joined(&sorted))))
 }
 
-/// That two lists have no dimension in common.
+/// Checks that two lists have no common dimension.
 fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str) -> Result<(), OpError> {
     match cx.ints(a).iter().find(|d| cx.ints(b).contains(d)) {
         None => Ok(()),
@@ -94,7 +95,7 @@ fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str
 }
 
 impl Numbers {
-    /// The type of the indices and the place of the index vectors in them.
+    /// Checks the type of the indices, and returns `index_vector_dim`.
     pub fn vector_dim(cx: &OpContext, number: usize, names: &Names) -> Result<usize, OpError> {
         let indices = cx.array(number)?;
         if !indices.element_type.is_integral() {
@@ -112,7 +113,7 @@ impl Numbers {
         })
     }
 
-    /// Checks the dimension numbers. `vector_dim` is that of [`Numbers::vector_dim`].
+    /// Checks the dimension numbers. `vector_dim` is the result of [`Numbers::vector_dim`].
     pub fn check(
         cx: &OpContext,
         operand: &ArrayShape,
@@ -170,13 +171,13 @@ impl Numbers {
                 return Err(cx.error(sizes_rule, message).at_attr(names.indices_batching));
             }
         }
-        let place = |d: usize| if d > vector_dim { d - 1 } else { d };
+        let batch_position = |d: usize| if d > vector_dim { d - 1 } else { d };
         let batching: Vec<(usize, usize)> =
-            batching.into_iter().zip(along).map(|(of, to)| (of, place(to))).collect();
+            batching.into_iter().zip(along).map(|(of, to)| (of, batch_position(to))).collect();
         let is_window = |d: &usize| !dropped.contains(d) && !batching.iter().any(|(of, _)| of == d);
         Ok(Self {
             batch: (0..windowed_rank).filter(|d| !window.contains(d)).collect(),
-            window_of: (0..operand.rank()).filter(is_window).collect(),
+            operand_window: (0..operand.rank()).filter(is_window).collect(),
             window,
             map,
             batching,
@@ -187,7 +188,7 @@ impl Numbers {
         })
     }
 
-    /// The index in the indices of component `k` of the vector of a window, which `batch` counts.
+    /// The index, in the start indices, of component `k` of the index vector of the window `batch`.
     pub fn component(&self, batch: &[i64], k: usize) -> Dims {
         let mut index: Dims = batch.into();
         if !self.is_implicit {
@@ -196,26 +197,26 @@ impl Numbers {
         index
     }
 
-    /// Which window an element of the windowed array is in.
+    /// The batch index of an element of the windowed array.
     pub fn batch_of(&self, windowed: &[i64]) -> Dims {
         self.batch.iter().map(|d| windowed[*d]).collect()
     }
 
-    /// The operand's index of an element of the windowed array, relative to the start indices.
+    /// The offset from the start index, in the operand, of an element of the windowed array.
     pub fn offset_of(&self, windowed: &[i64]) -> Dims {
         let mut offset = Dims::from_elem(0, self.rank);
-        for (d, of) in self.window.iter().zip(&self.window_of) {
+        for (d, of) in self.window.iter().zip(&self.operand_window) {
             offset[*of] = windowed[*d];
         }
-        for (of, place) in &self.batching {
-            offset[*of] = windowed[self.batch[*place]];
+        for (d, position) in &self.batching {
+            offset[*d] = windowed[self.batch[*position]];
         }
         offset
     }
 }
 
-/// Indices with their vectors along the last dimension, as JAX wants them, and the batching dimensions, which count in
-/// them.
+/// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching dimensions of
+/// these indices.
 pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -> Option<(String, Vec<i64>)> {
     let (x, rank) = (to.name(number), i64::try_from(to.array(number)?.rank()).ok()?);
     let d = to.cx.int("index_vector_dim").ok()?;

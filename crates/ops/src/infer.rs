@@ -12,6 +12,7 @@ use super::error::{At, OpError};
 use super::read::Region;
 use super::{Attrs, OpMeta};
 use xla_array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// An instruction whose shape is to be inferred, or which is to be run.
@@ -77,8 +78,8 @@ impl<'a> OpContext<'a> {
         (0..self.operands.len()).map(|i| self.array(i)).collect()
     }
 
-    /// The shape before the opcode, for ops whose shape follows from nothing else.
-    pub fn needed(&self) -> Result<&'a Shape, OpError> {
+    /// The result shape written before the opcode; an error if it is missing.
+    pub fn written_shape(&self) -> Result<&'a Shape, OpError> {
         self.written.ok_or_else(|| {
             let message = Message::engine("op-result-missing").with("op", self.meta.opcode);
             let advice = Message::engine("op-hint-result").with("op", self.meta.opcode);
@@ -86,9 +87,9 @@ impl<'a> OpContext<'a> {
         })
     }
 
-    /// The shape before the opcode, which must be there and an array.
-    pub fn needed_array(&self) -> Result<&'a ArrayShape, OpError> {
-        let shape = self.needed()?;
+    /// The array shape written before the opcode; an error if it is missing or not an array.
+    pub fn written_array(&self) -> Result<&'a ArrayShape, OpError> {
+        let shape = self.written_shape()?;
         shape.as_array().ok_or_else(|| {
             let message = Message::engine("op-result-array").with("shape", shape.human_string());
             self.error("result-array", message).at(At::Result)
@@ -237,9 +238,11 @@ impl<'a> OpContext<'a> {
         self.error(rule, message).at_attr(name)
     }
 
-    /// That operand `i` has not the element type of operand 0.
+    /// The error that operand `i` does not have the element type of operand 0.
     pub fn other_type(&self, rule: &'static str, i: usize) -> OpError {
-        let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
+        let shown = |i: usize| {
+            self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
+        };
         let message = Message::engine("op-other-type")
             .with("operand", self.meta.operands.name(i))
             .with("found", shown(i))
@@ -248,14 +251,16 @@ impl<'a> OpContext<'a> {
         self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-convert"))
     }
 
-    /// That operand `i` has not the sizes of operand `of`.
-    pub fn other_sizes(&self, rule: &'static str, i: usize, of: usize) -> OpError {
-        let shown = |i: usize| self.operands.get(i).map(|s| s.human_string()).unwrap_or_default();
+    /// The error that operand `i` does not have the sizes of operand `expected`.
+    pub fn other_sizes(&self, rule: &'static str, i: usize, expected: usize) -> OpError {
+        let shown = |i: usize| {
+            self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
+        };
         let message = Message::engine("op-other-sizes")
             .with("operand", self.meta.operands.name(i))
             .with("found", shown(i))
-            .with("other", self.meta.operands.name(of))
-            .with("expected", shown(of));
+            .with("other", self.meta.operands.name(expected))
+            .with("expected", shown(expected));
         self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-broadcast"))
     }
 }

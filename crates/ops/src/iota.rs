@@ -50,7 +50,7 @@ impl OpDef for Iota {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (result, d) = (cx.needed_array()?, cx.int("iota_dimension")?);
+        let (result, d) = (cx.written_array()?, cx.int("iota_dimension")?);
         if result.element_type.class() == Class::Boolean {
             let message = Message::engine("op-iota-type").with("found", result.element_type.name());
             return Err(cx.error("iota-1", message).at(At::Result));

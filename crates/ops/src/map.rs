@@ -1,10 +1,12 @@
 //! `map`: see [`Map`].
 
+use super::read::UNSET;
 use super::{
     At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
     OpMeta, Operands, Role, Rule,
 };
 use xla_array::{ArrayShape, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Runs a computation on scalars for every index of arrays of the same sizes.
@@ -91,7 +93,7 @@ impl OpDef for Map {
         if let Some(i) = arrays.iter().position(|array| !fits(array)) {
             return Err(cx.other_sizes("map-1", i, 0));
         }
-        let all: Vec<i64> = (0..i64::try_from(first.rank()).unwrap_or(0)).collect();
+        let all: Vec<i64> = (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
         if cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
             let fix = format!("{{{}}}", super::infer::joined(&all));
             let message = Message::engine("op-map-dimensions").with("expected", fix.as_str());
@@ -118,7 +120,7 @@ impl OpDef for Map {
             let cells = scalars.iter().enumerate();
             let arguments: Vec<Value> =
                 cells.map(|(i, is_scalar)| read.get(i, at(*is_scalar), Role::Value)).collect();
-            let mut result = [Value::Int(0)];
+            let mut result = [UNSET];
             read.apply(&region, &arguments, &mut result);
             result[0]
         }))

@@ -89,7 +89,7 @@ pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
         error.advise(Message::engine("hlo-hint-leaves"))
     })?;
     if op.is_written() {
-        cx.needed()?;
+        cx.written_shape()?;
     }
     cx.check_written(&inferred)?;
     Ok(cx.written.cloned().unwrap_or(inferred))

@@ -142,7 +142,7 @@ impl OpDef for Pad {
             (from.offset, to.offset) = (0, 0);
         }
         let parts = vec![(from, to)];
-        let task = Task::Move(Move { ty: context.moved(0)?, parts, has_fill: true });
+        let task = Task::Move(Move { ty: context.copy_type(0)?, parts, has_fill: true });
         Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 

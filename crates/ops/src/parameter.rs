@@ -2,6 +2,7 @@
 
 use super::{AttrKind, AttrSpec, Body, Category, OpContext, OpDef, OpError, OpMeta, Operands, Rule};
 use xla_array::Shape;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// An argument of the computation, by number.
@@ -40,10 +41,13 @@ impl OpDef for Parameter {
             let message = Message::engine("op-parameter-number").with("number", number);
             return Err(cx.error("parameter-1", message).at_attr("parameter_number"));
         }
-        cx.needed().cloned()
+        cx.written_shape().cloned()
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Parameter(usize::try_from(cx.int("parameter_number")?).unwrap_or(usize::MAX)))
+        Ok(Body::Parameter(
+            usize::try_from(cx.int("parameter_number")?)
+                .or_bug(usize::MAX, "`infer` refuses a negative number"),
+        ))
     }
 }

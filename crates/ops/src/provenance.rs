@@ -41,7 +41,13 @@ impl CellAt {
         Self { path: SmallVec::new(), index: index.into() }
     }
 
-    /// The same cell, seen from a tuple that has this value as element `i`.
+    /// The result of an op with several results that the cell is in: its tuple index; 0 for a single result, which has no
+    /// tuple path.
+    pub fn result(&self) -> usize {
+        self.path.first().copied().unwrap_or(0)
+    }
+
+    /// The cell of a tuple that has this cell's value as element `i`.
     #[must_use]
     pub fn within(&self, i: usize) -> Self {
         let mut path = SmallVec::from_slice(&[i]);

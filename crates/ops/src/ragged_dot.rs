@@ -12,6 +12,7 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// A dot whose left operand has a dimension of groups, one behind the other, of the sizes that an operand holds.
@@ -183,6 +184,7 @@ impl OpDef for RaggedDot {
             return Err(cx.other_type("dot-1", 1));
         }
         let plan = plan(cx)?;
+        // A scalar is reported below.
         let groups = sizes.dimensions.last().copied().unwrap_or(0);
         let of_prefix = plan.prefix.iter().map(|d| a.dimensions[*d]);
         let expected: Dims = of_prefix.chain([plan.group.map_or(groups, |d| b.dimensions[d])]).collect();
@@ -209,7 +211,7 @@ impl OpDef for RaggedDot {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
         let ranks = [a.rank(), b.rank()];
-        let groups = cx.array(2)?.dimensions.last().copied().unwrap_or(0);
+        let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` refuses scalar group sizes");
         let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let zero = zero(a.element_type);
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);

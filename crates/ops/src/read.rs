@@ -1,12 +1,12 @@
-//! How an op sees its operands: one cell at a time, through [`Read`]; and the computations that it calls on scalars.
+//! Access of an op's body to the elements of its operands, through [`Read`], and computations called on scalars.
 //!
-//! Invariant: an op's body reads nothing in any other way. Run with [`Plain`](super::readers::Plain) it is the reference
-//! evaluator, run with [`Recording`](super::readers::Recording) the very same body tells where its result came from;
-//! number and arrows cannot disagree.
+//! Invariant: an op's body reads its operands only through [`Read`]. With [`Plain`](super::readers::Plain) it is the
+//! reference evaluator; with [`Recording`](super::readers::Recording) the same body records provenance, so that values
+//! and source cells cannot disagree.
 //!
-//! A called computation is compiled once to a [`Region`], a list of steps that each push one scalar, and run once a
-//! cell. It is made of the same bodies that evaluate whole arrays ([`super::Body::Cell`]), so there is no second meaning
-//! of any op. A body calls regions and a region runs bodies, which is why both are here.
+//! A called computation is compiled to a [`Region`], a list of steps that each push one scalar. It consists of the bodies
+//! that evaluate whole arrays ([`super::Body::Cell`]), so that every op is defined once. A body calls regions and a region
+//! runs bodies, which is why both are in this module.
 
 use smallvec::SmallVec;
 
@@ -15,32 +15,35 @@ use super::provenance::Role;
 use xla_array::Value;
 use xla_messages::bug::OrBug;
 
-/// The body of one output cell: its index and the operands give its value.
+/// Computes an output element from its index and the operands.
 pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
 
-/// The body of one output cell of every element of a tuple at once.
+/// Computes the elements at one index of all arrays of a tuple.
 pub type CellsFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
 
-/// Reads cells of operands.
+/// The placeholder in scratch buffers of values; overwritten before it is read.
+pub(super) const UNSET: Value = Value::Int(0);
+
+/// Reads elements of operands.
 pub trait Read {
-    /// Element `index` of operand `operand`, which is an array. Outside of it, which no body reads, zero.
+    /// The element at `index` of operand `operand`, an array. A body must not read out of bounds.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
-    /// Charges steps beside reads. Returns whether to go on: after `false` the value is not used, and a long loop
-    /// should end. A loop without steps of its own charges 0 every few thousand iterations.
+    /// Charges steps in addition to those of reads. Returns whether to continue: after `false` the result is not used, and
+    /// a long loop should end. A loop without steps of its own charges 0 every few thousand iterations.
     fn charge_steps(&mut self, _steps: u64) -> bool {
         true
     }
 
-    /// Runs a called computation on scalars, charges its steps and reports the application to the observer. Returns
-    /// whether to go on, as [`Read::charge_steps`].
+    /// Runs a called computation on scalars, charges its steps and reports the call to the observer. Returns whether to
+    /// continue, as [`Read::charge_steps`].
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
         region.run(arguments, results);
         self.charge_steps(region.cost())
     }
 }
 
-/// A computation whose parameters and values are all scalars; its result is one of them or a tuple of some.
+/// A computation of which all parameters and values are scalars, and the result a scalar or a tuple of scalars.
 pub struct Region {
     steps: Vec<Step>,
     results: SmallVec<[u32; 2]>,
@@ -55,7 +58,7 @@ enum Step {
 }
 
 impl Region {
-    /// An empty region of a computation whose run costs `cost` steps; add the steps in order, then
+    /// An empty region of a computation with a cost of `cost` steps per run; add its steps in order, then call
     /// [`Region::returns`].
     pub fn new(computation: ComputationId, cost: u64) -> Self {
         Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
@@ -63,11 +66,10 @@ impl Region {
 
     fn push(&mut self, step: Step) -> u32 {
         self.steps.push(step);
-        // More steps than fit are more than any text holds.
-        u32::try_from(self.steps.len() - 1).unwrap_or(u32::MAX)
+        u32::try_from(self.steps.len() - 1).or_bug(u32::MAX, "a program has fewer than 2^32 instructions")
     }
 
-    /// Adds the value of a parameter; gives its number, as all of these.
+    /// Adds the value of a parameter. Returns the number of the step, as the other methods that add one.
     pub fn parameter(&mut self, number: usize) -> u32 {
         self.push(Step::Parameter(number))
     }
@@ -102,17 +104,17 @@ impl Region {
         self.results.len()
     }
 
-    /// The numbers of the parameters that a result may depend on, ascending.
+    /// The parameters that a result may depend on, ascending.
     pub fn uses(&self, result: usize) -> Vec<usize> {
         let mut used = vec![false; self.steps.len()];
         let mut parameters = Vec::new();
         if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
             *step = true;
         }
-        for (at, step) in self.steps.iter().enumerate().rev() {
+        for (i, step) in self.steps.iter().enumerate().rev() {
             match step {
-                Step::Parameter(number) if used[at] => parameters.push(*number),
-                Step::Cell { operands, .. } if used[at] => {
+                Step::Parameter(number) if used[i] => parameters.push(*number),
+                Step::Cell { operands, .. } if used[i] => {
                     for operand in operands {
                         used[*operand as usize] = true;
                     }
@@ -125,13 +127,13 @@ impl Region {
         parameters
     }
 
-    /// Runs it. `results` has as many entries as [`Region::results`].
+    /// Runs the computation. `results` has [`Region::results`] entries.
     pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
         for step in &self.steps {
             let value = match step {
                 Step::Parameter(number) => {
-                    arguments.get(*number).copied().or_bug(Value::Int(0), "an argument is missing")
+                    arguments.get(*number).copied().or_bug(UNSET, "an argument is missing")
                 }
                 Step::Constant(value) => *value,
                 Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
@@ -143,19 +145,19 @@ impl Region {
                 .ok()
                 .and_then(|s| values.get(s))
                 .copied()
-                .or_bug(Value::Int(0), "a result is no step");
+                .or_bug(UNSET, "a result is no step");
         }
     }
 
-    /// Runs a region of one result.
-    pub fn one(&self, arguments: &[Value]) -> Value {
-        let mut result = [Value::Int(0)];
+    /// Runs a computation with a scalar result.
+    pub fn run_scalar(&self, arguments: &[Value]) -> Value {
+        let mut result = [UNSET];
         self.run(arguments, &mut result);
         result[0]
     }
 }
 
-/// Scalars in a row, as the operands of an instruction of a [`Region`].
+/// The operands of a step of a [`Region`].
 struct Scalars<'a> {
     values: &'a [Value],
     operands: &'a [u32],
@@ -164,6 +166,6 @@ struct Scalars<'a> {
 impl Read for Scalars<'_> {
     fn get(&mut self, operand: usize, _: &[i64], _: Role) -> Value {
         let slot = self.operands.get(operand).and_then(|slot| usize::try_from(*slot).ok());
-        slot.and_then(|slot| self.values.get(slot)).copied().or_bug(Value::Int(0), "no such scalar")
+        slot.and_then(|slot| self.values.get(slot)).copied().or_bug(UNSET, "no such scalar")
     }
 }

@@ -79,6 +79,7 @@ impl<'a> Plain<'a> {
     /// A reader that charges every read to a budget.
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
         let is_observed = meter.is_observed();
+        // Tuples are not read by index.
         let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
         let is_plain = operands.iter().all(|data| surcharge(data) == 0);
         let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };

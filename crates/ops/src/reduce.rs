@@ -1,6 +1,7 @@
 //! `reduce`: see [`Reduce`].
 
 use super::code::tuple;
+use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
@@ -209,12 +210,12 @@ impl OpDef for Reduce {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let (operand, out) = (context.array(0)?, context.out()?);
         if context.operands.len() != 2 {
             return Err(Fallback::Computation);
         }
-        let fold = context.fold("to_apply", operand.ty)?;
+        let fold = context.reducer("to_apply", operand.ty)?;
         let dimensions = reduced(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
         Ok(PlannedTask {
             task: Task::Reduce(kernels::Reduce { operand, out, dimensions, reducer: fold }),
@@ -231,7 +232,7 @@ impl OpDef for Reduce {
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
         let fold = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
-            let mut arguments = vec![Value::Int(0); 2 * count];
+            let mut arguments = vec![UNSET; 2 * count];
             for (k, result) in results.iter_mut().enumerate() {
                 *result = read.get(count + k, &[], Role::Init);
             }
@@ -254,7 +255,7 @@ impl OpDef for Reduce {
             return Ok(Body::cells(fold));
         }
         Ok(Body::cell(move |out, read| {
-            let mut result = [Value::Int(0)];
+            let mut result = [UNSET];
             fold(out, read, &mut result);
             result[0]
         }))

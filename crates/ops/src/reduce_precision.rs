@@ -8,6 +8,7 @@ use super::{
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Rounds floats to the values that a format of fewer bits holds; the type stays.
@@ -83,8 +84,10 @@ impl Reduced {
         if self.exponent_bits < format.exponent_bits {
             let bias = i64::from(format.bias);
             let reduced = (1_i64 << (self.exponent_bits - 1)) - 1;
-            let exponent = i64::try_from(magnitude >> format.mantissa_bits).unwrap_or(i64::MAX);
+            let exponent = i64::try_from(magnitude >> format.mantissa_bits)
+                .or_bug(i64::MAX, "an exponent field of 64 bits");
             if exponent > bias + reduced {
+                // A format without infinity overflows to its maximum.
                 magnitude = format.infinity().unwrap_or(format.max());
             } else if exponent <= bias - reduced {
                 magnitude = 0;
@@ -104,7 +107,7 @@ impl OpDef for ReducePrecision {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let operand = cx.array(0)?;
-        cx.needed()?;
+        cx.written_shape()?;
         if !operand.element_type.is_floating() {
             let message = Message::engine("op-element-type")
                 .with("op", cx.meta.opcode)
@@ -141,7 +144,7 @@ impl OpDef for ReducePrecision {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let element_type = cx.array(0)?.element_type;
-        // What the type has itself is as good as anything beyond.
+        // More bits than those of the type change nothing, so saturate.
         let bits = |name| cx.int(name).map(|bits| u8::try_from(bits).unwrap_or(u8::MAX));
         let Some(format) = FloatFormat::of(element_type) else {
             return Err(cx.error("reduce-precision-1", Message::engine("op-hint-convert")));

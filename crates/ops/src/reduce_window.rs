@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::attrs::WindowDim;
 use super::code::{each, pads, tuple};
+use super::read::UNSET;
 use super::reduce::{check_reducer, results};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
@@ -16,14 +17,14 @@ use xla_array::{Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Folds each window over an array, or over several at once, with a computation: from `init`, cell by cell.
+/// Reduces each window over an array, or over several alike, by a computation, starting from `init`.
 ///
-/// The order is not specified; here it is row-major. The window has an entry for every dimension. Cells in padding
-/// or in holes of dilation are skipped, where the documents speak of padding with `init`: the same for an init that
-/// changes nothing, and else `init` counts once. A window of such cells only gives `init`. `rhs_reversal` changes
-/// nothing. Several operands go with as many inits, a computation of twice as many parameters (accumulators first)
-/// and a tuple as result, whose shape XLA does not infer from text. In 2017 there were neither dilations nor negative
-/// padding. Source: `ReduceWindow` of the documents; `ShapeInference::InferReduceWindowShape`.
+/// The order is not specified; here it is row-major. The window has an entry per dimension. Elements in padding or in
+/// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the identity;
+/// otherwise `init` is applied exactly once here. A window without elements yields `init`. `rhs_reversal` has no effect.
+/// Several operands need as many inits, a computation with twice as many parameters (accumulators first) and a written
+/// result shape, a tuple. XLA 2017 has neither dilations nor negative padding. Source: `ReduceWindow` of XLA's operation
+/// semantics; `ShapeInference::InferReduceWindowShape`.
 pub struct ReduceWindow;
 
 static META: OpMeta = OpMeta {
@@ -114,19 +115,20 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// That operand `i` is a scalar of this type, to begin a fold with.
+/// Checks that operand `i` is a scalar init of type `element_type`.
 pub(super) fn check_init(
     cx: &OpContext,
     rule: &'static str,
     i: usize,
-    of: ElementType,
+    element_type: ElementType,
 ) -> Result<(), OpError> {
     let init = cx.array(i)?;
-    if init.rank() == 0 && init.element_type == of {
+    if init.rank() == 0 && init.element_type == element_type {
         return Ok(());
     }
-    let message =
-        Message::engine("op-init").with("found", init.human_string()).with("expected", format!("{of}[]"));
+    let message = Message::engine("op-init")
+        .with("found", init.human_string())
+        .with("expected", format!("{element_type}[]"));
     let error = cx.error(rule, message).at_operand(i);
     let is_scalar = init.rank() == 0;
     Err(if is_scalar { error.advise(Message::engine("op-hint-convert")) } else { error })
@@ -145,7 +147,7 @@ impl OpDef for ReduceWindow {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
         let count = arrays.len() / 2;
         if count > 1 {
-            cx.needed()?;
+            cx.written_shape()?;
         }
         for (i, array) in arrays.iter().enumerate().take(count) {
             if array.dimensions != first.dimensions {
@@ -164,15 +166,15 @@ impl OpDef for ReduceWindow {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let (operand, out) = (context.array(0)?, context.out()?);
         if context.operands.len() != 2 {
             return Err(Fallback::Computation);
         }
-        let fold = context.fold("to_apply", operand.ty)?;
+        let reducer = context.reducer("to_apply", operand.ty)?;
         let window = tasks::windows(context.cx.window("window"))?;
         Ok(PlannedTask {
-            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, reducer: fold }),
+            task: Task::ReduceWindow(kernels::ReduceWindow { operand, out, window, reducer }),
             reads: vec![0, 1],
         })
     }
@@ -181,11 +183,11 @@ impl OpDef for ReduceWindow {
         let axes = window::axes(cx, &cx.array(0)?.dimensions, |_| 1)?;
         let (count, region) = (cx.operands.len() / 2, cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
-        let fold = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
+        let reduce = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
             for (k, result) in results.iter_mut().enumerate() {
                 *result = read.get(count + k, &[], Role::Init);
             }
-            let mut arguments = vec![Value::Int(0); 2 * count];
+            let mut arguments = vec![UNSET; 2 * count];
             let mut index = Dims::from_elem(0, axes.len());
             for_each_combination(&window::taps(&axes, out.iter().copied()), |taps| {
                 for (i, tap) in index.iter_mut().zip(taps) {
@@ -199,11 +201,11 @@ impl OpDef for ReduceWindow {
             });
         };
         if is_tuple {
-            return Ok(Body::cells(fold));
+            return Ok(Body::cells(reduce));
         }
         Ok(Body::cell(move |out, read| {
-            let mut result = [Value::Int(0)];
-            fold(out, read, &mut result);
+            let mut result = [UNSET];
+            reduce(out, read, &mut result);
             result[0]
         }))
     }
@@ -232,23 +234,25 @@ impl OpDef for ReduceWindow {
                 Some(format!("{text})").into())
             }
             Language::NumPy => {
-                // A window over padding would fold the initial value more than once.
-                let plain = |d: &WindowDim| {
-                    let is_inside = (d.pad_low, d.pad_high) == (0, 0);
-                    is_inside && d.base_dilation == 1 && d.window_dilation == 1
+                // NumPy could only pad with the initial value, which would be applied more than once.
+                let is_plain = |d: &WindowDim| {
+                    let is_unpadded = (d.pad_low, d.pad_high) == (0, 0);
+                    is_unpadded && d.base_dilation == 1 && d.window_dilation == 1
                 };
-                let fits = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
-                if arrays != 1 || dims.is_empty() || !fits || !dims.iter().all(plain) {
+                let has_windows = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
+                if arrays != 1 || dims.is_empty() || !has_windows || !dims.iter().all(is_plain) {
                     return None;
                 }
-                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
-                let (name, x, init) = (to.dtype(of)?, to.name(0), to.name(1));
+                let (f, element_type) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (dtype, x, init) = (to.dtype(element_type)?, to.name(0), to.name(1));
                 let view =
                     format!("np.lib.stride_tricks.sliding_window_view({x}, {})", each(dims, |d| d.size));
                 let steps: Vec<String> = dims.iter().map(|d| format!("::{}", d.stride)).collect();
                 let axes = tuple((-i64::try_from(dims.len()).ok()?)..0);
                 let steps = steps.join(", ");
-                Some(format!("{f}.reduce({view}[{steps}], axis={axes}, dtype={name}, initial={init})").into())
+                Some(
+                    format!("{f}.reduce({view}[{steps}], axis={axes}, dtype={dtype}, initial={init})").into(),
+                )
             }
         }
     }

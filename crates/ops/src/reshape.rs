@@ -130,7 +130,7 @@ impl OpDef for Reshape {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.needed_array()?);
+        let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.element_type != result.element_type {
             let message = Message::engine("op-result-type")
                 .with("found", result.element_type.name())
@@ -138,6 +138,7 @@ impl OpDef for Reshape {
             return Err(cx.error("reshape-1", message).at(At::Result));
         }
         if operand.elements() != result.elements() {
+            // -1 stands for an unknown number of elements.
             let message = Message::engine("op-reshape-count")
                 .with("operand", operand.elements().unwrap_or(-1))
                 .with("result", result.elements().unwrap_or(-1));
@@ -156,7 +157,7 @@ impl OpDef for Reshape {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let from = cx.array(0)?.dimensions.clone();
-        let to = cx.needed_array()?.dimensions.clone();
+        let to = cx.written_array()?.dimensions.clone();
         Ok(Body::cell(move |out, read| read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)))
     }
 

@@ -216,7 +216,7 @@ impl OpDef for Rng {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let result = cx.needed_array()?;
+        let result = cx.written_array()?;
         let parameters = cx.arrays()?;
         for (i, parameter) in parameters.iter().enumerate() {
             if parameter.rank() != 0 {
@@ -271,6 +271,6 @@ impl OpDef for Rng {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let is_normal = cx.word("distribution") == Some("rng_normal");
-        Ok(Body::Whole(Box::new(Draw { shape: cx.needed_array()?.clone(), is_normal })))
+        Ok(Body::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
     }
 }

@@ -170,8 +170,10 @@ impl WholeOp for Generator {
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let words = operands.first().and_then(Data::as_array).map_or(0, |array| array.map().elements());
+        let state = operands.first().and_then(Data::as_array);
+        let words = state.map(|array| array.map().elements()).or_bug(0, "the state is an array");
         let of = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
+        // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);
         Ok(match cell.path.first() {
             // A carry goes from the lower word of the counter into the upper.
@@ -187,7 +189,7 @@ impl OpDef for RngBitGenerator {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (state, result) = (cx.array(0)?, cx.needed()?);
+        let (state, result) = (cx.array(0)?, cx.written_shape()?);
         let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
         let fits = match state.dimensions.as_slice() {
             [2] => true,
@@ -236,7 +238,7 @@ impl OpDef for RngBitGenerator {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let result = cx.needed()?;
+        let result = cx.written_shape()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::engine("op-rng-result"));
         Ok(Body::Whole(Box::new(Generator {

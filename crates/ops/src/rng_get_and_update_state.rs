@@ -77,7 +77,7 @@ impl OpDef for RngGetAndUpdateState {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (result, wanted) = (cx.needed_array()?, shape());
+        let (result, wanted) = (cx.written_array()?, shape());
         if result.element_type != wanted.element_type || result.dimensions != wanted.dimensions {
             let message = Message::engine("op-result-differs")
                 .with("inferred", wanted.human_string())

@@ -246,10 +246,9 @@ impl Steps {
             run.spend(before.len() as u64)?;
             (wanted, step) = (before, step - 1);
         }
-        // What is left is what the carries began with.
+        // The remaining cells are of the initial carries.
         for cell in wanted {
-            // A single result is no tuple.
-            let number = cell.path.first().copied().unwrap_or(0);
+            let number = cell.result();
             let path = cell.path.iter().skip(1).copied().collect();
             found.insert((self.inputs + number - self.outputs.len(), CellAt { path, index: cell.index }));
         }
@@ -308,6 +307,7 @@ fn steps(cx: &OpContext) -> Result<Steps, OpError> {
         return Err(cx.error("scan-2", message).at_attr("dimensions"));
     };
     let inputs = cx.operands.len() - carries;
+    // A negative dimension is out of range for every input.
     let dimension = usize::try_from(*d).unwrap_or(usize::MAX);
     let (mut arguments, mut length) = (Vec::new(), None);
     for i in 0..inputs {
@@ -327,6 +327,7 @@ fn steps(cx: &OpContext) -> Result<Steps, OpError> {
     let results = elements(&signature.result);
     let outputs = results.len().saturating_sub(carries);
     same_shapes(cx, "scan-6", "to_apply", name, &arguments[inputs..], &results[outputs..])?;
+    // Without inputs there are no iterations.
     let length = length.unwrap_or(0);
     let stacked = |shape: &Shape| {
         let array = shape.as_array().filter(|array| dimension <= array.rank());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::code::tuple;
 use super::indexing::{Names, Numbers};
+use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext,
@@ -132,12 +133,13 @@ fn check_updates(
     n: &Numbers,
 ) -> Result<(), OpError> {
     let at = inputs(cx) + 1;
-    if n.window.len() != n.window_of.len() {
-        let message =
-            Message::engine("op-gather-window").with("found", n.window.len()).with("kept", n.window_of.len());
+    if n.window.len() != n.operand_window.len() {
+        let message = Message::engine("op-gather-window")
+            .with("found", n.window.len())
+            .with("kept", n.operand_window.len());
         return Err(cx.error("scatter-15", message).at_attr(NAMES.window));
     }
-    for (d, of) in n.window.iter().zip(&n.window_of) {
+    for (d, of) in n.window.iter().zip(&n.operand_window) {
         let (found, size) = (updates.dimensions[*d], operand.dimensions[*of]);
         if found > size {
             let message = Message::engine("op-slice-fits")
@@ -227,7 +229,7 @@ impl Windows {
             offset[*d] -= start;
         }
         let mut update = Dims::from_elem(0, self.updates.len());
-        for (d, of) in n.window.iter().zip(&n.window_of) {
+        for (d, of) in n.window.iter().zip(&n.operand_window) {
             update[*d] = offset[*of];
         }
         for (d, at) in n.batch.iter().zip(batch) {
@@ -264,8 +266,7 @@ impl Windows {
             first[*d] = *at;
         }
         let mut window = Indices::along(&first, &self.updates, n.window.iter().copied());
-        let (mut arguments, mut values) =
-            (vec![Value::Int(0); 2 * self.count], vec![Value::Int(0); self.count]);
+        let (mut arguments, mut values) = (vec![UNSET; 2 * self.count], vec![UNSET; self.count]);
         while let Some(update) = window.advance() {
             let mut index = n.offset_of(update);
             index.iter_mut().zip(starts).for_each(|(index, start)| *index += start);
@@ -325,9 +326,9 @@ impl WholeOp for Windows {
             found.extend(decides.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)));
             Ok(())
         })?;
-        // Backward from the last update, as it may leave nothing of what was there.
+        // Backward from the last update, which may not depend on the value before it.
         let mut needed = vec![false; self.count];
-        needed[cell.path.first().copied().unwrap_or(0).min(self.count - 1)] = true;
+        needed[cell.result().min(self.count - 1)] = true;
         for update in landed.iter().rev() {
             let results = (0..self.count).filter(|k| needed[*k]);
             let used: BTreeSet<usize> = results.flat_map(|k| self.region.uses(k)).collect();
@@ -385,7 +386,7 @@ impl OpDef for Scatter {
         let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;
         let numbers = Numbers::check(cx, operand, indices, vector_dim, &NAMES)?;
         let mut window = Dims::from_elem(1, operand.rank());
-        for (d, of) in numbers.window.iter().zip(&numbers.window_of) {
+        for (d, of) in numbers.window.iter().zip(&numbers.operand_window) {
             window[*of] = updates.dimensions[*d];
         }
         Ok(Body::Whole(Box::new(Windows {

@@ -14,6 +14,7 @@ use super::{
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_kernels::{Task, task as kernels};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Chooses an element in each window over an array, and brings the source's value for that window there.
@@ -180,7 +181,7 @@ impl WholeOp for Selecting {
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {
             if let Some(chosen) = self.choose(window, &mut read) {
-                let value = out.get(&chosen).unwrap_or(init);
+                let value = out.get(&chosen).or_bug(init, "the chosen element is in the operand");
                 out.set(&chosen, self.scattered(value, window, &mut read));
             }
             read.finish_cell()?;
@@ -247,13 +248,13 @@ impl OpDef for SelectAndScatter {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let (operand, source, out) = (context.array(0)?, context.array(1)?, context.out()?);
         let (select, is_total) = context.compares("select")?;
         if is_total {
             return Err(Fallback::Computation);
         }
-        let scatter = context.fold("scatter", operand.ty)?;
+        let scatter = context.reducer("scatter", operand.ty)?;
         let window = tasks::windows(context.cx.window("window"))?;
         let task = kernels::SelectAndScatter { operand, source, out, window, select, scatter };
         Ok(PlannedTask { task: Task::SelectAndScatter(task), reads: vec![0, 1, 2] })

@@ -64,7 +64,7 @@ impl OpDef for Slice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
-        cx.needed()?;
+        cx.written_shape()?;
         if ranges.len() != operand.rank() {
             let message = Message::engine("op-entries")
                 .with("name", "slice")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::code::tuple;
+use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
@@ -19,13 +20,13 @@ use xla_kernels::task::{self as kernels, Array, Direction};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Sorts along a dimension, several arrays alike: a computation says which of two comes first.
+/// Sorts along a dimension by a comparator, and permutes further arrays alike.
 ///
-/// The comparator takes a left and a right scalar an operand. It should be a strict weak order; what comes of another
-/// one, such as `LT` on floats with NaN, and of ties where `is_stable` is not asked for, is what XLA's CPU gives. In the edition of 2017 there is one operand and no comparator: it is sorted ascending
-/// along the last dimension, floats by their total order. A cell's value comes from one cell; which one, every cell of
-/// the row decides that the comparator looks at. Source: "Sort" of the documents; `ShapeInference::InferVariadicOpShape`,
-/// XLA's `SortThunk`.
+/// The comparator takes a left and a right scalar per operand and should be a strict weak order. With any other one, such
+/// as `LT` on floats with NaN, and for equal elements without `is_stable`, the result matches XLA:CPU. XLA 2017 has one
+/// operand and no comparator, and sorts ascending along the last dimension, floats by their total order. A result element
+/// has one source; which one depends on every key that the comparator reads. Source: "Sort" of XLA's operation semantics;
+/// `ShapeInference::InferVariadicOpShape`, XLA's `SortThunk`.
 pub struct Sort;
 
 static META: OpMeta = OpMeta {
@@ -98,22 +99,23 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// Which of two rows' places comes first.
+/// The order of elements.
 enum Comparator {
-    /// A computation, which takes a left and a right scalar an operand.
+    /// A computation on a left and a right scalar per operand.
     Region(Arc<Region>),
-    /// Ascending, as in 2017.
+    /// Ascending, as in XLA 2017.
     Ascending,
 }
 
-struct Rows {
+/// A sort with its attributes resolved.
+struct BoundSort {
     comparator: Comparator,
     is_stable: bool,
     dimension: usize,
     is_tuple: bool,
 }
 
-/// Which of two values comes first in ascending order; floats by their total order.
+/// Compares two values of one type; floats by their total order.
 pub(super) fn ascending(a: Value, b: Value) -> std::cmp::Ordering {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => a.cmp(&b),
@@ -124,17 +126,18 @@ pub(super) fn ascending(a: Value, b: Value) -> std::cmp::Ordering {
     }
 }
 
-/// A comparison of two elements of a row, by their places before the sort.
-struct Compared {
+/// A recorded call of the comparator.
+struct Comparison {
+    /// The positions of both elements in the unsorted row.
     pair: [usize; 2],
     arguments: SmallVec<[Value; 2]>,
-    answer: Value,
+    result: Value,
 }
 
-/// The most arguments of comparisons of one row that are reported.
+/// The limit of comparator arguments that are reported for a row, which bounds the memory of its log.
 const MAX_REPORTED_ARGUMENTS: usize = 1 << 18;
 
-impl Rows {
+impl BoundSort {
     /// The operands that the comparator reads.
     fn keys(&self, count: usize) -> Vec<usize> {
         match &self.comparator {
@@ -146,13 +149,14 @@ impl Rows {
         }
     }
 
-    /// Where the elements of a row come from; `index` is any of it.
+    /// The sorting permutation of a row: the position of the source of each result element. `index` is any index in the row.
+    /// Calls of the comparator are appended to `log`.
     fn order(
         &self,
         arrays: &[&ArrayLiteral],
         index: &[i64],
         run: &mut dyn Run,
-        mut watch: Option<&mut Vec<Compared>>,
+        mut log: Option<&mut Vec<Comparison>>,
     ) -> Result<Vec<usize>, OpError> {
         let mut index: Dims = index.into();
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
@@ -175,20 +179,20 @@ impl Rows {
                 Ok(ascending(rows[0][a], rows[0][b]).is_lt())
             }),
             Comparator::Region(region) => {
-                let mut arguments = vec![Value::Int(0); 2 * arrays.len()];
+                let mut arguments = vec![UNSET; 2 * arrays.len()];
                 let cost = 1 + region.cost();
                 let mut before = |a: usize, b: usize| {
                     run.spend(cost)?;
                     for (pair, row) in arguments.chunks_exact_mut(2).zip(&rows) {
                         pair.copy_from_slice(&[row[a], row[b]]);
                     }
-                    let answer = region.one(&arguments);
-                    if let Some(watch) = watch.as_mut()
-                        && watch.len().saturating_mul(arguments.len()) < MAX_REPORTED_ARGUMENTS
+                    let result = region.run_scalar(&arguments);
+                    if let Some(log) = log.as_mut()
+                        && log.len().saturating_mul(arguments.len()) < MAX_REPORTED_ARGUMENTS
                     {
-                        watch.push(Compared { pair: [a, b], arguments: arguments.as_slice().into(), answer });
+                        log.push(Comparison { pair: [a, b], arguments: arguments.as_slice().into(), result });
                     }
-                    Ok(answer == Value::Pred(true))
+                    Ok(result == Value::Pred(true))
                 };
                 let sort = if self.is_stable { sort_order::stable } else { sort_order::unstable };
                 sort(length, &mut before)
@@ -197,21 +201,22 @@ impl Rows {
     }
 }
 
-impl Rows {
-    /// The bytes of a row, its order, and the copy of it that is merged into.
+impl BoundSort {
+    /// Bytes of the values of a row, of its permutation, and of the copy into which runs are merged.
     fn scratch_bytes(&self, arrays: &[&ArrayLiteral]) -> u64 {
         let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
-        let each = arrays.len() * size_of::<Value>() + 2 * size_of::<usize>();
-        length.or_bug(0, "no dimension to sort").unsigned_abs().saturating_mul(each as u64)
+        let bytes_per_element = arrays.len() * size_of::<Value>() + 2 * size_of::<usize>();
+        length.or_bug(0, "no dimension to sort").unsigned_abs().saturating_mul(bytes_per_element as u64)
     }
 }
 
-impl WholeOp for Rows {
+impl WholeOp for BoundSort {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
         run.reserve_bytes(self.scratch_bytes(&arrays))?;
         let mut results: Vec<ArrayLiteral> = arrays.iter().map(|array| (*array).clone()).collect();
-        let sizes = arrays.first().map(|array| Dims::from(array.map().sizes())).unwrap_or_default();
+        let sizes = arrays.first().map(|array| Dims::from(array.map().sizes()));
+        let sizes = sizes.or_bug(Dims::new(), "a sort has an operand");
         if !sizes.contains(&0) {
             let mut rows = sizes.clone();
             rows[self.dimension] = 1;
@@ -248,10 +253,9 @@ impl WholeOp for Rows {
             index[self.dimension] = i;
             CellAt::array(&index)
         };
-        // An array, not a tuple, is the only result.
-        let value = cell.path.first().copied().unwrap_or(0);
+        let value = cell.result();
         let mut found = vec![Source { operand: value, cell: at(from), role: Role::Value }];
-        // In a row of one there is nothing to decide.
+        // A row of one element needs no comparison.
         if order.len() > 1 {
             for operand in self.keys(arrays.len()) {
                 for i in (0_i64..).take(order.len()).filter(|i| operand != value || *i != from) {
@@ -260,17 +264,17 @@ impl WholeOp for Rows {
             }
         }
         if let Comparator::Region(region) = &self.comparator {
-            // The source cells of each of the row's elements.
-            let mut at_place: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
+            // The entries of `found` for each position in the row.
+            let mut found_at: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
             for (number, source) in found.iter().enumerate() {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
-                at_place[i].push(number);
+                found_at[i].push(number);
             }
-            let applied = compared.into_iter().map(|Compared { pair, arguments, answer }| Applied {
-                sources: pair.iter().flat_map(|i| at_place[*i].iter().copied()).collect(),
+            let applied = compared.into_iter().map(|Comparison { pair, arguments, result }| Applied {
+                sources: pair.iter().flat_map(|i| found_at[*i].iter().copied()).collect(),
                 computation: region.computation(),
                 arguments,
-                results: SmallVec::from_slice(&[answer]),
+                results: SmallVec::from_slice(&[result]),
             });
             run.applied(applied.collect());
         }
@@ -279,21 +283,21 @@ impl WholeOp for Rows {
 }
 
 impl Sort {
-    /// Whether it is the sort of 2017, which says no more than what is sorted.
-    fn is_plain(cx: &OpContext) -> bool {
+    /// Whether it is the sort of XLA 2017, without comparator.
+    fn is_legacy(cx: &OpContext) -> bool {
         cx.edition == Edition::V2017
             && cx.operands.len() == 1
             && cx.attrs.get("to_apply").is_none()
             && cx.array(0).is_ok_and(|operand| !operand.element_type.is_complex())
     }
 
-    /// The dimension that is sorted along.
+    /// The dimension to sort along.
     fn dimension(cx: &OpContext, operand: &ArrayShape) -> Result<usize, OpError> {
         let found = cx.ints("dimensions");
-        if Self::is_plain(cx) && found.is_empty() && operand.rank() > 0 {
+        if Self::is_legacy(cx) && found.is_empty() && operand.rank() > 0 {
             return Ok(operand.rank() - 1);
         }
-        let last = i64::try_from(operand.rank()).unwrap_or(0) - 1;
+        let last = i64::try_from(operand.rank()).or_bug(1, "a rank exceeds i64") - 1;
         let fix = format!("{{{}}}", last.max(0));
         let &[d] = found else {
             let message = Message::engine("op-one-dimension").with("found", found.len());
@@ -306,7 +310,7 @@ impl Sort {
         })
     }
 
-    /// That the comparator takes two scalars an operand and gives `pred[]`.
+    /// Checks that the comparator takes two scalars per operand and returns `pred[]`.
     fn check_comparator(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
         let (name, signature) = cx.signature("to_apply")?;
         let wanted: Vec<String> = arrays
@@ -341,12 +345,12 @@ impl OpDef for Sort {
         if let Some(i) = arrays.iter().position(|array| array.dimensions != first.dimensions) {
             return Err(cx.other_sizes("sort-1", i, 0));
         }
-        let is_plain = Self::is_plain(cx);
-        if !is_plain && cx.attrs.get("to_apply").is_none() {
+        let is_legacy = Self::is_legacy(cx);
+        if !is_legacy && cx.attrs.get("to_apply").is_none() {
             return Err(cx.error("sort-5", Message::engine("op-sort-comparator")).at(At::Opcode));
         }
         Self::dimension(cx, first)?;
-        if !is_plain {
+        if !is_legacy {
             Self::check_comparator(cx, &arrays)?;
         }
         let mut results: Vec<Shape> = arrays.iter().map(|of| Shape::Array((*of).clone())).collect();
@@ -357,7 +361,7 @@ impl OpDef for Sort {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let count = context.operands.len();
         let (direction, is_total) = context.compares("to_apply")?;
         let is_descending = match direction {
@@ -366,7 +370,7 @@ impl OpDef for Sort {
             _ => return Err(Fallback::Computation),
         };
         let key = context.array(0)?;
-        let moved = |i| Ok(Array { ty: context.moved(i)?, view: context.view(i)? });
+        let moved = |i| Ok(Array { ty: context.copy_type(i)?, view: context.view(i)? });
         let mut operands = vec![key];
         operands.extend((1..count).map(moved).collect::<Result<Vec<_>, _>>()?);
         let outs = (0..count).map(|i| context.result_view(i)).collect::<Result<Vec<_>, _>>()?;
@@ -383,14 +387,19 @@ impl OpDef for Sort {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let comparator = if Self::is_plain(cx) {
+        let comparator = if Self::is_legacy(cx) {
             Comparator::Ascending
         } else {
             Comparator::Region(cx.region("to_apply")?)
         };
         let dimension = Self::dimension(cx, cx.array(0)?)?;
         let is_stable = cx.flag("is_stable");
-        Ok(Body::Whole(Box::new(Rows { comparator, dimension, is_stable, is_tuple: cx.operands.len() > 1 })))
+        Ok(Body::Whole(Box::new(BoundSort {
+            comparator,
+            dimension,
+            is_stable,
+            is_tuple: cx.operands.len() > 1,
+        })))
     }
 
     fn code(&self, to: &Coding) -> Option<Code> {
@@ -402,7 +411,7 @@ impl OpDef for Sort {
             Language::Jax => ("lax.lt(p0, p1)", "lax.gt(p0, p1)"),
             Language::NumPy => ("np.less(p0, p1)", "np.greater(p0, p1)"),
         };
-        // Only the plain comparisons of the first array have a counterpart.
+        // Only plain comparisons of the first array are expressible.
         let comparison = if to.cx.attrs.get("to_apply").is_some() {
             to.expression("to_apply", &names)?
         } else {

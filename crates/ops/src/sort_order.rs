@@ -51,6 +51,7 @@ fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, O
         }
         runs = longer;
     }
+    // No elements, no runs.
     Ok(runs.pop().unwrap_or_default())
 }
 

@@ -61,6 +61,7 @@ fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value
     let int = |n: i128| Value::Int(n as i64);
     #[allow(clippy::cast_precision_loss, reason = "XLA compares with the bound rounded too")]
     let (low, high) = (lowest as f64, highest as f64);
+    // As XLA does.
     if x.is_nan() {
         return Value::Int(0);
     }
@@ -101,7 +102,7 @@ impl OpDef for StochasticConvert {
         if random.dimensions != operand.dimensions {
             return Err(cx.other_sizes("stochastic-convert-3", 1, 0));
         }
-        let result = cx.needed_array()?;
+        let result = cx.written_array()?;
         if result.element_type.class() != Class::Signed {
             let message = Message::engine("op-element-type")
                 .with("op", cx.meta.opcode)
@@ -115,7 +116,7 @@ impl OpDef for StochasticConvert {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let bits = cx.array(1)?.element_type.bits();
         let (lowest, highest) =
-            integer_range(cx.needed_array()?.element_type).or_bug((0, 0), "no type of integers");
+            integer_range(cx.written_array()?.element_type).or_bug((0, 0), "no type of integers");
         Ok(Body::cell(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);

@@ -72,27 +72,27 @@ impl Fallback {
     }
 }
 
-/// A task with the numbers of the operands whose memory it reads, in its order.
+/// A task, and the operands that it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTask {
     /// The task.
     pub task: Task,
-    /// The operands.
+    /// Operand numbers, in the order of the task's inputs.
     pub reads: Vec<usize>,
 }
 
-/// What an op sees when it is to say its task.
+/// The instruction for which an op returns a task, with its values.
 pub struct TaskContext<'a> {
     /// The instruction.
     pub cx: &'a OpContext<'a>,
     /// The values of its operands.
     pub operands: &'a [Data],
-    /// The result's arrays, the layouts included.
+    /// The arrays of the result, with layouts.
     pub results: &'a [&'a ArrayShape],
 }
 
-/// The type of elements that are only moved.
-fn moved(element_type: ElementType) -> Type {
+/// The kernel type for copying elements.
+fn copy_type(element_type: ElementType) -> Type {
     task_type(element_type).unwrap_or(match element_type.bytes() {
         2 => Type::U16,
         4 => Type::U32,
@@ -101,7 +101,7 @@ fn moved(element_type: ElementType) -> Type {
     })
 }
 
-/// The type of elements that are computed with.
+/// The kernel type for computing with elements.
 fn task_type(element_type: ElementType) -> Option<Type> {
     Some(match element_type {
         ElementType::Pred => Type::Pred,
@@ -123,7 +123,7 @@ fn task_type(element_type: ElementType) -> Option<Type> {
     })
 }
 
-/// An `i64` size or number as kernels count.
+/// A size or dimension number as `usize`.
 pub(super) fn count(number: i64) -> Result<usize, Fallback> {
     usize::try_from(number).map_err(|_| Fallback::NoKernel)
 }
@@ -140,8 +140,8 @@ fn view(map: &MemoryMap) -> Result<View, Fallback> {
 }
 
 impl TaskContext<'_> {
-    /// That the op is today's.
-    pub fn is_now(&self) -> Result<(), Fallback> {
+    /// Refuses ops of XLA 2017, which no kernel computes.
+    pub fn require_current_edition(&self) -> Result<(), Fallback> {
         if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::Edition) }
     }
 
@@ -150,7 +150,7 @@ impl TaskContext<'_> {
         view(self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?.map())
     }
 
-    /// An operand that is computed with.
+    /// An operand to compute with.
     pub fn array(&self, operand: usize) -> Result<Array, Fallback> {
         let array = self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?;
         Ok(Array {
@@ -159,7 +159,7 @@ impl TaskContext<'_> {
         })
     }
 
-    /// An operand read as if it had the result's sizes: a scalar is repeated.
+    /// An operand to compute with, broadcast to the sizes of the result if it is a scalar.
     pub fn repeated(&self, operand: usize) -> Result<Array, Fallback> {
         let (mut array, out) = (self.array(operand)?, self.out_view()?);
         if array.view.rank() == 0 && out.rank() > 0 {
@@ -168,10 +168,10 @@ impl TaskContext<'_> {
         Ok(array)
     }
 
-    /// The type by which elements of an operand are moved.
-    pub fn moved(&self, operand: usize) -> Result<Type, Fallback> {
+    /// The kernel type by which elements of an operand are copied: their own, or an unsigned integer of their width.
+    pub fn copy_type(&self, operand: usize) -> Result<Type, Fallback> {
         let array = self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?;
-        Ok(moved(array.element_type()))
+        Ok(copy_type(array.element_type()))
     }
 
     fn result(&self, i: usize) -> Result<&ArrayShape, Fallback> {
@@ -188,21 +188,21 @@ impl TaskContext<'_> {
         if self.results.len() == 1 { self.result_view(0) } else { Err(Fallback::NoKernel) }
     }
 
-    /// The only result, of elements that are computed.
+    /// The only result, to be computed.
     pub fn out(&self) -> Result<Array, Fallback> {
         let view = self.out_view()?;
         Ok(Array { ty: task_type(self.result(0)?.element_type).ok_or(Fallback::ElementType)?, view })
     }
 
-    /// One part moved from an operand to the result.
+    /// A task that copies one view of an operand to a view of the result.
     pub fn moves(&self, operand: usize, from: View, to: View) -> Result<PlannedTask, Fallback> {
-        let ty = self.moved(operand)?;
+        let ty = self.copy_type(operand)?;
         let task = Task::Move(xla_kernels::task::Move { ty, parts: vec![(from, to)], has_fill: false });
         Ok(PlannedTask { task, reads: vec![operand] })
     }
 
-    /// What makes two elements one, where a computation is one op on both its parameters that kernels know.
-    pub fn fold(&self, attr: &'static str, ty: Type) -> Result<Reducer, Fallback> {
+    /// The reducer of a computation that is one op, supported by kernels, on both its parameters.
+    pub fn reducer(&self, attr: &'static str, ty: Type) -> Result<Reducer, Fallback> {
         let known = || Some(self.simple(attr)?.opcode);
         let is_pred = ty == Type::Pred;
         Ok(match known().ok_or(Fallback::Computation)? {
@@ -219,13 +219,13 @@ impl TaskContext<'_> {
         })
     }
 
-    /// A computation that is one op on both its parameters, in either order where that is all the same.
+    /// A computation that is one op on both its parameters, in either order.
     fn simple(&self, attr: &'static str) -> Option<Simple<'_>> {
         let simple = self.cx.computations.simple(self.cx.computation(attr).ok()?)?;
         (simple.parameters == [0, 1] || simple.parameters == [1, 0]).then_some(simple)
     }
 
-    /// How a computation compares its first two parameters, and whether by the total order.
+    /// The direction by which a computation compares its first two parameters, and whether by the total order.
     pub fn compares(&self, attr: &'static str) -> Result<(Direction, bool), Fallback> {
         let found = || {
             let simple = self.simple(attr).filter(|simple| simple.opcode == "compare")?;

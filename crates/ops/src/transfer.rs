@@ -8,6 +8,7 @@ use super::{
     OpContext, OpDef, OpError, OpMeta, Operands, Request, Role, Rule, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Puts a value into a channel; the result is the value, a number that means nothing, and a token.
@@ -268,7 +269,7 @@ impl OpDef for Recv {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 0)?;
-        let shape = cx.needed()?;
+        let shape = cx.written_shape()?;
         match shape.as_tuple() {
             Some([_, number, Shape::Token]) if xla_array::shape_util::compatible(number, &context()) => {
                 Ok(shape.clone())
@@ -283,8 +284,8 @@ impl OpDef for Recv {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let place = cx.needed()?.as_tuple().and_then(|elements| elements.first()).cloned();
-        Transfer::body(cx, What::Begin(place.unwrap_or(Shape::Token)))
+        let received = cx.written_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
+        Transfer::body(cx, What::Begin(received.or_bug(Shape::Token, "`infer` requires a tuple")))
     }
 
     fn omits(&self, name: &str, cx: &OpContext) -> bool {

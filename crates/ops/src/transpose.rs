@@ -8,6 +8,7 @@ use super::{
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// Reorders the dimensions of an array: result dimension `i` is operand dimension `dimensions[i]`.
@@ -60,7 +61,8 @@ impl OpDef for Transpose {
         let message = Message::engine("op-permutation")
             .with("found", super::infer::joined(p))
             .with("rank", operand.rank());
-        let all: Vec<i64> = (0..i64::try_from(operand.rank()).unwrap_or(0)).rev().collect();
+        let all: Vec<i64> =
+            (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
         let fix = format!("{{{}}}", super::infer::joined(&all));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
         Err(error.write(At::Attr("dimensions"), fix))

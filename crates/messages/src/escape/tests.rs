@@ -46,7 +46,10 @@ fn arguments_of_sentences_are_short_and_on_one_line() {
     assert_eq!(argument("plain"), "plain");
     assert_eq!(argument("a\n  b\u{1b}[31m"), "a b\u{fffd}[31m");
     let long = argument(&"é\n".repeat(1 << 20));
-    assert!(long.chars().count() <= MAX_ARGUMENT_CHARS + 1 && long.contains('…') && !long.contains('\n'), "{long}");
+    assert!(
+        long.chars().count() <= MAX_ARGUMENT_CHARS + 1 && long.contains('…') && !long.contains('\n'),
+        "{long}"
+    );
     let wide = "维".repeat(MAX_ARGUMENT_CHARS);
     assert_eq!(argument(&wide), wide);
 }

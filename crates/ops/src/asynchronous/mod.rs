@@ -218,7 +218,7 @@ impl OpDef for Half {
         if self.part != Part::Start {
             return Ok(Body::Whole(Box::new(Rest(self.result_at().filter(|_| self.part == Part::Done)))));
         }
-        let written = cx.needed()?;
+        let written = cx.written_shape()?;
         let shape = self.result_of(written).cloned().ok_or_else(|| {
             let message = Message::engine("op-async-operand").with("shape", written.human_string());
             cx.error("async-1", message)

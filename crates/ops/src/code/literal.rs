@@ -3,6 +3,7 @@
 use super::{Language, dtype, tuple};
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, ElementType, Literal, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::escape::rust_string;
 
 /// A literal as an expression; `None` where the language has no such element type.
@@ -24,7 +25,7 @@ pub fn literal(language: Language, of: &Literal) -> Option<String> {
 /// A literal on one line, without the comments that count its parts.
 fn flat(text: &str) -> String {
     let mut parts = text.split("/*");
-    let mut out = parts.next().unwrap_or_default().to_owned();
+    let mut out = parts.next().or_bug("", "a split has a first part").to_owned();
     for part in parts {
         out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
     }
@@ -44,7 +45,9 @@ fn array_of(language: Language, array: &ArrayLiteral) -> Option<String> {
 }
 
 fn nested(sizes: &[i64], values: &mut dyn Iterator<Item = String>) -> String {
-    let Some((size, inner)) = sizes.split_first() else { return values.next().unwrap_or_default() };
+    let Some((size, inner)) = sizes.split_first() else {
+        return values.next().or_bug(String::new(), "fewer values than elements");
+    };
     let rows: Vec<String> = (0..*size).map(|_| nested(inner, values)).collect();
     format!("[{}]", rows.join(", "))
 }
@@ -65,7 +68,7 @@ fn number(element_type: ElementType, value: Value) -> String {
         Value::Pred(false) => "False".to_owned(),
         Value::Float(x) => float(element_type, x),
         Value::Complex(re, im) => {
-            let part = element_type.component().unwrap_or(element_type);
+            let part = element_type.component().or_bug(element_type, "a complex value of a real type");
             format!("complex({}, {})", float(part, re), float(part, im))
         }
         whole => whole.text(element_type, Exactness::RoundTrip),

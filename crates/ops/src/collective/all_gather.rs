@@ -76,6 +76,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
     };
     let Some(result) = result else { return Ok(of_groups) };
     let size = cx.array(0)?.dimensions[d];
+    // A written result of lower rank has no dimension d: reported below as size 0.
     let found = result.dimensions.get(d).copied().unwrap_or(0);
     let count = if size == 0 { of_groups.or(Some(1)) } else { Some(found / size) };
     let fits = count.is_some_and(|count| count > 0 && size.checked_mul(count) == Some(found));
@@ -86,6 +87,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
         .with("dimension", d)
         .with("found", found)
         .with("size", size)
+        // 0 stands for an unknown group size.
         .with("count", of_groups.unwrap_or(0));
     let error = cx.error("all-gather-1", message).at(At::Result);
     let fixed = of_groups.and_then(|count| size.checked_mul(count));
@@ -114,7 +116,7 @@ impl OpDef for AllGather {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        let Some(count) = shards(cx, &groups, d)? else { return cx.needed().cloned() };
+        let Some(count) = shards(cx, &groups, d)? else { return cx.written_shape().cloned() };
         resized(cx, d, |size| size.saturating_mul(count))
     }
 

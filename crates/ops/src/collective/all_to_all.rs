@@ -123,7 +123,7 @@ impl OpDef for AllToAll {
         let groups = Groups::of(cx, false, true)?;
         let inputs = cx.operands.len();
         if cx.attrs.get("dimensions").is_none() {
-            let needs = Needs::Exactly(i64::try_from(inputs).unwrap_or(i64::MAX));
+            let needs = Needs::Exactly(i64::try_from(inputs).or_bug(1, "more than i64::MAX operands"));
             return Collective::body(cx, groups, needs, move |k, stand, out, read| {
                 read.get(k * inputs + stand.position, out, Role::Value)
             });
@@ -132,7 +132,9 @@ impl OpDef for AllToAll {
         let d = one_dimension(cx, first.rank())?;
         let size = first.dimensions[d];
         Collective::body(cx, groups, Needs::DivisorOf(size), move |_, stand, out, read| {
-            let part = (size / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
+            let part = (size
+                / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices"))
+            .max(1);
             let mut index = Dims::from_slice(out);
             index[d] = part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices")
                 + out[d] % part;

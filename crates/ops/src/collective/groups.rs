@@ -5,6 +5,7 @@
 use super::super::{At, AttrSpec, AttrValue, DevicePosition, OpContext, OpError};
 use crate::AttrKind;
 use xla_array::validate::MAX_DIMENSIONS;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// What the numbers of groups are.
@@ -70,7 +71,7 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
             at /= sizes[*d];
         }
         let number = index.iter().zip(&sizes).fold(0, |number, (i, size)| number * size + i);
-        i64::try_from(number).unwrap_or(i64::MAX)
+        i64::try_from(number).or_bug(i64::MAX, "a number of more than i64::MAX devices")
     };
     let numbers: Vec<i64> = (0..total).map(number).collect();
     Some(numbers.chunks(size).map(<[i64]>::to_vec).collect())

@@ -6,6 +6,7 @@ use crate::{
     OpMeta, Operands, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
+use xla_messages::bug::OrBug as _;
 
 /// The number of the replica that runs; 0 where there is one.
 ///
@@ -51,7 +52,7 @@ struct Id(fn(DevicePosition) -> usize);
 
 impl Calls for Id {
     fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
-        let number = u64::try_from((self.0)(run.place())).unwrap_or(u64::MAX);
+        let number = u64::try_from((self.0)(run.place())).or_bug(u64::MAX, "a usize is wider than u64");
         Box::pin(async move {
             let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(number));
             scalar.map(Data::from).map_err(|e| OpError::new("replica-id", e.rule, e.message))

@@ -34,6 +34,7 @@ use super::{
     Body, CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Source,
 };
 use xla_array::{ArrayShape, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// The position of a device in its group.
@@ -102,7 +103,7 @@ impl Collective {
         devices: usize,
         cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
-        let result = cx.needed()?;
+        let result = cx.written_shape()?;
         let shapes = match result {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
             other => other.as_array().cloned().into_iter().collect(),
@@ -131,9 +132,11 @@ impl Collective {
             OpError::new(self.op, "replicas", message).at_attr("replica_groups")
         })?;
         let met = run.ask(Request::Rendezvous { members: &members, operands }).await?;
-        let all = met.as_tuple().unwrap_or_default().iter();
+        let members_operands =
+            met.as_tuple().or_bug(&[], "a rendezvous returns a tuple of every member's operands");
+        let tuples = members_operands.iter().map(|operands| operands.as_tuple());
         let all: Vec<Data> =
-            all.flat_map(|brought| brought.as_tuple().unwrap_or_default().to_vec()).collect();
+            tuples.flat_map(|tuple| tuple.or_bug(&[], "a tuple of operands").to_vec()).collect();
         Ok((all, Stand { position, members: members.len(), number: self.groups.number(place) }))
     }
 }
@@ -168,7 +171,7 @@ impl Calls for Collective {
         Box::pin(async move {
             let (all, stand) = self.meet(operands, run).await?;
             let mut recording = Recording::new(&all, 1 << 20);
-            let k = cell.path.first().copied().unwrap_or(0);
+            let k = cell.result();
             (self.cell)(k, stand, &cell.index, &mut recording);
             let mut own = Vec::new();
             let inputs = self.inputs.max(1);
@@ -205,7 +208,8 @@ impl Collective {
             let error = OpError::new(self.op, "replicas", message).at_attr("source_target_pairs");
             return Err(error.advise(advice));
         }
-        let members = i64::try_from(self.groups.members(place).len()).unwrap_or(i64::MAX);
+        let members = i64::try_from(self.groups.members(place).len())
+            .or_bug(1, "a group of more than i64::MAX devices");
         match self.needs {
             needs if needs.takes(members) => Ok(()),
             Needs::Any => Ok(()),

@@ -122,6 +122,7 @@ impl OpDef for CollectivePermute {
         let pairs = pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
+        // No pairs need no devices.
         let devices = pairs.iter().flatten().max().map_or(0, |last| last + 1);
         let sources: HashMap<usize, usize> = pairs.into_iter().map(|[from, to]| (to, from)).collect();
         Collective::body_on(cx, Groups::everyone(cx), Needs::Any, devices, move |k, stand, out, read| {

@@ -98,7 +98,10 @@ impl OpDef for RaggedAllToAll {
             }
         }
         let entries = offsets.dimensions[0];
-        let size = groups.size().and_then(|size| i64::try_from(size).ok()).unwrap_or(1);
+        // An unknown group size is checked at run time.
+        let size = groups
+            .size()
+            .map_or(1, |size| i64::try_from(size).or_bug(1, "a group of more than i64::MAX devices"));
         if entries % size != 0 || entries == 0 {
             let message = Message::engine("op-ragged-count").with("found", entries).with("count", size);
             return Err(cx.error("ragged-all-to-all-3", message).at_operand(2));
@@ -110,7 +113,9 @@ impl OpDef for RaggedAllToAll {
         let groups = Groups::of(cx, false, true)?;
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
         Collective::body(cx, groups, Needs::DivisorOf(entries), move |_, stand, out, read| {
-            let runs = (entries / i64::try_from(stand.members).unwrap_or(i64::MAX)).max(1);
+            let runs = (entries
+                / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices"))
+            .max(1);
             let own = i64::try_from(stand.position).or_bug(0, "a position beyond all devices") * runs;
             // What is sent later wins.
             for member in (0..stand.members).rev() {

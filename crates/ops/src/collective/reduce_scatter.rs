@@ -73,6 +73,7 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
         None => None,
     };
     let size = cx.array(0)?.dimensions[d];
+    // A written result of lower rank has no dimension d: reported below as size 0.
     let found = result.map(|result| result.dimensions.get(d).copied().unwrap_or(0));
     let count = match found {
         Some(0) | None => of_groups,
@@ -88,6 +89,7 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
     if fits && of_groups.is_none_or(|wanted| count == Some(wanted)) {
         return Ok(count);
     }
+    // 0 stands for an unknown size.
     let message = Message::engine("op-reduce-scatter-size")
         .with("dimension", d)
         .with("found", found.unwrap_or(0))
@@ -109,7 +111,7 @@ impl OpDef for ReduceScatter {
         let groups = Groups::of(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_fold(cx)?;
-        let Some(count) = parts(cx, &groups, d)? else { return cx.needed().cloned() };
+        let Some(count) = parts(cx, &groups, d)? else { return cx.written_shape().cloned() };
         resized(cx, d, |size| size / count.max(1))
     }
 
@@ -121,7 +123,8 @@ impl OpDef for ReduceScatter {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
         Collective::body(cx, groups, needs, move |k, stand, out, read| {
-            let part = sizes[k] / i64::try_from(stand.members).unwrap_or(i64::MAX);
+            let part =
+                sizes[k] / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices");
             let mut index = Dims::from_slice(out);
             index[d] += part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices");
             fold(&region, inputs, k, stand, &index, read)

@@ -124,6 +124,7 @@ impl Gives {
         match self {
             Self::Same => element_type,
             Self::Truth => ElementType::Pred,
+            // A real type is its own component.
             Self::Component => element_type.component().unwrap_or(element_type),
             Self::Composed if element_type == ElementType::F64 => ElementType::C128,
             Self::Composed => ElementType::C64,
@@ -237,7 +238,7 @@ impl OpDef for &'static Unary {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.is_now()?;
+        context.require_current_edition()?;
         let f = kernel::unary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
         let operands = [context.array(0)?];
         Ok(PlannedTask {
@@ -292,7 +293,7 @@ impl OpDef for &'static Binary {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let f = kernel::binary(self.meta.opcode).ok_or(Fallback::NoKernel)?;
         if matches!(f, kernels::Binary::Maximum | kernels::Binary::Minimum) {
-            context.is_now()?;
+            context.require_current_edition()?;
         }
         let operands = [context.array(0)?, context.array(1)?];
         Ok(PlannedTask {
