@@ -19,7 +19,7 @@ use xla_messages::i18n::Message;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComputationId(pub u32);
 
-/// What can be written for an attribute.
+/// The syntax of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     /// Numbers in braces, `{0,1}`; dimension numbers or sizes.
@@ -84,11 +84,11 @@ impl AttrKind {
 pub struct AttrSpec {
     /// Its name in HLO text.
     pub name: &'static str,
-    /// What can be written for it.
+    /// The syntax of its value.
     pub kind: AttrKind,
     /// Whether an instruction without it is an error.
     pub required: bool,
-    /// What it says: a key of the catalogues.
+    /// Description: a message key.
     pub description: &'static str,
 }
 
@@ -159,7 +159,7 @@ pub struct SliceDim {
     pub stride: i64,
 }
 
-/// What a dimension of a convolution's array is.
+/// The role of a dimension of a convolution's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimLabel {
     /// `b`.
@@ -210,7 +210,7 @@ pub struct DimLabels(pub [SmallVec<[DimLabel; 6]>; 3]);
 impl FromStr for DimLabels {
     type Err = Box<Diagnostic>;
 
-    /// As HLO text has them: `bf01_oi01->bf01`.
+    /// In HLO text: `bf01_oi01->bf01`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let of = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
         let read = || {
@@ -229,39 +229,39 @@ impl FromStr for DimLabels {
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttrValue {
-    /// Of [`AttrKind::Ints`].
+    /// A value of [`AttrKind::Ints`].
     Ints(Dims),
-    /// Of [`AttrKind::IntLists`].
+    /// A value of [`AttrKind::IntLists`].
     IntLists(Vec<Dims>),
-    /// Of [`AttrKind::Int`] and [`AttrKind::Number`].
+    /// A value of [`AttrKind::Int`] and [`AttrKind::Number`].
     Int(i64),
-    /// Of [`AttrKind::Bool`].
+    /// A value of [`AttrKind::Bool`].
     Bool(bool),
-    /// Of [`AttrKind::Float`].
+    /// A value of [`AttrKind::Float`].
     Float(f64),
-    /// Of [`AttrKind::Word`].
+    /// A value of [`AttrKind::Word`].
     Word(&'static str),
-    /// Of [`AttrKind::Padding`].
+    /// A value of [`AttrKind::Padding`].
     Padding(SmallVec<[PaddingDim; 4]>),
-    /// Of [`AttrKind::Window`].
+    /// A value of [`AttrKind::Window`].
     Window(SmallVec<[WindowDim; 2]>),
-    /// Of [`AttrKind::DimLabels`].
+    /// A value of [`AttrKind::DimLabels`].
     DimLabels(DimLabels),
-    /// Of [`AttrKind::Slice`].
+    /// A value of [`AttrKind::Slice`].
     Slice(SmallVec<[SliceDim; 4]>),
-    /// Of [`AttrKind::Computation`].
+    /// A value of [`AttrKind::Computation`].
     Computation(ComputationId),
-    /// Of [`AttrKind::Computations`].
+    /// A value of [`AttrKind::Computations`].
     Computations(Vec<ComputationId>),
-    /// Of [`AttrKind::Literal`].
+    /// A value of [`AttrKind::Literal`].
     Literal(Arc<Literal>),
     /// A literal whose values were left out of the text: nothing is known but its shape.
     Elided,
-    /// Of [`AttrKind::String`], without the quotation marks and escapes.
+    /// A value of [`AttrKind::String`], unescaped and without quotation marks.
     String(String),
-    /// Of [`AttrKind::String`] too, where the escapes stand for bytes that are not UTF-8.
+    /// A value of [`AttrKind::String`] whose escapes are not UTF-8.
     Bytes(Vec<u8>),
-    /// Of [`AttrKind::Text`], and any of an opcode that is not known: on one line, without comments and control
+    /// A value of [`AttrKind::Text`], and any attribute of an unknown opcode: on one line, without comments and control
     /// characters.
     Text(String),
 }
@@ -321,7 +321,8 @@ fn window(f: &mut Formatter<'_>, dims: &[WindowDim]) -> fmt::Result {
 }
 
 impl Display for AttrValue {
-    /// As XLA prints it behind `name=`, but that -0 is `-0.0`, which reads back as what it is; computations, whose names only the module knows, by number.
+    /// The text after `name=` as XLA prints it, but -0 is `-0.0`, which round-trips, and computations are printed by
+    /// number, as only the module knows their names.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ints(ints) => {

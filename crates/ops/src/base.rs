@@ -29,7 +29,7 @@ pub struct BaseAxis {
     pub size: i64,
     /// The window, with the padding and dilation of the base; its stride is that of the slides.
     pub window: WindowDim,
-    /// What moves the window.
+    /// The dimensions that move the window.
     pub slides: SmallVec<[Slide; 2]>,
 }
 
@@ -52,7 +52,7 @@ impl BaseAxis {
         ((-self.window.pad_low).min(0), high.max(self.dilated()))
     }
 
-    /// What a position holds.
+    /// The content of a position.
     pub fn at(&self, place: i64) -> At {
         let dilation = self.window.base_dilation.max(1);
         let inside = (0..self.dilated()).contains(&place);
@@ -76,7 +76,7 @@ impl BaseAxis {
     }
 }
 
-/// What a position of a base area holds, in one dimension.
+/// The content of a position of a base area, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// An element; not kept where negative padding takes it away.
@@ -104,14 +104,14 @@ pub struct Base {
     pub operand: usize,
     /// Its dimensions.
     pub axes: Vec<BaseAxis>,
-    /// The operand that has one element a window; `None` where the result has.
+    /// The operand with one element per window; `None` if that is the result.
     pub counted_by: Option<usize>,
     /// The scalar operand that fills padding and holes, if there is one.
     pub fill: Option<usize>,
 }
 
 impl Base {
-    /// Where a window begins.
+    /// The start of a window.
     pub fn start(&self, index: &[i64]) -> Dims {
         self.axes.iter().map(|axis| axis.start(index)).collect()
     }

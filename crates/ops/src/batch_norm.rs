@@ -16,18 +16,18 @@ use xla_messages::i18n::Message;
 /// Normalizes an array over all dimensions but the feature dimension; gives it with its means and variances.
 ///
 /// `out = (operand - mean) · scale / √(variance + epsilon) + offset`. An element comes from all elements of its
-/// feature. Source: `BatchNormTraining` of the documents; `ShapeInference::InferBatchNormTrainingShape`,
+/// feature. Source: XLA's operation semantics, `BatchNormTraining`; `ShapeInference::InferBatchNormTrainingShape`,
 /// `BatchNormExpander`.
 pub struct BatchNormTraining;
 
 /// Normalizes an array with given means and variances.
 ///
-/// Source: `BatchNormInference` of the documents; `ShapeInference::InferBatchNormInferenceShape`.
+/// Source: XLA's operation semantics, `BatchNormInference`; `ShapeInference::InferBatchNormInferenceShape`.
 pub struct BatchNormInference;
 
 /// The gradients of [`BatchNormTraining`]: by the operand, the scale and the offset.
 ///
-/// Source: `BatchNormGrad` of the documents; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
+/// Source: XLA's operation semantics, `BatchNormGrad`; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
 pub struct BatchNormGrad;
 
 const ATTRS: &[AttrSpec] = &[
@@ -176,7 +176,7 @@ fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i
     Ok((d, operand.dimensions[d]))
 }
 
-/// What the ops that need whole features know.
+/// The parameters of the ops that need whole features.
 struct Feature {
     sizes: Dims,
     dimension: usize,

@@ -68,7 +68,7 @@ impl WholeOp for Bytes {
     }
 }
 
-/// Dimensions from the most major to the most minor one; `None` where memory holds more than the elements in a row.
+/// Dimensions from the most major to the most minor one; `None` if memory holds more than the elements in a row.
 fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
     let map = MemoryMap::new(shape).ok()?;
     let dense = map.slot_count() == map.elements()

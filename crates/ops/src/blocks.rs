@@ -23,9 +23,9 @@ const MAX_TRACED_CELLS: usize = 1 << 20;
 /// Takes the cells of a block: the number of the result, the index in it, the value.
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
 
-/// What such an op is.
+/// An op that is evaluated in blocks.
 pub(super) trait Blocks: Send + Sync {
-    /// How many blocks there are in each direction.
+    /// The number of blocks along each dimension.
     fn sizes(&self) -> Dims;
 
     /// The block of a cell of a result.

@@ -10,7 +10,7 @@ use super::provenance::{Applied, CellAt, Source};
 use super::read::{CellFn, CellsFn, Read};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 
-/// What an instruction does.
+/// The semantics of an instruction.
 pub enum Body {
     /// An array, cell by cell.
     Cell(CellFn),
@@ -47,28 +47,28 @@ pub trait WholeOp: Send + Sync {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError>;
 }
 
-/// How far a run has advanced in its random numbers.
+/// The random numbers that a run has drawn so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomPosition {
     /// Executions of `rng`.
     pub number: u64,
-    /// What was added to the state of `rng-get-and-update-state`.
+    /// The total added to the state of `rng-get-and-update-state`.
     pub advanced: u128,
 }
 
-/// What an op may ask of the evaluator that runs it.
+/// Services of the evaluator for an op.
 pub trait Run {
-    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
+    /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// Checks that the budget has so many steps left, before work begins that spends them on the way. Errors: `budget-steps`.
+    /// Checks that this many steps remain, before work that charges them as it proceeds; else `budget-steps`.
     fn check_budget(&self, steps: u64) -> Result<(), OpError>;
 
     /// Reserves memory for scratch buffers and results that are no arrays; it is released when the instruction ends.
-    /// Errors: `budget-bytes`.
+    /// `budget-bytes` if the budget is exceeded.
     fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError>;
 
-    /// Arrays of these shapes, which have the same sizes, cell by cell. Errors: those of the budgets.
+    /// Computes arrays of these shapes, which have the same sizes, index by index, within the budgets.
     fn cells(
         &mut self,
         shapes: &[&ArrayShape],
@@ -85,7 +85,7 @@ pub trait Run {
     /// Reports the calls of computations behind a traced cell.
     fn applied(&mut self, _: Vec<Applied>) {}
 
-    /// How much was drawn so far.
+    /// The random numbers drawn so far.
     fn drawn(&self) -> RandomPosition;
 
     /// Returns to an earlier position, so that a traced instruction draws the same numbers again.
@@ -108,18 +108,18 @@ pub trait Calls: Send + Sync {
         run: &'a mut dyn Caller,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// Where a cell of a parameter came from, within call number `nth` of [`Caller::call`].
+    /// The origin of a cell of a parameter in call `nth` of [`Caller::call`].
     fn enters(&self, _operands: &[Data], _nth: u64, _parameter: usize, _cell: &CellAt) -> Entered {
         Entered::Nowhere
     }
 
-    /// Whether it can run where it is to run; asked before a run begins. Errors: the op's own.
+    /// Checks, before a run, that the op can run on these devices.
     fn admit(&self, _world: &dyn Environment) -> Result<(), OpError> {
         Ok(())
     }
 }
 
-/// Where a cell of a parameter of a called computation came from.
+/// The origin of a cell of a parameter of a called computation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entered {
     /// A cell of an operand of the instruction that calls.
@@ -130,7 +130,7 @@ pub enum Entered {
     Nowhere,
 }
 
-/// What an op that may wait may ask of the evaluator that runs it.
+/// Services of the evaluator for an op that may wait.
 pub trait Caller: Run + Environment {
     /// The value of a computation. `nth` is the number of the call among those of this instruction's run, the same
     /// whenever it is run again.

@@ -13,8 +13,8 @@ use xla_messages::i18n::Message;
 /// Repeats an array along new dimensions: operand dimension `i` is result dimension `dimensions[i]`.
 ///
 /// The dimensions need not ascend; then the array is transposed too. Sizes are kept: a size of 1 is not stretched.
-/// The `Broadcast` of the documents, which puts new dimensions in front, is `dimensions={k,k+1,…}`. The shape must
-/// be written. Source: "Broadcast" of the documents, `BroadcastInDim` of XLA.
+/// The document's `Broadcast`, which adds leading dimensions, is `dimensions={k,k+1,…}`. The shape must
+/// be written. Source: XLA's operation semantics, "Broadcast", `BroadcastInDim` of XLA.
 pub struct Broadcast;
 
 static META: OpMeta = OpMeta {

@@ -10,7 +10,7 @@ use xla_messages::i18n::Message;
 
 /// Calls a computation with the operands as its arguments.
 ///
-/// Source: "Call" of the documents; `ShapeInference::InferCallShape`.
+/// Source: XLA's operation semantics, "Call"; `ShapeInference::InferCallShape`.
 pub struct Call;
 
 static META: OpMeta = OpMeta {
@@ -134,7 +134,7 @@ pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError
     Ok(signature.result.clone())
 }
 
-/// That the shapes a computation takes or gives are these. Shared by the ops that branch and loop.
+/// Checks the shapes of a computation's parameters or results.
 pub(super) fn same_shapes(
     cx: &OpContext,
     rule: &'static str,

@@ -81,7 +81,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// That operand `i` holds square matrices of floats or complex numbers. `rules`: for the type, the rank, the sizes.
+/// Checks that operand `i` has square matrices of floats or complex numbers. `rules`: of the type, the rank, the sizes.
 pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -> Result<(), OpError> {
     let a = cx.array(i)?;
     if !matches!(a.element_type.class(), Class::Float | Class::Complex) {

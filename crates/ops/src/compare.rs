@@ -12,10 +12,10 @@ use xla_kernels::Task;
 use xla_kernels::task::Map;
 use xla_messages::i18n::Message;
 
-/// Compares two arrays element by element (`Eq Ne Ge Gt Le Lt` of the documents).
+/// Compares two arrays element by element (`Eq Ne Ge Gt Le Lt`).
 ///
 /// With NaN every comparison but `NE` is false; with `type=TOTALORDER` -NaN < -inf < … < -0 < +0 < … < inf < NaN.
-/// Complex numbers have no order. Source: "Element-wise comparison operations" of the documents.
+/// Complex numbers have no order. Source: XLA's operation semantics, "Element-wise comparison operations".
 pub struct Compare;
 
 static META: OpMeta = OpMeta {
@@ -84,7 +84,7 @@ fn default_type(element_type: ElementType) -> &'static str {
     }
 }
 
-/// How two values of one type compare; `None` with NaN, and where complex numbers differ.
+/// Compares two values of one type; `None` with NaN, and for different complex numbers.
 fn compare(a: Value, b: Value, total: bool) -> Option<Ordering> {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => Some(a.cmp(&b)),

@@ -32,7 +32,7 @@ pub trait Computations {
     /// The name, and the signature.
     fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)>;
 
-    /// The computation compiled for scalars. Errors: `region-scalar` where one of its values is no scalar.
+    /// The computation compiled for scalars; `region-scalar` if one of its values is not a scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
 
     /// The computation, where it is one op on two of its parameters.

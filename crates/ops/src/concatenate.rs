@@ -12,9 +12,9 @@ use xla_messages::bug;
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Puts arrays one behind the other along a dimension (`ConcatInDim` of the documents).
+/// Concatenates arrays along a dimension (`ConcatInDim`).
 ///
-/// Source: "Concatenate" of the documents; `ShapeInference::InferConcatOpShape`.
+/// Source: XLA's operation semantics, "Concatenate"; `ShapeInference::InferConcatOpShape`.
 pub struct Concatenate;
 
 static META: OpMeta = OpMeta {

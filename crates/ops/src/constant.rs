@@ -7,7 +7,7 @@ use super::{
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
-/// A value written in the text (`ConstantLiteral` of the documents).
+/// A literal in the text (`ConstantLiteral`).
 ///
 /// The shape must be written. Where the values were left out (`{...}`), nothing that depends on them is computed:
 /// evaluation ends with `constant-elided`. Source: "Constants" of the HLO text form.

@@ -10,12 +10,12 @@ use xla_kernels::Task;
 use xla_kernels::task::Map;
 use xla_messages::i18n::Message;
 
-/// Gives every element another type (`ConvertElementType` of the documents).
+/// Converts every element to another type (`ConvertElementType`).
 ///
 /// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
 /// rounds to nearest even; to `pred` asks whether it differs from 0. Integers were widened by the signedness of the new
 /// type in 2017 (`u8` 200 to `s32` is -56); today it is the operand's. The shape must be written. Source:
-/// `ConvertElementType` of the documents; [`Value::convert`](xla_array::Value::convert) has the rules.
+/// XLA's operation semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
 
 static META: OpMeta = OpMeta {

@@ -28,10 +28,11 @@ use xla_messages::i18n::Message;
 ///
 /// Any number of spatial dimensions, in any order: `dim_labels` says what each dimension is. Negative padding crops,
 /// after the base is dilated; padding and holes add nothing. `rhs_reversal` turns the kernel round. The features go in
-/// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64` (integers:
-/// 64 bits) and rounded once; a text may ask for a wider result type. `Conv` of the documents is the same with `SAME`
-/// or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no groups and no
-/// reversal. Source: `Conv` and `ConvWithGeneralPadding` of the documents; `ShapeInference::InferConvolveShape`.
+/// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64`
+/// (integers: 64 bits) and rounded once; a text may ask for a wider result type. `Conv` of the documents is the same
+/// with `SAME` or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no
+/// groups and no reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
+/// `ShapeInference::InferConvolveShape`.
 pub struct Convolution;
 
 static META: OpMeta = OpMeta {
@@ -157,7 +158,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// What the dimensions of one array are: the first label's, the second's, the spatial ones by number.
+/// The dimensions of one array: of the first label, of the second, and the spatial ones by number.
 struct Part {
     first: usize,
     second: usize,
@@ -165,7 +166,7 @@ struct Part {
 }
 
 impl Part {
-    /// Reads labels; `None` where one is missing, duplicate or unexpected.
+    /// Reads labels; `None` if one is missing, duplicate or unexpected.
     fn of(labels: &[DimLabel], first: DimLabel, second: DimLabel) -> Option<Self> {
         let at = |label: DimLabel| {
             let mut places = (0..labels.len()).filter(|i| labels[*i] == label);
@@ -243,7 +244,7 @@ fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
     Ok([lhs, rhs, out])
 }
 
-/// That `size`, which `name` says what it is of, can be split into groups.
+/// Checks that `size`, of which `name` is the description, is divisible into groups.
 fn check_split(
     cx: &OpContext,
     at: &'static str,
@@ -320,7 +321,7 @@ impl Geometry {
     }
 }
 
-/// Which of `groups` equal parts of `size` things this is in.
+/// The index of the part that contains an element, of `size` elements in `groups` equal parts.
 fn group_of(thing: i64, size: i64, groups: i64) -> i64 {
     thing / (size / groups).max(1)
 }

@@ -16,8 +16,8 @@ use xla_messages::i18n::Message;
 /// Calls a function that the embedder registered by name (`hlo::Host`).
 ///
 /// Its result must have the shape that is written. Unless the registration says more, a cell comes from every cell of
-/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: `CustomCall` of the documents;
-/// `HloCustomCallInstruction`.
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: XLA's operation semantics,
+/// `CustomCall`; `HloCustomCallInstruction`.
 pub struct CustomCall;
 
 const API_VERSIONS: &[&str] = &[

@@ -18,7 +18,7 @@ pub enum Data {
     Token,
 }
 
-/// An operand of an instruction that was checked. Errors: `operand-count` where there is none.
+/// An operand of a checked instruction; `operand-count` if there is none.
 pub(super) fn operand<'a>(op: &'static str, operands: &'a [Data], i: usize) -> Result<&'a Data, OpError> {
     operands.get(i).ok_or_else(|| {
         let message = Message::engine("op-operand-count")
@@ -30,7 +30,7 @@ pub(super) fn operand<'a>(op: &'static str, operands: &'a [Data], i: usize) -> R
     })
 }
 
-/// An operand that is an array. Errors: `operand-count`, `operand-array`.
+/// An operand that must be an array; `operand-count`, `operand-array`.
 pub(super) fn operand_array<'a>(
     op: &'static str,
     operands: &'a [Data],
@@ -104,7 +104,7 @@ impl Data {
         }
     }
 
-    /// What [`Data::laid_out`] takes: the cells it moves, and the bytes of the arrays it makes.
+    /// The cost of [`Data::laid_out`]: the slots it copies, and the bytes it allocates.
     pub fn relayout_cost(&self, shape: &Shape) -> (u64, u64) {
         if self.is_laid_out(shape) {
             return (0, 0);
@@ -135,7 +135,7 @@ impl Data {
         }
     }
 
-    /// As a literal of its own; arrays that nothing else holds are moved.
+    /// Converts to a literal; arrays that are not shared are moved.
     pub fn into_literal(self) -> Literal {
         match self {
             Self::Array(array) => {
@@ -151,7 +151,7 @@ impl Data {
         }
     }
 
-    /// As a literal of its own.
+    /// Copies to a literal.
     pub fn to_literal(&self) -> Literal {
         match self {
             Self::Array(array) => Literal::Array((**array).clone()),
@@ -181,8 +181,8 @@ impl Data {
         }
     }
 
-    /// The same value with the layouts of `shape`, whose bounds it may keep; what has them already is shared. Errors: `literal-relayout`
-    /// where the shapes differ in more than their layouts.
+    /// The same value with the layouts of `shape`, whose bounds it may keep; arrays that have them already are shared.
+    /// `literal-relayout` where the shapes differ in more than their layouts.
     pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
         if self.is_laid_out(shape) {
             return Ok(self.clone());

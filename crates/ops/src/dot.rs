@@ -19,7 +19,7 @@ use xla_messages::i18n::Message;
 /// Sums products over the contracting dimensions; batch dimensions go side by side.
 ///
 /// The result has the batch dimensions, then the other dimensions of the left operand, then those of the right. The
-/// `Dot` of the documents contracts the last dimension of the left operand with the first of the right. Sums are
+/// The document's `Dot` contracts the last dimension of the left operand with the first of the right. Sums are
 /// kept in `f64` (integers: 64 bits) and rounded once; a text may ask for a wider result type. Source: "Dot" of the
 /// documents; `ShapeInference::InferDotOpShape`.
 pub struct Dot;
@@ -183,7 +183,7 @@ pub(super) fn zero(element_type: ElementType) -> Value {
     }
 }
 
-/// The subscripts of `numpy.einsum`; `None` where there are more dimensions than letters.
+/// The subscripts of `numpy.einsum`; `None` if there are more dimensions than letters.
 fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Option<String> {
     let mut letters = 'a'..='z';
     let mut of = ranks.map(|rank| vec![None; rank]);

@@ -18,18 +18,18 @@ use xla_messages::i18n::Message;
 
 /// The size of a dimension, when the module runs.
 ///
-/// Source: `GetDimensionSize` of the documents; `ShapeInference::InferGetDimensionSizeShape`.
+/// Source: XLA's operation semantics, `GetDimensionSize`; `ShapeInference::InferGetDimensionSizeShape`.
 pub struct GetDimensionSize;
 
 /// Sets how many elements a dimension has; the others are cut off.
 ///
 /// The result's dimension is bounded by the operand's size; written with a static size, it stays whole. Source:
-/// `SetDimensionSize` of the documents; `ShapeInference::InferSetDimensionSizeShape`.
+/// `SetDimensionSize` of XLA's operation semantics; `ShapeInference::InferSetDimensionSizeShape`.
 pub struct SetDimensionSize;
 
 /// A reshape to sizes that operands give when the module runs, one a dimension.
 ///
-/// The shape, which must be written, has their bounds. Source: `DynamicReshape` of the documents;
+/// The shape, which must be written, has their bounds. Source: XLA's operation semantics, `DynamicReshape`;
 /// `ShapeInference::InferDynamicReshapeShape`.
 pub struct DynamicReshape;
 

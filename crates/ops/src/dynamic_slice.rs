@@ -16,16 +16,16 @@ use xla_messages::i18n::Message;
 
 /// Takes a box out of an array, from where other operands say.
 ///
-/// Starts are a scalar a dimension, or one array of rank 1 with an entry a dimension, as in 2017. Today a start is
-/// brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start read as
-/// unsigned. The shape must be written. Source: `DynamicSlice` of the documents;
+/// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, as in 2017. In current XLA a
+/// start is brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start
+/// read as unsigned. The shape must be written. Source: XLA's operation semantics, `DynamicSlice`;
 /// `ShapeInference::InferDynamicSliceShape`.
 pub struct DynamicSlice;
 
 /// Writes an array into another, to where other operands say.
 ///
 /// Today a start is brought into `0 ..= size - update size` in each dimension; in 2017 cells past the end were
-/// dropped, and a negative start wrote nothing. Source: `DynamicUpdateSlice` of the documents;
+/// dropped, and a negative start wrote nothing. Source: XLA's operation semantics, `DynamicUpdateSlice`;
 /// `ShapeInference::InferDynamicUpdateSliceShape`.
 pub struct DynamicUpdateSlice;
 
@@ -181,7 +181,7 @@ fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<()
     Ok(())
 }
 
-/// Where starts are read.
+/// The operands of the start indices.
 #[derive(Clone, Copy)]
 struct Starts {
     /// The operand of the first.
@@ -208,7 +208,7 @@ impl Starts {
     }
 }
 
-/// Where a part of these sizes begins in a view, by today's starts.
+/// The offset in a view of a part of these sizes, with starts clamped as in current XLA.
 fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
     let starts = Starts::new(context.cx, first);
     let mut read = Plain::new(context.operands);

@@ -22,7 +22,7 @@ pub enum At {
 /// A way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpHint {
-    /// What to do.
+    /// The suggestion.
     pub message: Message,
     /// The part to replace and the text to put there, where that does it.
     pub fix: Option<(At, String)>,
@@ -35,7 +35,7 @@ pub struct OpError {
     pub op: &'static str,
     /// The rule's label, as `transpose-1`.
     pub rule: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: Message,
     /// Where.
     pub at: At,

@@ -14,8 +14,8 @@ use xla_messages::i18n::Message;
 /// Takes the next item out of the queue the caller fills; the result is the item and a token.
 ///
 /// An empty tuple takes nothing. Where the queue is empty a run waits (`Evaluator::run_async`) or ends with `waiting`.
-/// The infeeds of a computation must be in a total order (`hlo-infeed-order`). Source: "Infeed" of the documents;
-/// `HloInfeedInstruction`.
+/// The infeeds of a computation must be in a total order (`hlo-infeed-order`). Source: XLA's operation semantics,
+/// "Infeed"; `HloInfeedInstruction`.
 pub struct Infeed;
 
 /// Puts a value into the box the caller empties.

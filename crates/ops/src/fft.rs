@@ -23,7 +23,7 @@ use xla_messages::i18n::Message;
 /// `RFFT` takes real numbers and gives the first half of the last dimension, `IRFFT` undoes it: of that half it
 /// completes the other, conjugate one, and drops the imaginary parts that cannot be. The inverse transforms divide by
 /// the number of elements. Any length is taken: it is split into its prime factors. Every cell of a result comes from
-/// every cell of its transform. Source: "Fft" of the documents; `ShapeInference::InferFftShape`.
+/// every cell of its transform. Source: XLA's operation semantics, "Fft"; `ShapeInference::InferFftShape`.
 pub struct Fft;
 
 static META: OpMeta = OpMeta {
@@ -201,7 +201,7 @@ impl Transform {
     }
 }
 
-/// How many numbers of a real transform's last dimension there are.
+/// The size of the last dimension of a real transform.
 fn half(n: i64) -> i64 {
     if n == 0 { 0 } else { n / 2 + 1 }
 }

@@ -6,9 +6,9 @@ use xla_messages::bug;
 
 /// Numbers one can calculate with.
 pub(super) trait Field: Copy {
-    /// Of an element; what is no number of this kind gives 0.
+    /// The value of an element; 0 if it is of another class.
     fn of(value: Value) -> Self;
-    /// As an element.
+    /// The value as an element.
     fn value(self) -> Value;
     /// `self - other`
     fn minus(self, other: Self) -> Self;

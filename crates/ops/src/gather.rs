@@ -17,11 +17,11 @@ use xla_messages::i18n::Message;
 
 /// Gathers slices of an array at the start indices.
 ///
-/// The result has a batch dimension per dimension of the start indices except `index_vector_dim`, and the dimensions of a
-/// slice of `slice_sizes` as `offset_dims`. Collapsed and batching dimensions of the slice, which have size 1, are omitted.
-/// A start index is clamped to `[0, size - slice size]`. If a collapsed dimension has slice size 0, the slice is empty and
-/// the result elements are zero. Source: "Gather" of XLA's operation semantics; `ShapeInference::InferGatherShape`, XLA's
-/// `GatherExpander`.
+/// The result has a batch dimension per dimension of the start indices except `index_vector_dim`, and the dimensions
+/// of a slice of `slice_sizes` as `offset_dims`. Collapsed and batching dimensions of the slice, which have size 1,
+/// are omitted. A start index is clamped to `[0, size - slice size]`. If a collapsed dimension has slice size 0, the
+/// slice is empty and the result elements are zero. Source: "Gather" of XLA's operation semantics;
+/// `ShapeInference::InferGatherShape`, XLA's `GatherExpander`.
 pub struct Gather;
 
 static META: OpMeta = OpMeta {

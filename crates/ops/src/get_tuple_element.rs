@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 
 /// Takes an element out of a tuple.
 ///
-/// Source: `GetTupleElement` of the documents.
+/// Source: XLA's operation semantics, `GetTupleElement`.
 pub struct GetTupleElement;
 
 static META: OpMeta = OpMeta {

@@ -7,7 +7,7 @@ use super::data::Data;
 use super::provenance::{CellAt, Source};
 use xla_array::Shape;
 
-/// What an instruction does beside giving its value.
+/// The side effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing: it is run only where its value is needed.
@@ -20,7 +20,7 @@ pub enum Effect {
     Feeds,
 }
 
-/// What an instruction needs of the host and of other devices, so that the page can ask the visitor for it.
+/// The needs of an instruction of host and other devices, which the page asks the user to supply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostNeeds {
     /// Nothing.
@@ -37,7 +37,7 @@ pub enum HostNeeds {
     Seed,
 }
 
-/// What random numbers are drawn from.
+/// The source of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
     /// Any number from the first up to, but not including, the second, each as likely.
@@ -71,28 +71,28 @@ impl Distribution {
 pub struct Staged {
     /// A module.
     pub hlo: &'static str,
-    /// What the parameters hold: a list of literals without shapes for each replica that has values of its own.
+    /// Values of the parameters: a list of literals without shapes for each replica with its own values.
     pub values: &'static [&'static [&'static str]],
-    /// What the infeed's queue holds: literals of the shapes it wants.
+    /// The infeed queue: literals of the shapes that the infeeds read.
     pub infeed: &'static [&'static str],
     /// Functions by name, as JavaScript: the body of a function of `output` and `inputs`.
     pub functions: &'static [(&'static str, &'static str)],
-    /// How many replicas run it.
+    /// The number of replicas.
     pub replicas: usize,
     /// The result of each replica, literals behind their shapes; empty where none is promised.
     pub results: &'static [&'static str],
 }
 
-/// Which of all devices one is, and how many there are.
+/// The position of a device among all devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePosition {
     /// The number of its replica.
     pub replica: usize,
     /// The number of its partition.
     pub partition: usize,
-    /// How many replicas there are.
+    /// The number of replicas.
     pub replicas: usize,
-    /// How many partitions each has.
+    /// The number of partitions per replica.
     pub partitions: usize,
 }
 
@@ -131,7 +131,7 @@ pub enum Request<'a> {
     Rendezvous {
         /// Who takes part, by number of the device.
         members: &'a [usize],
-        /// What this device brings.
+        /// The operands of this device.
         operands: &'a [Data],
     },
     /// Puts an item into a channel.
@@ -154,14 +154,14 @@ pub enum Request<'a> {
     },
 }
 
-/// What is known of the host and of other devices without waiting.
+/// Queries of host and devices that need not wait.
 pub trait Environment {
-    /// Which device this is.
+    /// The position of this device.
     fn place(&self) -> DevicePosition;
 
     /// The names of the embedder's functions, in order.
     fn targets(&self) -> Vec<String>;
 
-    /// The cells of the arguments that a cell of such a function's value came from; `None` where that was not said.
+    /// The cells of the arguments that a cell of such a function's value came from; `None` if that was not said.
     fn custom_sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>>;
 }

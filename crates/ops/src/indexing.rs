@@ -1,9 +1,9 @@
 //! Dimension numbers of gather and scatter: index vectors are the starts of windows of the operand.
 //!
-//! The windows are in a *windowed* array, the result of gather or the updates of scatter. Its batch dimensions are those of
-//! the indices without `index_vector_dim`; its window dimensions are those of the operand that are neither collapsed
-//! (gather) or inserted (scatter) nor batching. Invariant: [`Numbers`] exists only for valid dimension numbers. Source:
-//! `ShapeInference::InferGatherShape` and `InferScatterShape`.
+//! The windows are in a *windowed* array, the result of gather or the updates of scatter. Its batch dimensions are
+//! those of the indices without `index_vector_dim`; its window dimensions are those of the operand that are neither
+//! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`Numbers`] exists only for valid dimension
+//! numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
 use super::infer::{OpContext, joined};
 use super::{At, Coding, OpError};
@@ -215,8 +215,8 @@ impl Numbers {
     }
 }
 
-/// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching dimensions of
-/// these indices.
+/// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching
+/// dimensions of these indices.
 pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -> Option<(String, Vec<i64>)> {
     let (x, rank) = (to.name(number), i64::try_from(to.array(number)?.rank()).ok()?);
     let d = to.cx.int("index_vector_dim").ok()?;

@@ -17,7 +17,7 @@ use xla_messages::i18n::Message;
 
 /// An instruction whose shape is to be inferred, or which is to be run.
 pub struct OpContext<'a> {
-    /// What is known of its op.
+    /// The metadata of its op.
     pub meta: &'static OpMeta,
     /// The shapes of its operands.
     pub operands: &'a [&'a Shape],
@@ -27,7 +27,7 @@ pub struct OpContext<'a> {
     pub written: Option<&'a Shape>,
     /// The computations it may call.
     pub computations: &'a dyn Computations,
-    /// Which XLA answers.
+    /// The edition of XLA.
     pub edition: Edition,
 }
 
@@ -57,7 +57,7 @@ impl<'a> OpContext<'a> {
         self.error("operand-count", message)
     }
 
-    /// That the number of operands is right.
+    /// Checks the number of operands.
     pub fn check_count(&self) -> Result<(), OpError> {
         if self.meta.operands.takes(self.operands.len()) { Ok(()) } else { Err(self.count()) }
     }
@@ -109,7 +109,7 @@ impl<'a> OpContext<'a> {
         }
     }
 
-    /// That the shape before the opcode, if there is one, is the inferred one, layouts apart.
+    /// Checks that a written result shape is the inferred one, except for layouts.
     pub fn check_written(&self, inferred: &Shape) -> Result<(), OpError> {
         let Some(written) = self.written.filter(|written| !shape_util::compatible(written, inferred)) else {
             return Ok(());
@@ -125,7 +125,7 @@ impl<'a> OpContext<'a> {
         self.error("attribute-missing", message)
     }
 
-    /// That every attribute that must be there is.
+    /// Checks that required attributes are present.
     pub fn check_attrs(&self) -> Result<(), OpError> {
         let specs = self.meta.attrs.iter().chain(&self.meta.argument);
         match specs.filter(|spec| spec.required).find(|spec| self.attrs.get(spec.name).is_none()) {
@@ -159,7 +159,7 @@ impl<'a> OpContext<'a> {
         self.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
-    /// Padding, an entry a dimension.
+    /// Padding, one entry per dimension.
     pub fn padding(&self, name: &'static str) -> Result<&'a [PaddingDim], OpError> {
         if let Some(AttrValue::Padding(dims)) = self.attrs.get(name) {
             Ok(dims)
@@ -168,12 +168,12 @@ impl<'a> OpContext<'a> {
         }
     }
 
-    /// A window, an entry a dimension; none where it is left out.
+    /// A window, one entry per dimension; empty if it is omitted.
     pub fn window(&self, name: &str) -> &'a [WindowDim] {
         if let Some(AttrValue::Window(dims)) = self.attrs.get(name) { dims } else { &[] }
     }
 
-    /// Ranges, an entry a dimension.
+    /// Ranges, one per dimension.
     pub fn slice(&self, name: &'static str) -> Result<&'a [SliceDim], OpError> {
         if let Some(AttrValue::Slice(dims)) = self.attrs.get(name) {
             Ok(dims)
@@ -231,7 +231,7 @@ impl<'a> OpContext<'a> {
         Ok(found)
     }
 
-    /// That a dimension number is none of an array of this rank.
+    /// The error that a dimension number is out of range for this rank.
     pub fn out_of_range(&self, rule: &'static str, name: &'static str, d: i64, rank: usize) -> OpError {
         let message =
             Message::engine("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);

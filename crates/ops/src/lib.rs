@@ -4,8 +4,8 @@
 //! labelled rules) and `bind` (the [`Body`] of one output cell). HLO text, evaluation, provenance, pages and forms
 //! follow from these. `docs/adding-an-op.md` lists the places of a new op.
 //!
-//! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree.
-//! The modules below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
+//! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree. The modules
+//! below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
 //! regions it calls), [`host`], [`body`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
 //! [`tasks`], [`mod@op_def`].
 //! Read `reverse` for the shortest op, `reduce` for one that calls a computation, `call` for one that does not go

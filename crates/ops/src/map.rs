@@ -12,7 +12,7 @@ use xla_messages::i18n::Message;
 /// Runs a computation on scalars for every index of arrays of the same sizes.
 ///
 /// A scalar among arrays of its type is broadcast to their sizes.
-/// Source: "Map" of the documents; `ShapeInference::InferMapShape`.
+/// Source: XLA's operation semantics, "Map"; `ShapeInference::InferMapShape`.
 pub struct Map;
 
 static META: OpMeta = OpMeta {

@@ -38,7 +38,7 @@ pub enum Category {
 pub struct Operands {
     /// Names of the operands that must be there.
     pub fixed: &'static [&'static str],
-    /// What each further operand is called, if there may be any.
+    /// The name of further operands, if the op may have any.
     pub rest: Option<&'static str>,
 }
 
@@ -69,7 +69,7 @@ impl Operands {
 pub struct Rule {
     /// Its label, the `rule` of the diagnostic.
     pub label: &'static str,
-    /// What it asks for: a key of the catalogues.
+    /// The rule in a sentence: a message key.
     pub description: &'static str,
     /// Instructions of an entry computation that break it, and no other rule.
     pub broken_by: &'static str,
@@ -91,13 +91,13 @@ pub struct OpMeta {
     pub opcode: &'static str,
     /// Its name in the documents.
     pub title: &'static str,
-    /// What the documents and builders call it besides, where that is neither its title nor a section.
+    /// Further names in XLA's documents and builders, except its title and sections.
     pub names: &'static [&'static str],
     /// The headings of the Operation Semantics it is described under.
     pub sections: &'static [&'static str],
     /// Its category in the list of the Ops screen.
     pub category: Category,
-    /// What it does, in a sentence: a key of the catalogues.
+    /// The summary in a sentence: a message key.
     pub summary: &'static str,
     /// One output cell, as a formula: `out[i]` of operands and attributes by their names, `i_d` for the index in
     /// dimension `d`. A formula with words has a sentence `formula-OPCODE` in the catalogues.
@@ -110,11 +110,11 @@ pub struct OpMeta {
     pub attrs: &'static [AttrSpec],
     /// The rules of its own, in the order they are checked. Those every op has are in [`super::infer`].
     pub rules: &'static [Rule],
-    /// Worked examples, those of the documents first.
+    /// Examples with results, those of XLA's operation semantics first.
     pub examples: &'static [Example],
 }
 
-/// The Operation Semantics, as it is published today.
+/// The current document "Operation Semantics".
 const DOCUMENT: &str = "https://openxla.org/xla/operation_semantics";
 
 /// The address of a section of the Operation Semantics: its anchor is the heading in small letters, without
@@ -125,7 +125,7 @@ pub fn section_address(section: &str) -> String {
 }
 
 impl OpMeta {
-    /// Everything it is called: its title, its opcode, and the names of the documents.
+    /// All its names: title, opcode, and those of XLA's documents.
     pub fn called(&self) -> impl Iterator<Item = &'static str> {
         let more = self.sections.iter().chain(self.names).copied();
         [self.title, self.opcode].into_iter().chain(more)

@@ -15,14 +15,14 @@ use xla_messages::i18n::Message;
 
 /// An operation.
 pub trait OpDef: Sync {
-    /// What is known of it without running it.
+    /// The metadata.
     fn meta(&self) -> &'static OpMeta;
 
     /// The shape of its result. Operand count and required attributes were checked before, and the shape that is
     /// written, if any, is held against the answer after. The layout of the answer is that of a text without one.
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
-    /// What it does. `cx` is one that [`check`] let pass, its `written` shape the final one.
+    /// The body. `cx` has passed [`check`], and its `written` shape is the final one.
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError>;
 
     /// Whether XLA's text writes the shape of the result even where it follows from the operands.
@@ -40,7 +40,7 @@ pub trait OpDef: Sync {
         false
     }
 
-    /// The instruction as an expression of another language; `None` where none gives the same values.
+    /// The instruction as an expression of another language; `None` if none gives the same values.
     fn code(&self, _to: &Coding) -> Option<Code> {
         None
     }
@@ -51,23 +51,23 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// What it does as a task for kernels. `context` is of an instruction that [`check`] let pass, which is about to
-    /// run on these operands. Errors: why it is left to the body.
+    /// The task for kernels. `context` is of an instruction that has passed [`check`] and is about to
+    /// run on these operands; otherwise the reason for the fallback to the body.
     fn task(&self, _tasking: &TaskContext) -> Result<PlannedTask, Fallback> {
         Err(Fallback::NoKernel)
     }
 
-    /// What it does beside giving its value.
+    /// The side effect.
     fn effect(&self, _attrs: &Attrs) -> Effect {
         Effect::None
     }
 
-    /// What an instruction with these attributes and this shape needs of the host and of other devices.
+    /// The needs of an instruction, with these attributes and this shape, of host and other devices.
     fn host_needs(&self, attrs: &Attrs, _shape: &Shape) -> HostNeeds {
         if self.effect(attrs) == Effect::Meets { HostNeeds::Devices } else { HostNeeds::Nothing }
     }
 
-    /// What its numbers are drawn from, where they are random.
+    /// The source of its random numbers, if it draws any.
     fn distribution(&self, _attrs: &Attrs, _operands: &[Data]) -> Option<Distribution> {
         None
     }

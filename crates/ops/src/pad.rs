@@ -15,7 +15,7 @@ use xla_messages::i18n::Message;
 
 /// Surrounds an array with a value, and puts the value between its elements.
 ///
-/// Interior padding comes first, edges after; a negative edge crops. Source: "Pad" of the documents;
+/// Interior padding comes first, edges after; a negative edge crops. Source: XLA's operation semantics, "Pad";
 /// `ShapeInference::InferPadShape`.
 pub struct Pad;
 
@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The padded size of a dimension; `None` where it does not fit.
+/// The padded size of a dimension; `None` if it does not fit.
 fn padded(size: i64, p: &PaddingDim) -> Option<i64> {
     let between = size.saturating_sub(1).max(0).checked_mul(p.interior)?;
     size.checked_add(between)?.checked_add(p.low)?.checked_add(p.high)

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::attrs::ComputationId;
 use xla_array::{Dims, Value};
 
-/// What a cell that is read means for the result; it gives an arrow its colour.
+/// The role of a source cell in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// The value itself, moved or computed with.
@@ -41,8 +41,8 @@ impl CellAt {
         Self { path: SmallVec::new(), index: index.into() }
     }
 
-    /// The result of an op with several results that the cell is in: its tuple index; 0 for a single result, which has no
-    /// tuple path.
+    /// The result of an op with several results that the cell is in: its tuple index; 0 for a single result, which has
+    /// no tuple path.
     pub fn result(&self) -> usize {
         self.path.first().copied().unwrap_or(0)
     }
@@ -63,7 +63,7 @@ pub struct Source {
     pub operand: usize,
     /// The cell of it.
     pub cell: CellAt,
-    /// What it means for the result.
+    /// Its role in the result.
     pub role: Role,
 }
 

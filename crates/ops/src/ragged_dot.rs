@@ -97,7 +97,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// What kind of dimension the ragged one is.
+/// The kind of the ragged dimension.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Free,
@@ -149,7 +149,7 @@ fn plan(cx: &OpContext) -> Result<Plan, OpError> {
 }
 
 impl Plan {
-    /// Where the ragged coordinates of group `g` begin and end, for this index of the left operand.
+    /// The range of ragged coordinates of group `g`, for this index of the left operand.
     fn range(&self, g: i64, i: &[i64], read: &mut dyn Read) -> (i64, i64) {
         let mut at: Dims = self.prefix.iter().map(|d| i[*d]).collect();
         at.push(0);

@@ -1,8 +1,8 @@
 //! Counter-based random numbers: Philox4x32-10 and Threefry2x32-20, after "Parallel Random Numbers: As Easy as 1, 2, 3"
 //! (Salmon et al., 2011), and the streams that XLA's expanders make of them.
 //!
-//! Invariant: every number is a function of key and counter alone, the same on every machine, in any order. The published
-//! known answers are the tests. Read `rng` and `rng_bit_generator` next.
+//! Invariant: every number is a function of key and counter alone, the same on every machine, in any order. The
+//! published known answers are the tests. Read `rng` and `rng_bit_generator` next.
 
 use xla_messages::bug::OrBug;
 

@@ -4,9 +4,9 @@
 //! reference evaluator; with [`Recording`](super::readers::Recording) the same body records provenance, so that values
 //! and source cells cannot disagree.
 //!
-//! A called computation is compiled to a [`Region`], a list of steps that each push one scalar. It consists of the bodies
-//! that evaluate whole arrays ([`super::Body::Cell`]), so that every op is defined once. A body calls regions and a region
-//! runs bodies, which is why both are in this module.
+//! A called computation is compiled to a [`Region`], a list of steps that each push one scalar. It consists of the
+//! bodies that evaluate whole arrays ([`super::Body::Cell`]), so that every op is defined once. A body calls regions
+//! and a region runs bodies, which is why both are in this module.
 
 use smallvec::SmallVec;
 
@@ -29,8 +29,8 @@ pub trait Read {
     /// The element at `index` of operand `operand`, an array. A body must not read out of bounds.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
-    /// Charges steps in addition to those of reads. Returns whether to continue: after `false` the result is not used, and
-    /// a long loop should end. A loop without steps of its own charges 0 every few thousand iterations.
+    /// Charges steps in addition to those of reads. Returns whether to continue: after `false` the result is not used,
+    /// and a long loop should end. A loop without steps of its own charges 0 every few thousand iterations.
     fn charge_steps(&mut self, _steps: u64) -> bool {
         true
     }

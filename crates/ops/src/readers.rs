@@ -11,7 +11,7 @@ use xla_messages::bug;
 
 /// The budget and the observer of a run while cells are computed.
 pub trait Meter {
-    /// Takes steps out of the budget. Errors: `budget-steps` when it is used up, `cancelled`.
+    /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
     /// Reports how many cells of the current value are computed.
@@ -22,7 +22,7 @@ pub trait Meter {
         false
     }
 
-    /// Reports an application of a called computation. Errors: `cancelled`.
+    /// Reports a call of a computation; `cancelled` if the run is.
     fn applied(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
         Ok(())
     }
@@ -93,14 +93,14 @@ impl<'a> Plain<'a> {
         self
     }
 
-    /// Finishes an output cell. Errors: why the run is to stop.
+    /// Finishes an output element; an error stops the run.
     pub fn finish_cell(&mut self) -> Result<(), OpError> {
         self.reads = self.reads.saturating_add(self.cell_cost);
         self.cells += 1;
         if self.reads < self.due { Ok(()) } else { self.charge() }
     }
 
-    /// Charges what was read since the last time. Errors: as [`Plain::finish_cell`].
+    /// Charges the reads since the last charge; errors as [`Plain::finish_cell`].
     pub fn charge(&mut self) -> Result<(), OpError> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
@@ -154,7 +154,7 @@ pub struct Recording<'a> {
     plain: Plain<'a>,
     sources: Vec<Source>,
     applied: Vec<Applied>,
-    /// How many of the sources belong to applications that are noted.
+    /// The number of sources that belong to recorded calls.
     claimed: usize,
     limit: usize,
 }
@@ -165,12 +165,12 @@ impl<'a> Recording<'a> {
         Self { plain: Plain::new(operands), sources: Vec::new(), applied: Vec::new(), claimed: 0, limit }
     }
 
-    /// How many cells were read, those past the limit included.
+    /// The number of elements read, including those beyond the limit.
     pub fn reads(&self) -> u64 {
         self.plain.reads
     }
 
-    /// What was noted, in the order it was read.
+    /// The recorded sources, in the order of reads.
     pub fn into_sources(self) -> Vec<Source> {
         self.sources
     }

@@ -14,10 +14,9 @@ use xla_messages::i18n::Message;
 
 /// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
 ///
-/// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of
-/// twice as many parameters (accumulators first) and a tuple as result. A dimension named twice is an error today and
-/// counts once in 2017. Source: "Reduce" of the documents;
-/// `ShapeInference::InferReduceShape`.
+/// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of twice as
+/// many parameters (accumulators first) and a tuple as result. A dimension named twice is an error in current XLA and
+/// counts once in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
 /// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
@@ -114,7 +113,7 @@ pub(super) fn results(cx: &OpContext, types: &[ElementType], sizes: &[i64]) -> R
     }
 }
 
-/// That a reducer's parameters are scalars of these types, accumulators first, and its results too. `rules`: the
+/// Checks that parameters (accumulators first) and results of a reducer are scalars of these types. `rules`: the
 /// labels for the number of parameters and for the shapes. Shared by all ops that reduce.
 pub(super) fn check_reducer(
     cx: &OpContext,
@@ -171,7 +170,7 @@ fn reduced(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError> {
     Ok(found)
 }
 
-/// How many arrays are reduced.
+/// The number of reduced arrays.
 fn inputs(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }

@@ -56,7 +56,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// How many bits are kept, and in which format.
+/// The format, and the bits that are kept.
 #[derive(Clone, Copy)]
 struct Reduced {
     element_type: ElementType,

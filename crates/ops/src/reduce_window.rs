@@ -20,11 +20,11 @@ use xla_messages::i18n::Message;
 /// Reduces each window over an array, or over several alike, by a computation, starting from `init`.
 ///
 /// The order is not specified; here it is row-major. The window has an entry per dimension. Elements in padding or in
-/// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the identity;
-/// otherwise `init` is applied exactly once here. A window without elements yields `init`. `rhs_reversal` has no effect.
-/// Several operands need as many inits, a computation with twice as many parameters (accumulators first) and a written
-/// result shape, a tuple. XLA 2017 has neither dilations nor negative padding. Source: `ReduceWindow` of XLA's operation
-/// semantics; `ShapeInference::InferReduceWindowShape`.
+/// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the
+/// identity; otherwise `init` is applied exactly once here. A window without elements yields `init`. `rhs_reversal`
+/// has no effect. Several operands need as many inits, a computation with twice as many parameters (accumulators
+/// first) and a written result shape, a tuple. XLA 2017 has neither dilations nor negative padding. Source:
+/// `ReduceWindow` of XLA's operation semantics; `ShapeInference::InferReduceWindowShape`.
 pub struct ReduceWindow;
 
 static META: OpMeta = OpMeta {

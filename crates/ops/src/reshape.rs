@@ -15,10 +15,10 @@ use xla_messages::i18n::Message;
 ///
 /// The shape must be written. The documents' `Reshape` with `dimensions` is a transpose before this; their
 /// `Collapse` is this. Where the published example of `Collapse` contradicts its rule (the results for `{0,1}` and
-/// `{1,2}` are exchanged), the rule holds. Source: "Reshape" and "Collapse" of the documents.
+/// `{1,2}` are exchanged), the rule holds. Source: XLA's operation semantics, "Reshape" and "Collapse".
 pub struct Reshape;
 
-/// The array of the documents' examples, and what is done with it.
+/// The array of the examples in XLA's operation semantics, and a reshape of it.
 macro_rules! documented {
     ($then:literal) => {
         concat!(
@@ -86,7 +86,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// Both arrays with the dimensions that are common to both: where one of them splits what the other has in one, as
-/// 6 into 2 and 3, both are split. `None` where no dimensions are common, as for 4 by 6 and 6 by 4 in layouts whose
+/// 6 into 2 and 3, both are split. `None` if no dimensions are common, as for 4 by 6 and 6 by 4 in layouts whose
 /// dimensions cannot be joined.
 fn refined(from: &View, to: &View) -> Option<(View, View)> {
     let joined = |view: &View| {

@@ -8,9 +8,9 @@ use super::{
 };
 use xla_array::{Dims, Shape};
 
-/// Reverses an array along some of its dimensions (`Rev` of the documents).
+/// Reverses an array along some dimensions (`Rev`).
 ///
-/// Source: "Rev" of the documents; `ShapeInference::InferReverseShape`.
+/// Source: XLA's operation semantics, "Rev"; `ShapeInference::InferReverseShape`.
 pub struct Reverse;
 
 static META: OpMeta = OpMeta {

@@ -16,10 +16,10 @@ use xla_messages::i18n::Message;
 /// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
 ///
 /// The stream is the implementation's own. Here it is Philox4x32-10 with the run's seed as key: every execution of an
-/// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine.
-/// An empty range of integers gives `a`; one whose end is below its start wraps around the type. The shape must be
-/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of the
-/// documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
+/// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine. An
+/// empty range of integers gives `a`; one whose end is below its start wraps around the type. The shape must be
+/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of
+/// the documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
 
 static META: OpMeta = OpMeta {

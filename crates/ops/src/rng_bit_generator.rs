@@ -15,11 +15,11 @@ use xla_messages::i18n::Message;
 /// Random bits by a named algorithm, a function of the state alone, and the state that follows.
 ///
 /// The state is `u64[2]` (key, counter), or for Philox also `u64[3]` with a counter of 128 bits, the lower word first;
-/// with `u64[2]` Philox takes the key for the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal XLA's:
-/// Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along the first
-/// dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such words, so many
-/// of each are lost. The result is a tuple of state and bits, or the bits alone. Source: `RngBitGenerator` of today's
-/// documents; XLA's `RngBitGeneratorExpander`.
+/// with `u64[2]` Philox takes the key for the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal
+/// XLA's: Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along
+/// the first dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such
+/// words, so many of each are lost. The result is a tuple of state and bits, or the bits alone. Source:
+/// `RngBitGenerator` of today's documents; XLA's `RngBitGeneratorExpander`.
 pub struct RngBitGenerator;
 
 static META: OpMeta = OpMeta {
@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-/// Which dimension Threefry's pairs lie along: the first of even size, else the first of the longest.
+/// The dimension of Threefry's pairs: the first of even size, else the first of the largest size.
 fn pair_dimension(sizes: &[i64]) -> Option<usize> {
     let longest = sizes.iter().max()?;
     sizes.iter().position(|size| size % 2 == 0).or_else(|| sizes.iter().position(|size| size == longest))
@@ -123,7 +123,7 @@ impl Generator {
         (sizes, dimension)
     }
 
-    /// How far the counter goes on.
+    /// The increment of the counter.
     fn taken(&self) -> u64 {
         let count = |sizes: &[i64]| sizes.iter().product::<i64>().unsigned_abs();
         if self.is_threefry {

@@ -186,7 +186,7 @@ impl Steps {
     }
 }
 
-/// What the arguments of a step take beside their arrays.
+/// Bytes of the arguments of a step without their arrays.
 const STATE_BYTES: u64 = 1024;
 
 fn zeros(shape: &ArrayShape) -> Result<ArrayLiteral, OpError> {

@@ -25,7 +25,7 @@ use xla_messages::i18n::Message;
 /// order of the index vectors, as on its CPU. Several operands go with as many updates, a computation of twice as many
 /// parameters (what is there first) and a tuple as result. A result cell comes from the operand's, the updates that
 /// land on it, and of each index vector from the components that bring it there, or from one that leads elsewhere.
-/// Source: "Scatter" of today's documents; `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
+/// Source: XLA's operation semantics, "Scatter"; `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
 pub struct Scatter;
 
 static META: OpMeta = OpMeta {
@@ -97,12 +97,12 @@ static NAMES: Names = Names {
     ],
 };
 
-/// How many arrays are written to; that of the indices is the operand of this number.
+/// The number of scattered arrays, which is also the operand number of the indices.
 fn inputs(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
-/// That operands and updates come in pairs, those of each kind with the same sizes, and go with the computation.
+/// Checks that operands and updates are pairs of the same sizes and match the computation.
 fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
     let count = inputs(cx);
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
@@ -125,7 +125,7 @@ fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError>
     Ok(())
 }
 
-/// That the updates have the sizes that operand and indices give them.
+/// Checks the sizes of the updates against operand and indices.
 fn check_updates(
     cx: &OpContext,
     operand: &ArrayShape,
@@ -171,7 +171,7 @@ struct Windows {
     /// The sizes of the updates.
     updates: Dims,
     region: Arc<Region>,
-    /// How many arrays are written to.
+    /// The number of scattered arrays.
     count: usize,
     is_tuple: bool,
 }
@@ -193,7 +193,7 @@ impl Windows {
         start >= 0 && start <= self.sizes[d] - self.window[d]
     }
 
-    /// Where a window starts, a dimension of the operand each; `None` where it is dropped.
+    /// The start index of a window in the operand; `None` if the window is out of bounds and dropped.
     fn starts(&self, operands: &[Data], batch: &[i64]) -> Option<Dims> {
         let mut starts = Dims::from_elem(0, self.sizes.len());
         for (k, d) in self.numbers.map.iter().enumerate() {
@@ -208,7 +208,7 @@ impl Windows {
     }
 
     /// The update that a window would bring to a cell of the operand: its index, or the number of the component
-    /// that leads elsewhere; `None` where none of them can bring it there.
+    /// that leads elsewhere; `None` if none of them can bring it there.
     fn landing(&self, operands: &[Data], batch: &[i64], cell: &[i64]) -> Option<Result<Dims, usize>> {
         let n = &self.numbers;
         if n.batching.iter().any(|(of, place)| cell[*of] != batch[*place]) {

@@ -13,7 +13,8 @@ use xla_messages::i18n::Message;
 
 /// Takes every element from one of two arrays, as a predicate says.
 ///
-/// A scalar predicate takes all of one array. In 2017 it chooses between tuples too; today's XLA takes arrays only. Source: "Select" of the documents; `ShapeInference::InferSelectShape`.
+/// A scalar predicate takes all of one array. XLA 2017 also selects between tuples, current XLA only arrays. Source:
+/// XLA's operation semantics, "Select"; `ShapeInference::InferSelectShape`.
 pub struct Select;
 
 static META: OpMeta = OpMeta {

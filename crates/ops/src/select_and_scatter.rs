@@ -23,7 +23,7 @@ use xla_messages::i18n::Message;
 /// its place where `select(chosen, later)` is false. With `GE` the first of equal ones stays, with `GT` the last one
 /// wins. Then `out[chosen] = scatter(out[chosen], source)`, where `out` begins as `init`; windows that overlap come in
 /// row-major order. A window on padding only brings nothing. `rhs_reversal` changes nothing. In 2017 there were
-/// neither dilations nor negative padding. Source: `SelectAndScatter` of the documents;
+/// neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
 
@@ -117,7 +117,7 @@ static META: OpMeta = OpMeta {
 /// The most cells that a trace notes.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
-/// What the op does: the choice in one window is the same whether a value is wanted or its sources.
+/// The body: values and sources use the same selection within a window.
 struct Selecting {
     axes: Axes,
     shape: ArrayShape,
@@ -126,7 +126,7 @@ struct Selecting {
 }
 
 impl Selecting {
-    /// The element that a window chooses; `None` where it covers no element.
+    /// The element that a window chooses; `None` if it covers no element.
     fn choose(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
         let mut chosen: Option<(Dims, Value)> = None;
         for_each_combination(&window::taps(&self.axes, window.iter().copied()), |taps| {
@@ -203,7 +203,7 @@ impl WholeOp for Selecting {
     }
 }
 
-/// That `select` takes two elements and gives pred.
+/// Checks that `select` takes two scalars and returns `pred`.
 fn check_select(cx: &OpContext, operand: &ArrayShape) -> Result<(), OpError> {
     let (name, signature) = cx.signature("select")?;
     let (element, pred) = (format!("{}[]", operand.element_type), "pred[]");

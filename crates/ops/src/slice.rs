@@ -13,7 +13,7 @@ use xla_messages::i18n::Message;
 /// Takes the elements of a box out of an array: `start` to `limit` in steps of `stride`, a range a dimension.
 ///
 /// An empty range (`start = limit`) is legal, though the page of 2017 asks for more. The shape must be written.
-/// Source: "Slice" of the documents; `ShapeInference::InferSliceShape`.
+/// Source: XLA's operation semantics, "Slice"; `ShapeInference::InferSliceShape`.
 pub struct Slice;
 
 static META: OpMeta = OpMeta {

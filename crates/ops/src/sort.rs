@@ -22,11 +22,11 @@ use xla_messages::i18n::Message;
 
 /// Sorts along a dimension by a comparator, and permutes further arrays alike.
 ///
-/// The comparator takes a left and a right scalar per operand and should be a strict weak order. With any other one, such
-/// as `LT` on floats with NaN, and for equal elements without `is_stable`, the result matches XLA:CPU. XLA 2017 has one
-/// operand and no comparator, and sorts ascending along the last dimension, floats by their total order. A result element
-/// has one source; which one depends on every key that the comparator reads. Source: "Sort" of XLA's operation semantics;
-/// `ShapeInference::InferVariadicOpShape`, XLA's `SortThunk`.
+/// The comparator takes a left and a right scalar per operand and should be a strict weak order. With any other one,
+/// such as `LT` on floats with NaN, and for equal elements without `is_stable`, the result matches XLA:CPU. XLA 2017
+/// has one operand and no comparator, and sorts ascending along the last dimension, floats by their total order. A
+/// result element has one source; which one depends on every key that the comparator reads. Source: "Sort" of XLA's
+/// operation semantics; `ShapeInference::InferVariadicOpShape`, XLA's `SortThunk`.
 pub struct Sort;
 
 static META: OpMeta = OpMeta {
@@ -149,8 +149,8 @@ impl BoundSort {
         }
     }
 
-    /// The sorting permutation of a row: the position of the source of each result element. `index` is any index in the row.
-    /// Calls of the comparator are appended to `log`.
+    /// The sorting permutation of a row: the position of the source of each result element. `index` is any index in
+    /// the row. Calls of the comparator are appended to `log`.
     fn order(
         &self,
         arrays: &[&ArrayLiteral],

@@ -1,9 +1,9 @@
 //! The order of a sorted row, by the steps of the C++ library that XLA's CPU sorts with.
 //!
-//! A strict weak order has one stable result. Comparators of HLO need not be one (`LT` on floats with NaN), and ties of an
-//! unstable sort may fall either way: there the result depends on which pairs are compared, so the steps are those of
-//! libstdc++'s `stable_sort` and `sort`. Written independently of the kernel, which is held against it. Invariant: any
-//! comparator ends after some n log n comparisons, with a permutation.
+//! A strict weak order has one stable result. Comparators of HLO need not be one (`LT` on floats with NaN), and ties
+//! of an unstable sort may fall either way: there the result depends on which pairs are compared, so the steps are
+//! those of libstdc++'s `stable_sort` and `sort`. Written independently of the kernel, which is held against it.
+//! Invariant: any comparator ends after some n log n comparisons, with a permutation.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ const MAX_STABLE_RUN: usize = 7;
 /// The longest part that an unstable sort leaves to the final insertion.
 const MAX_UNSORTED_PART: usize = 16;
 
-/// Which element stands at each place of the sorted row; equal elements keep their order. Errors: those of the comparator.
+/// The sorting permutation; equal elements keep their order. Errors are those of the comparator.
 pub(super) fn stable(length: usize, before: &mut Before) -> Result<Vec<usize>, OpError> {
     let all: Vec<usize> = (0..length).collect();
     let (first, second) = all.split_at(length.div_ceil(2));
@@ -55,8 +55,8 @@ fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, O
     Ok(runs.pop().unwrap_or_default())
 }
 
-/// Adds an element to a sorted run: at the front if it comes before the first, else after the last that it does not come
-/// before, looked for from the end.
+/// Adds an element to a sorted run: at the front if it comes before the first, else after the last that it does not
+/// come before, looked for from the end.
 fn insert(sorted: &mut Vec<usize>, element: usize, before: &mut Before) -> Result<(), OpError> {
     let is_first = match sorted.first() {
         Some(first) => before(element, *first)?,
@@ -111,8 +111,8 @@ fn merged_from_end(
     Ok(rest.into_iter().chain(all).collect())
 }
 
-/// Which element stands at each place of the sorted row; equal elements are in the order that XLA's CPU leaves them in.
-/// Errors: those of the comparator.
+/// The sorting permutation; equal elements are in the order of XLA:CPU.
+/// Errors are those of the comparator.
 pub(super) fn unstable(length: usize, before: &mut Before) -> Result<Vec<usize>, OpError> {
     let mut order: Vec<usize> = (0..length).collect();
     if length > MAX_UNSORTED_PART {
@@ -167,8 +167,8 @@ fn median_of_three(elements: &[usize], before: &mut Before) -> Result<usize, OpE
     })
 }
 
-/// Moves what comes before the first element to the left, what it comes before to the right; gives where the right begins.
-/// The scans stop at the ends, which a comparator that is no order may reach.
+/// Moves what comes before the first element to the left, what it comes before to the right; gives where the right
+/// begins. The scans stop at the ends, which a comparator that is no order may reach.
 fn partition(elements: &mut [usize], before: &mut Before) -> Result<usize, OpError> {
     let pivot = elements[0];
     let (mut left, mut right) = (1, elements.len());
@@ -202,8 +202,8 @@ fn heapsort(elements: &mut [usize], before: &mut Before) -> Result<(), OpError> 
     Ok(())
 }
 
-/// Places `element` in the subtree at `root`, whose own element is overwritten: the path of greater children moves up, then
-/// the element rises along it from the leaf.
+/// Places `element` in the subtree at `root`, whose own element is overwritten: the path of greater children moves up,
+/// then the element rises along it from the leaf.
 fn place_below(heap: &mut [usize], root: usize, element: usize, before: &mut Before) -> Result<(), OpError> {
     let mut path = vec![root];
     let mut node = root;

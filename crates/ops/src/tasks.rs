@@ -29,7 +29,7 @@ pub enum Fallback {
     Observed,
     /// In this edition the op is another.
     Edition,
-    /// What the numbers turn out to be is not what kernels do, as NaN among what is sorted.
+    /// Kernels do not support these values, e.g. NaN in a sort.
     Values,
     /// Kernels are switched off.
     Off,

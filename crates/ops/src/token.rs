@@ -110,7 +110,7 @@ static DOMAIN: OpMeta = OpMeta {
     }],
 };
 
-/// That an operand is a token.
+/// Checks that an operand is a token.
 pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError> {
     let shape = cx.operand(operand)?;
     if *shape == Shape::Token {

@@ -18,7 +18,7 @@ use xla_messages::i18n::Message;
 /// `HloSendInstruction` of XLA.
 pub struct Send;
 
-/// That what was sent is on its way.
+/// The context of a transfer in progress.
 ///
 /// Source: `HloSendDoneInstruction` of XLA.
 pub struct SendDone;
@@ -33,7 +33,7 @@ pub struct Recv;
 /// Source: `HloRecvDoneInstruction` of XLA.
 pub struct RecvDone;
 
-/// What both `send` and `recv` have.
+/// Common attributes of `send` and `recv`.
 const CHANNEL: AttrSpec = AttrSpec::required("channel_id", AttrKind::Int, "attr-channel");
 const HOST: AttrSpec = AttrSpec::optional("is_host_transfer", AttrKind::Bool, "attr-host-transfer");
 
@@ -140,7 +140,7 @@ fn number() -> Result<Data, OpError> {
     scalar.map(Data::from).map_err(|e| OpError::new("send", e.rule, e.message))
 }
 
-/// What is sent or received, of the operand of a `-done`.
+/// The transferred value of the operand of a `-done`.
 fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     let shape = cx.operand(0)?;
     if let Some([value, _, Shape::Token]) = shape.as_tuple() {
@@ -150,7 +150,7 @@ fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     Err(cx.error("transfer-1", message).at_operand(0))
 }
 
-/// What an op does with a channel.
+/// The operation on a channel.
 enum What {
     Send,
     Begin(Shape),

@@ -14,7 +14,7 @@ use xla_messages::i18n::Message;
 /// Reorders the dimensions of an array: result dimension `i` is operand dimension `dimensions[i]`.
 ///
 /// The result of a text that writes no shape has the layout that leaves every element at its address:
-/// `transpose(f32[2,3]{1,0}), dimensions={1,0}` is `f32[3,2]{0,1}`. Source: "Transpose" of the documents;
+/// `transpose(f32[2,3]{1,0}), dimensions={1,0}` is `f32[3,2]{0,1}`. Source: XLA's operation semantics, "Transpose";
 /// `ShapeInference::InferTransposeShape`.
 pub struct Transpose;
 

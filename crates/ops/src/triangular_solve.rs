@@ -18,7 +18,7 @@ use xla_messages::i18n::Message;
 ///
 /// Only the triangle that `lower` names is read, and with `unit_diagonal` the diagonal is taken for 1. A zero on the
 /// diagonal is divided by. Each cell is found with those before it in its row or column, which are its provenance.
-/// Source: `TriangularSolve` of the documents; `ShapeInference::InferTriangularSolveShape`.
+/// Source: XLA's operation semantics, `TriangularSolve`; `ShapeInference::InferTriangularSolveShape`.
 pub struct TriangularSolve;
 
 const TRANSPOSE: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];

@@ -9,7 +9,7 @@ use xla_array::Shape;
 
 /// Holds values together: any number, of any shapes, tuples too.
 ///
-/// Source: "Tuple" of the documents.
+/// Source: XLA's operation semantics, "Tuple".
 pub struct Tuple;
 
 static META: OpMeta = OpMeta {

@@ -14,10 +14,10 @@ use xla_messages::i18n::Message;
 
 /// Runs `body` on a value, again and again, as long as `condition` holds of it.
 ///
-/// The result is the value after the last run, or the operand where the condition does not hold at once. Every
-/// call takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's
-/// provenance goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source: "While" of
-/// the documents; `ShapeInference::InferWhileShape`.
+/// The result is the value after the last run, or the operand where the condition does not hold at once. Every call
+/// takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's provenance
+/// goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source:
+/// "While" of the documents; `ShapeInference::InferWhileShape`.
 pub struct While;
 
 static META: OpMeta = OpMeta {
@@ -131,7 +131,7 @@ impl Loop {
     }
 }
 
-/// What a value that is kept takes beside its arrays, which are counted where they are made.
+/// Bytes of a kept value without its arrays, which are charged when they are allocated.
 const STATE_BYTES: u64 = 512;
 
 /// A value that the condition was asked of, and what had been drawn before it and before the body.
@@ -164,7 +164,7 @@ impl Calls for Loop {
     }
 }
 
-/// What Python has no expression for.
+/// A construct without a Python expression.
 const WHILE_LOOP: &str = "\
 def while_loop(condition, body, value):
     while condition(value):

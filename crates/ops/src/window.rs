@@ -7,7 +7,7 @@
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
 //! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
-//! `Conv` and `ReduceWindow` of the documents; `InferWindowOutputShape` and `window_util` of XLA. Read
+//! `Conv` and `ReduceWindow` of XLA's operation semantics; `InferWindowOutputShape` and `window_util` of XLA. Read
 //! `reduce_window` next.
 
 use smallvec::SmallVec;
@@ -68,7 +68,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The window `dim` over `size` elements. `None` where that breaks a rule of windows.
+    /// The window `dim` over `size` elements. `None` if that breaks a rule of windows.
     pub fn new(size: i64, dim: WindowDim, edition: Edition) -> Option<Self> {
         let positive = [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
         let padded = if positive && size >= 0 { padded(size, &dim, edition) } else { None };
@@ -79,7 +79,7 @@ impl Axis {
         Some(Self { dim, size, output })
     }
 
-    /// How many windows there are.
+    /// The number of windows.
     pub fn output(&self) -> i64 {
         self.output
     }
@@ -92,7 +92,7 @@ impl Axis {
         Some(at / self.dim.base_dilation).filter(|x| on_element && *x < self.size)
     }
 
-    /// Where a window starts, counted from the first element in steps of the dilated base.
+    /// The start of a window relative to the first element, in steps of the dilated base.
     fn start(&self, output: i64) -> Option<i64> {
         output.checked_mul(self.dim.stride)?.checked_sub(self.dim.pad_low)
     }

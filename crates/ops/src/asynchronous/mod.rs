@@ -21,7 +21,7 @@ use xla_array::{ArrayShape, ElementType, Literal, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// What goes from one half to the other.
+/// The state passed from one half to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     /// The result.
@@ -34,7 +34,7 @@ enum Style {
     Any,
 }
 
-/// Which half it is.
+/// The half of an asynchronous op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Start,
@@ -53,7 +53,8 @@ pub(super) struct Half {
     meta: OnceLock<&'static OpMeta>,
 }
 
-/// The half of one of these ops, which has none of its own: `negate-start`, `reduce-scatter-done`, `custom-call-update`.
+/// The half of one of these ops, which has none of its own: `negate-start`, `reduce-scatter-done`,
+/// `custom-call-update`.
 pub(super) fn find(
     opcode: &str,
     ops: impl Iterator<Item = &'static dyn OpDef>,
@@ -167,7 +168,7 @@ impl Half {
         }
     }
 
-    /// The operand of a later half. Errors: `async-1` where it is no state.
+    /// The state that is the operand of a later half; `async-1` if it is not a state.
     fn state<'a>(&self, cx: &OpContext<'a>) -> Result<(&'a Shape, &'a Shape), OpError> {
         let state = cx.operand(0)?;
         self.result_of(state).map(|result| (state, result)).ok_or_else(|| {
@@ -179,7 +180,7 @@ impl Half {
 
 impl OpDef for Half {
     fn meta(&self) -> &'static OpMeta {
-        // Made once a half; a half is never dropped.
+        // Allocated once per half, and never freed.
         self.meta.get_or_init(|| Box::leak(Box::new(self.make_meta())))
     }
 

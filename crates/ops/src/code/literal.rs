@@ -6,7 +6,7 @@ use xla_array::{ArrayLiteral, ElementType, Literal, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::escape::rust_string;
 
-/// A literal as an expression; `None` where the language has no such element type.
+/// A literal as an expression; `None` if the language has no such element type.
 pub fn literal(language: Language, of: &Literal) -> Option<String> {
     if language == Language::Rust {
         let text = format!("{} {}", of.shape(), flat(&of.text(Exactness::RoundTrip)));

@@ -1,6 +1,6 @@
 //! What an op says of itself in other languages: one expression over the names of its operands.
 //!
-//! [`OpDef::code`](super::OpDef::code) answers `None` where a language has no expression that gives the same values:
+//! [`OpDef::code`](super::OpDef::code) answers `None` if a language has no expression that gives the same values:
 //! what is said must be right. `xla_hlo::export` makes whole programs of these expressions.
 
 mod literal;
@@ -39,7 +39,7 @@ impl From<String> for Code {
     }
 }
 
-/// What computations become.
+/// The code of called computations.
 pub trait Functions {
     /// The function; where all it does is to call one of the language's own, that one.
     fn function(&self, id: ComputationId) -> String;
@@ -81,7 +81,7 @@ impl Coding<'_> {
         self.cx.array(i).ok()
     }
 
-    /// The name of an element type; `None` where the language has none.
+    /// The name of an element type; `None` if the language has none.
     pub fn dtype(&self, element_type: ElementType) -> Option<String> {
         dtype(self.language, element_type)
     }
@@ -102,7 +102,7 @@ impl Coding<'_> {
     }
 }
 
-/// The name of an element type; `None` where the language has none.
+/// The name of an element type; `None` if the language has none.
 pub fn dtype(language: Language, element_type: ElementType) -> Option<String> {
     let (class, bits) = (element_type.class(), element_type.bits());
     let own = match class {

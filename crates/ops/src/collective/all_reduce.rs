@@ -11,8 +11,8 @@ use xla_array::Shape;
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
 /// every device gets the result.
 ///
-/// It is `CrossReplicaSum` of the documents with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get
-/// (4.0, 7.6). Several operands are folded each for itself, into a tuple. Source: `CrossReplicaSum` of the documents;
+/// It is `CrossReplicaSum` with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get (4.0, 7.6).
+/// Several operands are folded each for itself, into a tuple. Source: XLA's operation semantics, `CrossReplicaSum`;
 /// `ShapeInference::InferAllReduceShape`.
 pub struct AllReduce;
 

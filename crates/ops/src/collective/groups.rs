@@ -8,7 +8,7 @@ use xla_array::validate::MAX_DIMENSIONS;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// What the numbers of groups are.
+/// The meaning of the numbers in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Replicas; each partition goes with the same one of the others.
@@ -92,7 +92,7 @@ fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
     }
 }
 
-/// That several devices talk over a channel if their numbers are those of all devices.
+/// Checks that a channel is given if the numbers are those of all devices.
 pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
     if cx.flag("use_global_device_ids") && cx.attrs.get("channel_id").is_none() {
         let message = Message::engine("op-global-ids");
@@ -104,7 +104,7 @@ pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
 
 impl Groups {
     /// The groups of an instruction. `takes_global`: whether the op has `use_global_device_ids`. `is_uniform`: whether
-    /// groups must have the same size. Errors: `collective-1` to `-5`.
+    /// groups must have the same size. Rules `collective-1` to `-5`.
     pub fn of(cx: &OpContext, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
         check_channel(cx)?;
         let written = written(cx)?;
@@ -146,13 +146,13 @@ impl Groups {
         Self { mode: mode(cx, false), groups: Vec::new() }
     }
 
-    /// How many numbers each group has; `None` where it depends on how many devices there are.
+    /// The group size; `None` if it depends on the number of devices.
     pub fn size(&self) -> Option<usize> {
         let size = self.groups.first().map(Vec::len);
         size.filter(|_| self.mode != Mode::ReplicasAndPartitions)
     }
 
-    /// What the numbers count, and how many of these there are.
+    /// The kind of device numbers, and how many there are.
     fn count(&self, place: DevicePosition) -> usize {
         match self.mode {
             Mode::Replicas | Mode::ReplicasAndPartitions => place.replicas,

@@ -51,7 +51,7 @@ struct Stand {
 /// One cell of result `k`.
 type Meet = dyn Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync;
 
-/// How many members a group must have.
+/// The required size of a group.
 #[derive(Clone, Copy)]
 enum Needs {
     Any,
@@ -77,7 +77,7 @@ struct Collective {
     needs: Needs,
     /// The number of devices that must run at least, because attributes name them.
     devices: usize,
-    /// How many operands a device brings.
+    /// The number of operands of each device.
     inputs: usize,
     shapes: Vec<ArrayShape>,
     is_tuple: bool,
@@ -194,7 +194,7 @@ impl Calls for Collective {
 }
 
 impl Collective {
-    /// That the groups, the shapes and the pairs fit the devices that run.
+    /// Checks groups, shapes and pairs against the devices of the run.
     fn check_devices(&self, place: DevicePosition) -> Result<(), OpError> {
         if let Err((named, count)) = self.groups.fit(place) {
             let message = Message::engine("op-groups-devices").with("named", named).with("count", count);
@@ -263,7 +263,7 @@ fn one_dimension(cx: &OpContext, rank: usize) -> Result<usize, OpError> {
     }
 }
 
-/// That the computation folds scalars of each operand's type. Labels: `collective-8` and `collective-9`.
+/// Checks that the computation reduces scalars of each operand's type: `collective-8` and `collective-9`.
 fn check_fold(cx: &OpContext) -> Result<(), OpError> {
     for array in cx.arrays()? {
         super::reduce::check_reducer(

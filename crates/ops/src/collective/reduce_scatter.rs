@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// How many parts there are: what the result says, else what the groups say.
+/// The number of parts: from the written result, else the group size.
 fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
     let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {

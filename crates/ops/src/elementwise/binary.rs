@@ -7,7 +7,8 @@ use super::{
 use super::{complex, integer, real};
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
 
-/// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type" "a" "b" => "result", eval;`
+/// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type"
+/// "a" "b" => "result", eval;`
 macro_rules! rows {
     ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $code:expr,
        $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path;)*) => {
@@ -123,8 +124,8 @@ fn power(numbers: Numbers, a: Value, b: Value) -> Value {
     }
 }
 
-/// Complex numbers are compared by their real parts; where neither is the larger, or one is NaN, XLA's CPU takes the left
-/// of equal ones and else the right.
+/// Complex numbers are compared by their real parts; where neither is the larger, or one is NaN, XLA's CPU takes the
+/// left of equal ones and else the right.
 fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a | b),

@@ -103,7 +103,7 @@ pub(super) fn multiply_high(element_type: ElementType, a: Value, b: Value) -> Va
     }
 }
 
-/// How far to shift, if less than the width.
+/// The number of bits to shift, if less than the width.
 fn amount(element_type: ElementType, by: Value) -> Option<u32> {
     let n = match by {
         Int(n) => u64::try_from(n).ok()?,

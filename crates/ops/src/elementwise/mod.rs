@@ -24,12 +24,12 @@ use xla_kernels::{Task, task as kernels};
 use xla_messages::bug;
 use xla_messages::i18n::Message;
 
-/// What the computation of one element depends on beyond the values.
+/// Parameters of the computation of an element besides the values.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers {
     /// The element type of the operands.
     pub element_type: ElementType,
-    /// Which XLA answers.
+    /// The edition of XLA.
     pub edition: Edition,
 }
 
@@ -45,8 +45,8 @@ const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
 impl Takes {
-    /// The supported types of an op by edition: in 2017 the logical ones took `pred` only, exponentials, signs, maximum and
-    /// minimum no complex numbers, and absolute values and signs unsigned integers too.
+    /// The supported types of an op by edition: in 2017 the logical ones took `pred` only, exponentials, signs,
+    /// maximum and minimum no complex numbers, and absolute values and signs unsigned integers too.
     fn of_edition(self, opcode: &str, edition: Edition) -> Self {
         match (edition, opcode) {
             (Edition::V2017, "and" | "or" | "not") => Self(PRED),
@@ -87,7 +87,7 @@ fn bit(element_type: ElementType) -> u8 {
     }
 }
 
-/// How a row is called: a method of the builder, a function of `jax.lax`, one of `numpy`.
+/// The names of a row: a method of the builder, a function of `jax.lax`, one of `numpy`.
 const fn called(rust: &'static str, jax: &'static str, numpy: &'static str) -> Names {
     Names { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
 }
@@ -109,7 +109,7 @@ impl Names {
 /// The element type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gives {
-    /// That of the operands.
+    /// The type of the operands.
     Same,
     /// `pred`.
     Truth,
@@ -169,8 +169,9 @@ impl Part {
     }
 }
 
-/// A computed result whose NaN has the same bits on every machine, as processors differ in them: in each part the NaN of
-/// the first operand that has one in this part, else of the first that has one in the other, else the canonical one.
+/// A computed result whose NaN has the same bits on every machine, as processors differ in them: in each part the NaN
+/// of the first operand that has one in this part, else of the first that has one in the other, else the canonical
+/// one.
 fn canonical(result: Value, operands: &[Value]) -> Value {
     let nan_of = |part: Part| operands.iter().find_map(|operand| part.of(*operand).filter(|x| x.is_nan()));
     let of = |x: f64, part: Part, other: Part| {
@@ -191,7 +192,7 @@ pub(super) fn canonical_sum(sum: Value) -> Value {
     canonical(sum, &[])
 }
 
-/// What a row gives of a value of a class that its types exclude: the value, after a report.
+/// The result for a value of a class that the types of a row exclude: the value, after a report.
 fn unexpected(value: Value) -> Value {
     bug!("an element-wise op has no result for {value:?}");
     value
@@ -207,7 +208,7 @@ pub struct Unary {
 }
 
 impl Unary {
-    /// What the row computes by an edition: in 2017 `sign` was another function.
+    /// The function of a row in an edition: `sign` differs in 2017.
     fn of_edition(&self, edition: Edition) -> fn(Numbers, Value) -> Value {
         if edition == Edition::V2017 && self.meta.opcode == "sign" { sign_2017 } else { self.eval }
     }

@@ -51,7 +51,7 @@ pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
     }
 }
 
-/// As [`maximum`], of the other end.
+/// Like [`maximum`], for the minimum.
 pub(super) fn minimum(edition: Edition, a: f64, b: f64) -> f64 {
     -maximum(edition, -a, -b)
 }

@@ -90,7 +90,8 @@ fn leading_zeros(numbers: Numbers, value: Value) -> Value {
     integer::leading_zeros(numbers.element_type, value)
 }
 
-/// `LIST: NAME "opcode" "Title" "formula", names in other languages, takes, "a type it does not take", gives, "operand" => "result", eval;`
+/// `LIST: NAME "opcode" "Title" "formula", names in other languages, takes, "a type it does not take", gives,
+/// "operand" => "result", eval;`
 macro_rules! rows {
     ($list:ident: $($name:ident $opcode:literal $title:literal $formula:literal, $code:expr,
        $takes:expr, $wrong:literal, $gives:ident, $input:expr => $result:expr, $eval:expr;)*) => {
@@ -127,7 +128,8 @@ macro_rules! rows {
     };
 }
 
-/// Rows of floats: `NAME "opcode" "Title" function "formula", names in other languages, "operand" => "result";`, the function one of [`real`].
+/// Rows of floats: `NAME "opcode" "Title" function "formula", names in other languages, "operand" => "result";`, the
+/// function one of [`real`].
 macro_rules! real_rows {
     ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $code:expr, $in:literal => $out:literal;)*) => {
         rows! { REAL: $($name $opcode $title $formula, $code, FLOAT, "s32", Same,

@@ -122,7 +122,7 @@ pub(crate) fn sin(C(a, b): C, top: f64) -> C {
     C(libm::sin(a) * cosh, libm::cos(a) * sinh)
 }
 
-/// As [`sin`].
+/// Like [`sin`].
 pub(crate) fn cos(C(a, b): C, top: f64) -> C {
     let (cosh, sinh) = (overflow(libm::cosh(b), top), overflow(libm::sinh(b), top));
     C(libm::cos(a) * cosh, -(libm::sin(a) * sinh))

@@ -1,5 +1,5 @@
-//! Functions of complex numbers, in pairs of `f64`: `arithmetic` has them all but the inverse and hyperbolic ones, which
-//! are in `inverse`.
+//! Functions of complex numbers, in pairs of `f64`: `arithmetic` has them all but the inverse and hyperbolic ones,
+//! which are in `inverse`.
 
 mod arithmetic;
 mod inverse;
