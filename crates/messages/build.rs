@@ -67,7 +67,8 @@ fn names_of(languages: &[(String, Sentences)]) -> Option<Vec<&str>> {
     languages.iter().map(|(_, own)| own.get(LANGUAGE_NAME).map(|name| name.pattern.as_str())).collect()
 }
 
-/// Writes the statics of one part: its catalogue in English, and its translations. Errors: a language has no plural rule, or other keys or arguments than English.
+/// Writes the statics of one part: its catalogue in English, and its translations. Errors: a language has no plural
+/// rule, or other keys or arguments than English.
 fn write_catalogue(
     table: &mut String,
     part: &str,

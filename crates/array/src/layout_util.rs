@@ -147,7 +147,8 @@ pub fn is_monotonic_with_dim0_minor(layout: &Layout) -> bool {
     layout.minor_to_major.windows(2).all(|w| w[0] < w[1])
 }
 
-/// Whether some dimension has a legacy padded size above its size. False for tuples, tokens, opaques, and without a layout.
+/// Whether some dimension has a legacy padded size above its size. False for tuples, tokens, opaques, and without a
+/// layout.
 pub fn is_padded(shape: &Shape) -> bool {
     shape.as_array().is_some_and(array_is_padded)
 }
@@ -319,8 +320,8 @@ pub fn memory_space(shape: &ArrayShape) -> i64 {
     shape.layout.as_ref().map_or(0, |l| l.memory_space)
 }
 
-/// The size of the largest part of dimension `d` when split by `SC(…)`; its size if it is not split. `None` if there is no
-/// such dimension.
+/// The size of the largest part of dimension `d` when split by `SC(…)`; its size if it is not split. `None` if there
+/// is no such dimension.
 pub fn max_split_size(shape: &ArrayShape, d: usize) -> Option<i64> {
     let size = *shape.dimensions.get(d)?;
     let layout = shape.layout.as_ref();

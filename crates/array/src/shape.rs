@@ -47,7 +47,8 @@ impl Shape {
         Self::Tuple(elements.into_iter().collect())
     }
 
-    /// The number of leaves: parts that are not tuples, and empty tuples; 1 unless this is a tuple. Takes constant time.
+    /// The number of leaves: parts that are not tuples, and empty tuples; 1 unless this is a tuple. Takes constant
+    /// time.
     pub fn leaves(&self) -> usize {
         if let Self::Tuple(elements) = self { elements.leaves() } else { 1 }
     }
@@ -131,8 +132,8 @@ impl ArrayShape {
 
 /// The memory layout of an array: the order of its dimensions, padding, tiles and storage properties.
 ///
-/// One type for both editions. The `Layout` of 2017 has `minor_to_major`, `padded_dimensions` and `padding_value` (XLA's
-/// document "Shapes and layout"); the current one has tiles and the other properties instead of that padding.
+/// One type for both editions. The `Layout` of 2017 has `minor_to_major`, `padded_dimensions` and `padding_value`
+/// (XLA's document "Shapes and layout"); the current one has tiles and the other properties instead of that padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Dimension numbers, the most minor first.

@@ -2,8 +2,8 @@
 //!
 //! Source: `ShapeUtil::ValidateShape` and `LayoutUtil::ValidateLayoutForShape`, of current XLA and of 2017. Rules are
 //! labelled `layout-1` … `layout-13` and `shape-1` …; `limit-…` are limits of this implementation, which bound the
-//! work that a short text can cause. A [`Violation`] names the invalid field; [`super::text`] turns it into a diagnostic
-//! with a span and a fix.
+//! work that a short text can cause. A [`Violation`] names the invalid field; [`super::text`] turns it into a
+//! diagnostic with a span and a fix.
 
 use std::fmt;
 
@@ -317,8 +317,8 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The number of slots, with padding, tiles and tail alignment, and of their bits fits an `i64`: XLA's overflow rule for
-/// shapes applied to layouts. Non-zero sizes must fit even if a size of 0 makes the array empty.
+/// The number of slots, with padding, tiles and tail alignment, and of their bits fits an `i64`: XLA's overflow rule
+/// for shapes applied to layouts. Non-zero sizes must fit even if a size of 0 makes the array empty.
 fn slots(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let fits = || -> Option<()> {
         let padded = layout.padding.as_ref().filter(|p| !p.dimensions.is_empty()).map(|p| &p.dimensions);

@@ -1,5 +1,6 @@
-//! Reports of broken invariants, which no input can cause. A build with debug assertions, so every test build, panics; a
-//! release build reports to a hook and continues with a neutral value, so that a page loses a value and not its session.
+//! Reports of broken invariants, which no input can cause. A build with debug assertions, so every test build, panics;
+//! a release build reports to a hook and continues with a neutral value, so that a page loses a value and not its
+//! session.
 //!
 //! A default that an input can cause is not a bug: a comment there says why it is the right value.
 

@@ -1,8 +1,8 @@
 //! Why a worker, a kernel module or a translation, the parts of the app that are loaded separately, failed.
 //!
-//! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`] is the
-//! form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`]; it names no web
-//! type, so that it is tested natively.
+//! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`]
+//! is the form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`];
+//! it names no web type, so that it is tested natively.
 
 use std::panic::PanicHookInfo;
 
@@ -79,8 +79,8 @@ pub fn panic_text(info: &PanicHookInfo) -> String {
     }
 }
 
-/// The path of a source file from the folder of its crate on, which does not depend on the build machine. A relative path
-/// is returned unchanged.
+/// The path of a source file from the folder of its crate on, which does not depend on the build machine. A relative
+/// path is returned unchanged.
 fn source_file(path: &str) -> &str {
     const SLASHES: [char; 2] = ['/', '\\'];
     // The start of the next component of a path; without a further one, `start`.
@@ -102,8 +102,9 @@ fn source_file(path: &str) -> &str {
 impl Cause {
     /// The cause of an uncaught error of a part, by its text in a browser.
     ///
-    /// A panic of the worker throws a text that begins with `panicked` (`report_panics`), while a failed allocation executes
-    /// `unreachable` without a text. In a kernel module both are `unreachable`, and only its caller can distinguish them.
+    /// A panic of the worker throws a text that begins with `panicked` (`report_panics`), while a failed allocation
+    /// executes `unreachable` without a text. In a kernel module both are `unreachable`, and only its caller can
+    /// distinguish them.
     pub fn of_error(part: Part, text: &str) -> Self {
         let text = text.trim().trim_start_matches("Uncaught ").trim();
         let lower = text.to_ascii_lowercase();

@@ -42,8 +42,8 @@ impl Hint {
         Self { message, edits: vec![Edit { span, text: text.into() }] }
     }
 
-    /// `source` with the edits applied; `None` without edits, or if one is out of bounds, out of order or not on character
-    /// boundaries.
+    /// `source` with the edits applied; `None` without edits, or if one is out of bounds, out of order or not on
+    /// character boundaries.
     pub fn apply(&self, source: &str) -> Option<String> {
         if self.edits.is_empty() {
             return None;
@@ -88,14 +88,14 @@ impl Diagnostic {
         self
     }
 
-    /// 1-based line and column of its start; columns count Unicode scalar values. Use [`Lines`] for several diagnostics of
-    /// one source.
+    /// 1-based line and column of its start; columns count Unicode scalar values. Use [`Lines`] for several
+    /// diagnostics of one source.
     pub fn position(&self, source: &str) -> (usize, usize) {
         Lines::new(source).position(self.span.start)
     }
 
-    /// The diagnostic formatted for a terminal: message, excerpt of the line, carets under the span, hints with the fixed
-    /// line. It begins with the position unless the source is a single line.
+    /// The diagnostic formatted for a terminal: message, excerpt of the line, carets under the span, hints with the
+    /// fixed line. It begins with the position unless the source is a single line.
     pub fn render(&self, source: &str, language: Language) -> String {
         self.render_with(&Lines::new(source), language)
     }

@@ -66,7 +66,7 @@ impl BaseAxis {
         }
     }
 
-    /// The place where the window of these indices begins.
+    /// The start of the window of these indices.
     pub fn start(&self, index: &[i64]) -> i64 {
         let moved = self.slides.iter().map(|slide| {
             let at = index.get(slide.dimension).copied().unwrap_or(0);
@@ -79,7 +79,7 @@ impl BaseAxis {
 /// The content of a position of a base area, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// An element; not kept where negative padding takes it away.
+    /// An element; not kept if negative padding crops it.
     Element {
         /// Its index.
         index: i64,
@@ -117,7 +117,7 @@ impl Base {
     }
 
     /// The windows that have a cell on an element, of those that one index of what counts them moves in each dimension;
-    /// none where there are too many to look at.
+    /// none if there are too many.
     pub fn windows_over(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
         let over = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
             let [slide] = axis.slides.as_slice() else { return None };

@@ -201,7 +201,7 @@ impl Feature {
         Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
     }
 
-    /// The elements of a feature of an operand, in row-major order, and where they are.
+    /// The elements of a feature of an operand, in row-major order, with their indices.
     fn elements(&self, operand: usize, feature: i64, read: &mut dyn Read) -> Vec<(Dims, f64)> {
         let mut first = Dims::from_elem(0, self.sizes.len());
         first[self.dimension] = feature;

@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 
 /// The same bytes under another shape and layout; it depends on both layouts.
 ///
-/// The shape must be written. An element of the result has one source where both types are equally wide; only
+/// The shape must be written. An element of the result has one source if both types have the same width; only
 /// such types are taken (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
 pub struct Bitcast;
 

@@ -1,7 +1,7 @@
 //! Ops that compute their results block by block: transforms, factorizations, statistics.
 //!
 //! Invariant: a block reads operands only through [`Read`], and the very computation that gives its values tells
-//! where they came from. Read `cholesky` for the simplest such op.
+//! their sources. Read `cholesky` for the simplest such op.
 
 use std::collections::BTreeSet;
 

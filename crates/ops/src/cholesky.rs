@@ -16,7 +16,7 @@ use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` where `lower` is
+/// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` if `lower` is
 /// false. All dimensions but the last two are a batch.
 ///
 /// Only the triangle that `lower` names is read; the other one of the result is 0. The root of a
@@ -196,7 +196,7 @@ impl OpDef for Cholesky {
         body(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
     }
 
-    /// `NumPy` raises an error where there is no factor; XLA gives NaN.
+    /// `NumPy` raises an error if there is no factor; XLA returns NaN.
     fn code(&self, to: &Coding) -> Option<Code> {
         let a = to.name(0);
         if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {

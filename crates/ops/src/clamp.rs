@@ -8,7 +8,7 @@ use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
 use xla_kernels::task::Map;
 
-/// Brings every element between two bounds: the lower first, then the upper, which wins where they cross.
+/// Clamps every element to two bounds, the lower first, then the upper, which wins if they cross.
 ///
 /// NaN in any of the three gives NaN, the lower bound's before the operand's before the upper's; in 2017 it was
 /// ignored. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.

@@ -75,7 +75,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The type of a comparison that holds where none is written.
+/// The default type of a comparison.
 fn default_type(element_type: ElementType) -> &'static str {
     match element_type.class() {
         Class::Float | Class::Complex => "FLOAT",

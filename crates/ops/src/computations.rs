@@ -35,7 +35,7 @@ pub trait Computations {
     /// The computation compiled for scalars; `region-scalar` if one of its values is not a scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
 
-    /// The computation, where it is one op on two of its parameters.
+    /// The computation, if it is one op on two of its parameters.
     fn simple(&self, _id: ComputationId) -> Option<Simple<'_>> {
         None
     }

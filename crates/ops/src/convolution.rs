@@ -29,7 +29,7 @@ use xla_messages::i18n::Message;
 /// Any number of spatial dimensions, in any order: `dim_labels` says what each dimension is. Negative padding crops,
 /// after the base is dilated; padding and holes add nothing. `rhs_reversal` turns the kernel round. The features go in
 /// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64`
-/// (integers: 64 bits) and rounded once; a text may ask for a wider result type. `Conv` of the documents is the same
+/// (integers: 64 bits) and rounded once; a text may ask for a wider result type. The document's `Conv` is the same
 /// with `SAME` or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no
 /// groups and no reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
 /// `ShapeInference::InferConvolveShape`.

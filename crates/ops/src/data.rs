@@ -160,7 +160,7 @@ impl Data {
         }
     }
 
-    /// The shape with the sizes there are, where those are bounds that this value keeps.
+    /// The shape with the actual sizes, if its bounds hold for this value.
     pub fn bounded_by(&self, shape: &Shape) -> Shape {
         match (self, shape) {
             (Self::Array(array), Shape::Array(bound)) => {
@@ -182,7 +182,7 @@ impl Data {
     }
 
     /// The same value with the layouts of `shape`, whose bounds it may keep; arrays that have them already are shared.
-    /// `literal-relayout` where the shapes differ in more than their layouts.
+    /// `literal-relayout` if the shapes differ in more than their layouts.
     pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
         if self.is_laid_out(shape) {
             return Ok(self.clone());

@@ -14,7 +14,7 @@ use xla_kernels::task::Move;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Takes a box out of an array, from where other operands say.
+/// Extracts a slice of an array at start indices given by operands.
 ///
 /// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, as in 2017. In current XLA a
 /// start is brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start
@@ -22,7 +22,7 @@ use xla_messages::i18n::Message;
 /// `ShapeInference::InferDynamicSliceShape`.
 pub struct DynamicSlice;
 
-/// Writes an array into another, to where other operands say.
+/// Writes an array into another at start indices given by operands.
 ///
 /// Today a start is brought into `0 ..= size - update size` in each dimension; in 2017 cells past the end were
 /// dropped, and a negative start wrote nothing. Source: XLA's operation semantics, `DynamicUpdateSlice`;

@@ -24,7 +24,7 @@ pub enum At {
 pub struct OpHint {
     /// The suggestion.
     pub message: Message,
-    /// The part to replace and the text to put there, where that does it.
+    /// The part to replace and its replacement, if that is a fix.
     pub fix: Option<(At, String)>,
 }
 

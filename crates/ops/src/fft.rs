@@ -244,7 +244,7 @@ impl Blocks for Transform {
                 return;
             }
         }
-        // The halved dimension first where halves are made, last where they are completed.
+        // The halved dimension comes first in a forward transform, last in an inverse one.
         let last = from.len() - 1;
         if self.kind != Kind::Irfft {
             self.along(&self.sizes, last, &mut numbers, read);

@@ -10,9 +10,9 @@ use xla_array::Shape;
 /// The side effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing: it is run only where its value is needed.
+    /// None: it runs only if its value is needed.
     None,
-    /// It waits for other devices, which must all run it or not: it is never run where its value is not needed.
+    /// It waits for other devices, which must all run it or none: it runs only if its value is needed.
     Meets,
     /// Something outside changes: it is always run.
     Outside,
@@ -79,7 +79,7 @@ pub struct Staged {
     pub functions: &'static [(&'static str, &'static str)],
     /// The number of replicas.
     pub replicas: usize,
-    /// The result of each replica, literals behind their shapes; empty where none is promised.
+    /// The result of each replica, literals after their shapes; empty if none is stated.
     pub results: &'static [&'static str],
 }
 

@@ -134,7 +134,7 @@ impl<'a> OpContext<'a> {
         }
     }
 
-    /// Numbers, or none where the attribute is left out.
+    /// Numbers; empty if the attribute is omitted.
     pub fn ints(&self, name: &'static str) -> &'a [i64] {
         if let Some(AttrValue::Ints(ints)) = self.attrs.get(name) { ints } else { &[] }
     }
@@ -149,7 +149,7 @@ impl<'a> OpContext<'a> {
         if let Some(AttrValue::Word(word)) = self.attrs.get(name) { Some(word) } else { None }
     }
 
-    /// A truth value; false where it is left out.
+    /// A boolean; false if it is omitted.
     pub fn flag(&self, name: &str) -> bool {
         self.attrs.get(name) == Some(&AttrValue::Bool(true))
     }

@@ -104,7 +104,7 @@ pub struct OpMeta {
     pub formula: &'static str,
     /// The operands.
     pub operands: Operands,
-    /// The content of the parentheses where that is not operands.
+    /// The content of the parentheses, unless it is operands.
     pub argument: Option<AttrSpec>,
     /// The attributes, in the order XLA prints them.
     pub attrs: &'static [AttrSpec],

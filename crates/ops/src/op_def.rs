@@ -25,7 +25,7 @@ pub trait OpDef: Sync {
     /// The body. `cx` has passed [`check`], and its `written` shape is the final one.
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError>;
 
-    /// Whether XLA's text writes the shape of the result even where it follows from the operands.
+    /// Whether XLA's text writes the shape of the result even if it follows from the operands.
     fn is_written(&self) -> bool {
         false
     }
@@ -45,7 +45,7 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// The operand that a window slides over or that padding is laid around, where there is one. `cx` is one that
+    /// The operand over which a window slides or which is padded, if there is one. `cx` is one that
     /// [`check`] let pass.
     fn base(&self, _cx: &OpContext) -> Option<Base> {
         None
@@ -78,7 +78,7 @@ pub trait OpDef: Sync {
     }
 }
 
-/// Checks an instruction by all its rules. Gives its shape: the written one where there is one, else the inferred.
+/// Checks an instruction by all its rules. Returns its shape: the written one if there is one, else the inferred one.
 pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     cx.check_count()?;
     cx.check_attrs()?;

@@ -125,7 +125,7 @@ impl OpDef for Pad {
         for (d, p) in padding.iter().enumerate() {
             let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
             let step = p.interior.checked_add(1).ok_or(Fallback::NoKernel)?;
-            // The elements that lie within the result, and where the first of them does.
+            // The elements within the result, and the offset of the first of them.
             let first = p.low.min(0).unsigned_abs().div_ceil(step.unsigned_abs());
             let first = i64::try_from(first).map_err(|_| Fallback::NoKernel)?.min(size);
             let last = (room - p.low + step - 1).div_euclid(step).clamp(first, size);

@@ -10,7 +10,7 @@ use xla_array::{Dims, Value};
 pub enum Role {
     /// The value itself, moved or computed with.
     Value,
-    /// Padding, where there is no element.
+    /// Padding, without an element.
     Fill,
     /// Left factor.
     Lhs,

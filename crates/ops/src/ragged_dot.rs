@@ -111,7 +111,7 @@ struct Plan {
     rhs: Side,
     mode: Mode,
     ragged: usize,
-    /// The group dimension of the right operand, where there is one; it is none of its free ones.
+    /// The group dimension of the right operand, if it has one; not one of its free dimensions.
     group: Option<usize>,
     /// The dimensions of the left operand that the group sizes have before their last one.
     prefix: Vec<usize>,

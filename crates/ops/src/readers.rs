@@ -49,7 +49,7 @@ pub struct Plain<'a> {
     cells: u64,
     /// The steps that writing a cell of the result takes.
     cell_cost: u64,
-    /// The steps that reading a cell of each operand takes beyond one; empty where it is one for all.
+    /// The steps in excess of one for reading an element of each operand; empty if there are none.
     surcharges: Vec<u64>,
     meter: Option<&'a mut dyn Meter>,
     is_observed: bool,

@@ -102,7 +102,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The shape of the reduced arrays: arrays of these sizes, in a tuple where the reducer returns one. Shared by
+/// The shape of the reduced arrays: arrays of these sizes, in a tuple if the reducer returns one. Shared by
 /// all ops that reduce.
 pub(super) fn results(cx: &OpContext, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
     let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));

@@ -57,12 +57,12 @@ static META: OpMeta = OpMeta {
             hlo: documented!("ROOT r = f32[24] reshape(v)"),
             result: "f32[24] {10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}",
         },
-        // `Collapse` of {0,1} too, where the page shows the result of {1,2}.
+        // `Collapse` of {0,1} too, though the page shows the result of {1,2}.
         Example {
             hlo: documented!("ROOT r = f32[8,3] reshape(v)"),
             result: "f32[8,3] {{10,11,12},{15,16,17},{20,21,22},{25,26,27},{30,31,32},{35,36,37},{40,41,42},{45,46,47}}",
         },
-        // `Collapse` of {1,2}, where the page shows the result of {0,1}.
+        // `Collapse` of {1,2}, though the page shows the result of {0,1}.
         Example {
             hlo: documented!("ROOT r = f32[4,6] reshape(v)"),
             result: "f32[4,6] {{10,11,12,15,16,17},{20,21,22,25,26,27},{30,31,32,35,36,37},{40,41,42,45,46,47}}",

@@ -19,7 +19,7 @@ use xla_messages::i18n::Message;
 /// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine. An
 /// empty range of integers gives `a`; one whose end is below its start wraps around the type. The shape must be
 /// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of
-/// the documents; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
+/// XLA's operation semantics; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
 
 static META: OpMeta = OpMeta {

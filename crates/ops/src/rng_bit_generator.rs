@@ -19,7 +19,7 @@ use xla_messages::i18n::Message;
 /// XLA's: Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along
 /// the first dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such
 /// words, so many of each are lost. The result is a tuple of state and bits, or the bits alone. Source:
-/// `RngBitGenerator` of today's documents; XLA's `RngBitGeneratorExpander`.
+/// `RngBitGenerator` of XLA's operation semantics; XLA's `RngBitGeneratorExpander`.
 pub struct RngBitGenerator;
 
 static META: OpMeta = OpMeta {

@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 
 /// The state of a run's random numbers, the lower word first; each execution adds `delta` to it for the next.
 ///
-/// The state has 128 bits and is one for the whole run. It begins where XLA's CPU begins, with the seed in its upper
+/// The state has 128 bits and is one for the whole run. It begins as on XLA:CPU, with the seed in its upper
 /// word. Source: `HloOpcode::kRngGetAndUpdateState`.
 pub struct RngGetAndUpdateState;
 

@@ -97,7 +97,7 @@ struct Scaled {
     operand: usize,
     role: Role,
     product: ElementType,
-    /// The sizes of a block; none where there are no scales.
+    /// The sizes of a block; empty without scales.
     block: Option<Dims>,
 }
 

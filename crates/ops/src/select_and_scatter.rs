@@ -20,10 +20,10 @@ use xla_messages::i18n::Message;
 /// Chooses an element in each window over an array, and brings the source's value for that window there.
 ///
 /// A window is walked in row-major order over its cells that lie on elements: the first is chosen; a later one takes
-/// its place where `select(chosen, later)` is false. With `GE` the first of equal ones stays, with `GT` the last one
-/// wins. Then `out[chosen] = scatter(out[chosen], source)`, where `out` begins as `init`; windows that overlap come in
-/// row-major order. A window on padding only brings nothing. `rhs_reversal` changes nothing. In 2017 there were
-/// neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
+/// its place if `select(chosen, later)` is false. With `GE` the first of equal ones stays, with `GT` the last one
+/// wins. Then `out[chosen] = scatter(out[chosen], source)`; `out` is initialized with `init`; windows that overlap
+/// come in row-major order. A window on padding only brings nothing. `rhs_reversal` changes nothing. In 2017 there
+/// were neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
 
@@ -169,7 +169,7 @@ impl Selecting {
 }
 
 impl WholeOp for Selecting {
-    /// Every window once, where cell by cell would walk each as often as it has cells.
+    /// Every window once; element by element would visit each as often as it has elements.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let mut charged = Charged(run);
         let mut read = Plain::metered(operands, &mut charged);

@@ -167,8 +167,8 @@ fn median_of_three(elements: &[usize], before: &mut Before) -> Result<usize, OpE
     })
 }
 
-/// Moves what comes before the first element to the left, what it comes before to the right; gives where the right
-/// begins. The scans stop at the ends, which a comparator that is no order may reach.
+/// Moves what comes before the first element to the left, what it comes before to the right; returns the start of the
+/// right part. The scans stop at the ends, which a comparator that is not an order may reach.
 fn partition(elements: &mut [usize], before: &mut Before) -> Result<usize, OpError> {
     let pivot = elements[0];
     let (mut left, mut right) = (1, elements.len());

@@ -7,7 +7,7 @@ use xla_messages::bug;
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Rounds floats to integers up or down, by random bits: away from zero where `random / 2^bits` is below the fraction.
+/// Rounds floats to integers up or down, by random bits: away from zero if `random / 2^bits` is below the fraction.
 ///
 /// NaN gives 0, and what is beyond the result's type its lowest or highest value. XLA's CPU knows signed integer
 /// results only, and so does this. The shape must be written. Source: `ShapeInference::InferStochasticConvertShape`,
@@ -69,7 +69,7 @@ fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value
         return int(if x >= high { highest } else { lowest });
     }
     let whole = x.abs().trunc();
-    // Below 2^bits, so that it saturates only where it is rounded up to it.
+    // Below 2^bits, so that it saturates only if it is rounded up to it.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is in [0, 1)")]
     let fraction = libm::ldexp(x.abs() - whole, i32::from(bits)) as u64;
     #[allow(clippy::cast_possible_truncation, reason = "within the bounds of the type")]

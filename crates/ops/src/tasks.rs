@@ -250,7 +250,7 @@ impl TaskContext<'_> {
     }
 }
 
-/// The direction of a word, equality where there is none.
+/// The direction with this word; equality, the default, without one.
 pub(super) fn direction(word: Option<&str>) -> Option<Direction> {
     Some(match word.unwrap_or("EQ") {
         "EQ" => Direction::Eq,

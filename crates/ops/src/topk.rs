@@ -13,7 +13,7 @@ use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The `k` largest elements along the last dimension, the largest first, and where they were; or the smallest.
+/// The `k` largest elements along the last dimension, the largest first, and their indices; or the smallest.
 ///
 /// Floats are compared by their total order: NaN is the largest, -0 is below 0. Of equal elements the one of the lower
 /// index comes first. Source: `HloOpcode::kTopK`, `ShapeInference::InferTopK`.

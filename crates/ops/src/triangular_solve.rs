@@ -13,7 +13,7 @@ use xla_array::{Class, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Solves `op(a) · x = b`, or `x · op(a) = b` where `left_side` is false, for triangular matrices `a` by
+/// Solves `op(a) · x = b`, or `x · op(a) = b` if `left_side` is false, for triangular matrices `a` by
 /// substitution; `op` is `transpose_a`. All dimensions but the last two are a batch.
 ///
 /// Only the triangle that `lower` names is read, and with `unit_diagonal` the diagonal is taken for 1. A zero on the
@@ -95,7 +95,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The system that is solved for each column (from the right: row) of `b`: rows of the system are `n` unknowns, and
-/// unknown `i` is found from those before it, counted from the end where `is_backward`.
+/// unknown `i` is found from those before it, counted from the end if `is_backward`.
 #[allow(clippy::struct_excessive_bools, reason = "four attributes that are truth values, turned")]
 struct System {
     batch: usize,

@@ -14,10 +14,10 @@ use xla_messages::i18n::Message;
 
 /// Runs `body` on a value, again and again, as long as `condition` holds of it.
 ///
-/// The result is the value after the last run, or the operand where the condition does not hold at once. Every call
+/// The result is the value after the last iteration, or the operand if the condition is false at once. Every call
 /// takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's provenance
 /// goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source:
-/// "While" of the documents; `ShapeInference::InferWhileShape`.
+/// "While" of XLA's operation semantics; `ShapeInference::InferWhileShape`.
 pub struct While;
 
 static META: OpMeta = OpMeta {

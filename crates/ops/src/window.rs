@@ -1,6 +1,6 @@
 //! Windows that slide over a base area: their geometry and their rules, shared by every op with a `window`.
 //!
-//! Invariant, in each dimension: cell `k` of window `y` lies on element `x` of the base exactly where
+//! Invariant, in each dimension: cell `k` of window `y` is element `x` of the base if and only if
 //! `y · stride + k · window dilation − low padding = x · base dilation`; every other cell lies on padding or in a
 //! hole, and is nothing. Which cells lie on elements is solved for, not searched: neither wide padding nor wide
 //! dilation costs anything.
@@ -47,7 +47,7 @@ pub fn same_padding(size: i64, window: i64, stride: i64) -> Option<(i64, i64)> {
 /// A cell of a window over an element of the base, in one dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tap {
-    /// The element of the window; where the window is reversed, the cells count from its end.
+    /// The element of the window, counted from its end if the window is reversed.
     pub cell: i64,
     /// The element of the base.
     pub base: i64,
@@ -128,7 +128,7 @@ impl Axis {
     }
 }
 
-/// The elements of the padded base; negative where more is cropped than there is.
+/// The elements of the padded base; negative if more is cropped than there is.
 fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
     let fits = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
     if !fits(&dim.pad_low) || !fits(&dim.pad_high) {

@@ -4,8 +4,8 @@ use super::{Types, common_factors, deduce_transpose_dimensions_for_bitcast, resh
 use crate::permutation::positions;
 use crate::{ArrayShape, Dims, Edition, Layout, layout_util, shape_util};
 
-/// The shape `output` with a layout for which the reshape of `input` is a bitcast; `None` if no layout makes it one, the
-/// element counts differ, or `input` has no layout.
+/// The shape `output` with a layout for which the reshape of `input` is a bitcast; `None` if no layout makes it one,
+/// the element counts differ, or `input` has no layout.
 ///
 /// Dimensions of size 1 are ignored and become the most major ones of the output. [`common_factors`] divides the others
 /// into groups; the input's dimensions of a group must be adjacent in memory in descending order, and so are the

@@ -83,8 +83,8 @@ pub struct InsertedOrDeleted {
     pub inserted: Vec<usize>,
 }
 
-/// `InsertedOrDeleted1SizedDimensions`: the dimensions of size 1 or 0 that a reshape deletes and inserts; `Some(None)` if
-/// it changes other dimensions too. `None` if the element counts differ or overflow.
+/// `InsertedOrDeleted1SizedDimensions`: the dimensions of size 1 or 0 that a reshape deletes and inserts; `Some(None)`
+/// if it changes other dimensions too. `None` if the element counts differ or overflow.
 #[allow(clippy::option_option, reason = "\"not such a reshape\" and \"not a reshape\" are different results")]
 pub fn inserted_or_deleted_1_sized_dimensions(
     a: &ArrayShape,

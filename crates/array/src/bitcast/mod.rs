@@ -123,8 +123,8 @@ fn strides(sizes: &[i64], minor_to_major: &[i64]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Whether, for a unit step along each dimension of `a`, the element of `b` with the same linear index has the same slot.
-/// No size is 0.
+/// Whether, for a unit step along each dimension of `a`, the element of `b` with the same linear index has the same
+/// slot. No size is 0.
 fn unit_steps_agree(a: &[i64], a_strides: &[i64], b: &[i64], b_strides: &[i64]) -> bool {
     // The linear index of a unit step along the current dimension.
     let mut linear = 1;
@@ -166,8 +166,8 @@ pub fn is_reshape_or_transpose_bitcast(
     }
 }
 
-/// The map (output dimension i is input dimension `map[i]`) for which the transpose of `input` to `output` is a bitcast;
-/// `None` if the sizes allow none, or a layout is missing.
+/// The map (output dimension i is input dimension `map[i]`) for which the transpose of `input` to `output` is a
+/// bitcast; `None` if the sizes allow none, or a layout is missing.
 pub fn deduce_transpose_dimensions_for_bitcast(input: &ArrayShape, output: &ArrayShape) -> Option<Dims> {
     let (input_layout, output_layout) = (input.layout.as_ref()?, output.layout.as_ref()?);
     let map = compose(&input_layout.minor_to_major, &inverse(&output_layout.minor_to_major)?)?;

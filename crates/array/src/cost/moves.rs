@@ -9,8 +9,8 @@ use xla_messages::bug::OrBug;
 pub struct MoveCount {
     from: MemoryMap,
     to: MemoryMap,
-    /// `differences[d][i]`: the difference of the two tables; an element stays if they sum up to 0 over its index. `None`
-    /// if a layout has no tables.
+    /// `differences[d][i]`: the difference of the two tables; an element stays if they sum up to 0 over its index.
+    /// `None` if a layout has no tables.
     differences: Option<Vec<Vec<i64>>>,
     /// The rows along the last dimension, by their indices in the others; a scalar is a row of one element.
     rows: Indices,

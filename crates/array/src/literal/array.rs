@@ -99,7 +99,8 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory` if the allocation fails.
+    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory` if the allocation
+    /// fails.
     pub fn zeros(shape: ArrayShape) -> Result<Self, LiteralError> {
         let zero = Value::from_bits(shape.element_type, 0);
         Self::filled(shape, zero)
@@ -242,8 +243,8 @@ impl ArrayLiteral {
         self.buffer.get(self.element_type(), self.slot(index)?)
     }
 
-    /// Sets the element at an index, converting the value to the element type; `None` if the index is out of bounds or of
-    /// the wrong rank.
+    /// Sets the element at an index, converting the value to the element type; `None` if the index is out of bounds or
+    /// of the wrong rank.
     pub fn set(&mut self, index: &[i64], value: Value) -> Option<()> {
         let slot = self.slot(index)?;
         let element_type = self.element_type();
@@ -255,7 +256,8 @@ impl ArrayLiteral {
         self.buffer.get(self.element_type(), usize::try_from(slot).ok()?)
     }
 
-    /// The indices in logical row-major order. Builds the tables of a tiled layout first, as every slot will be looked up.
+    /// The indices in logical row-major order. Builds the tables of a tiled layout first, as every slot will be looked
+    /// up.
     fn indices(&self) -> Indices {
         self.map().build_tables();
         Indices::row_major(self.map().sizes())
@@ -322,7 +324,8 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the array.
+    /// As [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the
+    /// array.
     pub fn from_bytes(shape: ArrayShape, bytes: &[u8]) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;
         let width = literal.slot_bits()?;

@@ -4,9 +4,9 @@
 //! layout's [`MemoryMap`](super::MemoryMap), and padding has the layout's padding value (zero if it has none). Text is
 //! always in logical row-major order, regardless of the layout.
 //!
-//! [`storage`] is the memory of a literal, [`relayout`] converts between layouts, [`mod@print`] and [`parse`] have XLA's
-//! text form, [`shaped`] a literal after its shape, [`typed`] values as users type and paste them, [`raw`] the transfer
-//! of arrays between threads.
+//! [`storage`] is the memory of a literal, [`relayout`] converts between layouts, [`mod@print`] and [`parse`] have
+//! XLA's text form, [`shaped`] a literal after its shape, [`typed`] values as users type and paste them, [`raw`] the
+//! transfer of arrays between threads.
 
 pub mod array;
 mod equality;

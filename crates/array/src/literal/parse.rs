@@ -15,8 +15,8 @@ use xla_messages::i18n::Message;
 /// The result of parsing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed<T> {
-    /// The value. `None`, with a diagnostic, if the shape has no literals ([`LiteralError`]), a tuple is incomplete, the
-    /// source is too short for an array, or the whole value is elided.
+    /// The value. `None`, with a diagnostic, if the shape has no literals ([`LiteralError`]), a tuple is incomplete,
+    /// the source is too short for an array, or the whole value is elided.
     pub value: Option<T>,
     /// Whether the source elides values, so that elements are unknown.
     pub elided: bool,

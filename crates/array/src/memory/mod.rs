@@ -231,7 +231,8 @@ impl MemoryMap {
         self.strides()?.iter().map(|s| s.checked_mul(bytes)).collect()
     }
 
-    /// Physical dimensions, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the tile.
+    /// Physical dimensions, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the
+    /// tile.
     pub fn physical_extent(&self) -> &[i64] {
         self.steps.last().map_or(&self.physical, |s| &s.after)
     }
@@ -389,8 +390,8 @@ impl MemoryMap {
         !self.steps.iter().any(Step::merges_dimensions)
     }
 
-    /// What index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an index outside
-    /// the padded sizes, which has no slot.
+    /// What index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an index
+    /// outside the padded sizes, which has no slot.
     pub fn slot_offset(&self, d: usize, i: i64) -> i64 {
         let is_inside = self.padded.get(d).is_some_and(|size| (0..*size).contains(&i));
         let Some(position) = usize::try_from(i).ok().filter(|_| is_inside) else { return 0 };

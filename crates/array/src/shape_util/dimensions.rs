@@ -1,13 +1,14 @@
 //! Adds, removes and permutes dimensions of arrays, and visits indices in layout order.
 //!
-//! The remaining dimensions keep their order in memory. Tiles and other properties of the layout stay, as in XLA, unless
-//! a function says otherwise; legacy padded sizes follow their dimension.
+//! The remaining dimensions keep their order in memory. Tiles and other properties of the layout stay, as in XLA,
+//! unless a function says otherwise; legacy padded sizes follow their dimension.
 
 use crate::index::Indices;
 use crate::{ArrayShape, Dims, Dynamic, Layout, permutation};
 use xla_messages::bug::OrBug as _;
 
-/// The array with a dimension of this size inserted as dimension `d`, and in `minor_to_major` at `position` or at its end.
+/// The array with a dimension of this size inserted as dimension `d`, and in `minor_to_major` at `position` or at its
+/// end.
 fn insert(shape: &ArrayShape, d: usize, position: usize, size: i64) -> Option<ArrayShape> {
     let mut new = shape.clone();
     (d <= shape.rank()).then(|| new.dimensions.insert(d, size))?;
@@ -59,8 +60,8 @@ pub fn insert_dimension_at_index(shape: &ArrayShape, d: usize, size: i64) -> Opt
     insert(shape, d, position, size)
 }
 
-/// The array without dimension `d`; higher dimension numbers decrease by 1. A split along it is removed. `None` if there
-/// is no such dimension.
+/// The array without dimension `d`; higher dimension numbers decrease by 1. A split along it is removed. `None` if
+/// there is no such dimension.
 pub fn delete_dimension(shape: &ArrayShape, d: usize) -> Option<ArrayShape> {
     let mut new = shape.clone();
     (d < shape.rank()).then(|| new.dimensions.remove(d))?;
@@ -128,8 +129,9 @@ pub fn permute_dimensions(shape: &ArrayShape, p: &[i64]) -> Option<ArrayShape> {
     Some(new)
 }
 
-/// Calls `visit` with indices in layout order, the most minor dimension fastest, until it returns false: dimension d takes
-/// every `step[d]`-th value from `base[d]` on below `base[d] + count[d]`. Returns whether all indices were visited.
+/// Calls `visit` with indices in layout order, the most minor dimension fastest, until it returns false: dimension d
+/// takes every `step[d]`-th value from `base[d]` on below `base[d] + count[d]`. Returns whether all indices were
+/// visited.
 ///
 /// As in XLA, rank 0 has one index, a shape with a size of 0 has none, and a `count[d]` of 0 is one value, `base[d]`. A
 /// missing layout is the default one. `None` if the length of a list is not the rank, a step is below 1, or a bound

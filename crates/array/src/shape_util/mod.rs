@@ -1,8 +1,8 @@
 //! XLA's `ShapeUtil`: make, inspect and measure shapes.
 //!
-//! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails (the rank of a tuple, a dimension out
-//! of range), and take the [`Edition`] if XLA 2017 and current XLA differ. `dimensions` changes the dimensions of an
-//! array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the predicates for reshapes and
+//! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails (the rank of a tuple, a dimension
+//! out of range), and take the [`Edition`] if XLA 2017 and current XLA differ. `dimensions` changes the dimensions of
+//! an array, `structure` walks tuples and compares shapes; [`super::bitcast`] has the predicates for reshapes and
 //! transposes. Source: `shape_util.h`.
 
 mod dimensions;
@@ -261,14 +261,15 @@ fn bytes_of(array: &ArrayShape, elements: i64) -> Option<i64> {
     }
 }
 
-/// Strides in bytes, one per dimension; `None` with tiles, if elements are not byte-aligned, or without a memory layout.
+/// Strides in bytes, one per dimension; `None` with tiles, if elements are not byte-aligned, or without a memory
+/// layout.
 pub fn byte_strides(shape: &ArrayShape) -> Option<Dims> {
     MemoryMap::new(shape).ok()?.byte_strides()
 }
 
 /// Bytes of the buffer that XLA allocates for an array: sizes (of the largest splits) rounded up to multiples of the
-/// *first* tile, and with tiles the total rounded up to the tail alignment. [`MemoryMap::bytes`] also includes padding by
-/// later tiles and tail alignment without tiles. `None` if the first tile has a `*`, which XLA's function does not
+/// *first* tile, and with tiles the total rounded up to the tail alignment. [`MemoryMap::bytes`] also includes padding
+/// by later tiles and tail alignment without tiles. `None` if the first tile has a `*`, which XLA's function does not
 /// support, and on overflow.
 pub fn array_size(shape: &ArrayShape) -> Option<i64> {
     let layout = shape.layout.as_ref();

@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the layout of an array of this rank, from its `{` on; `None` where the braces hold nothing.
+    /// Reads the layout of an array of this rank, from its `{` on; `None` if the braces hold nothing.
     pub fn layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Option<Layout> {
         let brace = if self.kind() == Kind::Mark('{') {
             self.bump().span

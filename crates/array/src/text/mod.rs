@@ -15,8 +15,8 @@
 //!
 //! Reading never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of
 //! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `cursor`, `parse`
-//! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which type was
-//! meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
+//! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which
+//! type was meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
 
 mod braces;
 mod cursor;
@@ -43,8 +43,8 @@ pub use spans::{ArraySpans, Property, SpanMap};
 /// The longest text of one shape that [`parse`] reads, in bytes.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of its
-/// leaves, a shape takes little more than twice what was written.
+/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of
+/// its leaves, a shape takes little more than twice what was written.
 pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
 /// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
@@ -53,7 +53,7 @@ pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
 /// What was read of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// The shape as far as it could be read, every array with a layout; `None` where there is nothing like one.
+    /// The shape as far as it could be read, every array with a layout; `None` if there is nothing like one.
     pub shape: Option<Shape>,
     /// What is wrong with it, by place in the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -62,7 +62,7 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// The first error; `None` where the shape can be used as it is.
+    /// The first error; `None` if the shape can be used as it is.
     pub fn error(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error)
     }

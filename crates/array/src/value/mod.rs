@@ -214,7 +214,7 @@ pub fn integer_range(element_type: ElementType) -> Option<(i128, i128)> {
     }
 }
 
-/// The bits of one element, little-endian: the value at the start of `bytes`, or `None` where they are too few.
+/// The bits of one element, little-endian: the value at the start of `bytes`, or `None` if they are too few.
 pub fn read_le(element_type: ElementType, bytes: &[u8]) -> Option<Value> {
     let bytes = bytes.get(..usize::from(element_type.bits()).div_ceil(8))?;
     let bits = bytes.iter().rev().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));

@@ -34,7 +34,8 @@ impl Span {
     }
 }
 
-/// Sorts by span; stable. Sorts spans and indices, then moves the items, so that one instance of the sort serves all types.
+/// Sorts by span; stable. Sorts spans and indices, then moves the items, so that one instance of the sort serves all
+/// types.
 pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
     let mut order: Vec<(Span, usize)> =
         items.iter().enumerate().map(|(index, item)| (span(item), index)).collect();

@@ -83,8 +83,8 @@ impl Catalogue {
         self.translations.get(translation)?.get().map(Vec::as_slice)
     }
 
-    /// Installs a translation, by its language's index in [`TAGS`]; the first one stays. Returns whether it has a pattern for
-    /// each key, as that of another release may not.
+    /// Installs a translation, by its language's index in [`TAGS`]; the first one stays. Returns whether it has a
+    /// pattern for each key, as that of another release may not.
     pub(super) fn install(&self, language: usize, text: &'static str) -> bool {
         let patterns = split(text);
         let Some(translation) = language.checked_sub(1).and_then(|index| self.translations.get(index)) else {
@@ -95,8 +95,8 @@ impl Catalogue {
     }
 }
 
-/// Installs every translation of every part from the program itself: for programs that load no files. Only what calls this
-/// links them.
+/// Installs every translation of every part from the program itself: for programs that load no files. Only what calls
+/// this links them.
 pub fn link_translations() {
     static LINKED: OnceLock<()> = OnceLock::new();
     LINKED.get_or_init(|| {

@@ -25,7 +25,7 @@ pub const END: char = '\u{6}';
 /// The CLDR plural category of a cardinal integer, by its absolute value.
 pub type PluralRule = fn(u64) -> &'static str;
 
-/// The plural rule of a language tag, or `None` where this table has to be extended.
+/// The plural rule of a language tag; `None` if this table must be extended.
 pub fn plural_rule(tag: &str) -> Option<PluralRule> {
     match tag {
         "en" => Some(|count| if count == 1 { "one" } else { "other" }),

@@ -21,7 +21,7 @@ impl Language {
         TAGS.get(self.0).copied().or_bug("en", "a language without a tag")
     }
 
-    /// Its name in the language itself, which is linked even where its sentences are not.
+    /// Its name in the language itself, which is linked even if its sentences are not.
     pub fn name(self) -> &'static str {
         NAMES.get(self.0).copied().or_bug("English", "a language without a name")
     }
@@ -31,7 +31,8 @@ impl Language {
         self.0
     }
 
-    /// The pattern of a key in this language, or `None` if the catalogue has no such key or is not installed in this language.
+    /// The pattern of a key in this language, or `None` if the catalogue has no such key or is not installed in this
+    /// language.
     pub(super) fn pattern(self, catalogue: &Catalogue, key: &str) -> Option<&'static str> {
         catalogue.pattern(key, self.0)
     }

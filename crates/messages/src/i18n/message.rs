@@ -71,7 +71,7 @@ impl Message {
         Self { catalogue: &ENGINE, ..Self::new(key) }
     }
 
-    /// The message of operations of a composed key, without arguments, or `None` where there is none.
+    /// The message of operations of a composed key, without arguments; `None` if there is none.
     pub fn engine_named(key: &str) -> Option<Self> {
         ENGINE.key(key).map(Self::engine)
     }

@@ -4,7 +4,7 @@
 //! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one, in Project
 //! Fluent's format. The build compiles them (`build.rs`; the form is in `compiled.rs`) and refuses a language whose
 //! keys or arguments differ from those of English, so no Fluent runtime is linked. Each file is one catalogue, which
-//! is linked only where a message of it is: the landing page carries no sentence of the engine. Of the languages only
+//! is linked only if one of its messages is: the landing page carries no sentence of the engine. Of the languages only
 //! English is linked into the page, which loads the others as files ([`Domain`]).
 
 mod catalogue;

@@ -1,6 +1,6 @@
 //! What an op says of itself in other languages: one expression over the names of its operands.
 //!
-//! [`OpDef::code`](super::OpDef::code) answers `None` if a language has no expression that gives the same values:
+//! [`OpDef::code`](super::OpDef::code) returns `None` if a language has no expression with the same values:
 //! what is said must be right. `xla_hlo::export` makes whole programs of these expressions.
 
 mod literal;
@@ -41,10 +41,10 @@ impl From<String> for Code {
 
 /// The code of called computations.
 pub trait Functions {
-    /// The function; where all it does is to call one of the language's own, that one.
+    /// The function; if it only calls a built-in function of the language, that one.
     fn function(&self, id: ComputationId) -> String;
 
-    /// The result as an expression of parameters of these names, where it is one.
+    /// The result as an expression of parameters with these names, if it can be one.
     fn expression(&self, id: ComputationId, parameters: &[&str]) -> Option<String>;
 }
 
@@ -71,12 +71,12 @@ impl Coding<'_> {
         self.names.join(", ")
     }
 
-    /// The result, where it is an array.
+    /// The result, if it is an array.
     pub fn result(&self) -> Option<&ArrayShape> {
         self.cx.written?.as_array()
     }
 
-    /// An operand, where it is an array.
+    /// An operand, if it is an array.
     pub fn array(&self, i: usize) -> Option<&ArrayShape> {
         self.cx.array(i).ok()
     }
@@ -91,7 +91,7 @@ impl Coding<'_> {
         Some(self.functions.function(self.cx.computation(attr).ok()?))
     }
 
-    /// The result of a called computation as an expression of parameters of these names, where it is one.
+    /// The result of a called computation as an expression of parameters with these names, if it can be one.
     pub fn expression(&self, attr: &'static str, parameters: &[&str]) -> Option<String> {
         self.functions.expression(self.cx.computation(attr).ok()?, parameters)
     }
@@ -166,7 +166,7 @@ pub fn ascends(numbers: &[i64]) -> bool {
 pub(super) type Classes = u8;
 
 /// How a row of the table of element-wise ops is called in each language: the name of a function of the operands, or
-/// an expression with `{}` for the one operand; empty where there is none. Each with the element types for which
+/// an expression with `{}` for the one operand; empty if there is none. Each with the element types for which
 /// that gives XLA's values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names {

@@ -8,12 +8,12 @@ use crate::{
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
 
-/// The number of the replica that runs; 0 where there is one.
+/// The number of the current replica; 0 if there is only one.
 ///
 /// Source: `ReplicaId` of `XlaBuilder`.
 pub struct ReplicaId;
 
-/// The number of the partition that runs; 0 where there is one.
+/// The number of the current partition; 0 if there is only one.
 ///
 /// Source: `HloOpcode::kPartitionId` of XLA.
 pub struct PartitionId;

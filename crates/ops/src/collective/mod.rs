@@ -233,7 +233,7 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     }
 }
 
-/// The results where each operand's size along `d` becomes another. Label: `collective-7` where one has no such
+/// The result shapes when each operand's size along `d` changes. Label: `collective-7` if one has no such
 /// dimension.
 fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let of = |array: &&ArrayShape| {

@@ -10,7 +10,7 @@ use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Every device sends rows of its array to each of the group, as many as it says, to where it says.
+/// Every device sends a given number of rows of its array to each member of the group, to a given offset.
 ///
 /// Device `i` sends to device `j` the rows of `input` from `input_offsets[j]` on, `send_sizes[j]` many, to the row
 /// `output_offsets[j]` of the result there; rows that nothing is sent to are those of `output`. With `n` times as many

@@ -124,7 +124,7 @@ fn power(numbers: Numbers, a: Value, b: Value) -> Value {
     }
 }
 
-/// Complex numbers are compared by their real parts; where neither is the larger, or one is NaN, XLA's CPU takes the
+/// Complex numbers are compared by their real parts; if neither is the larger, or one is NaN, XLA's CPU takes the
 /// left of equal ones and else the right.
 fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
     match (a, b) {

@@ -58,7 +58,7 @@ pub(super) fn remainder(a: Value, b: Value) -> Value {
 /// Wrapping; a negative exponent gives 1 for 1, ±1 for -1 and else 0.
 ///
 /// XLA's CPU reads the lowest six bits of other exponents only (to the power of 64 everything is 1), and takes an
-/// unsigned exponent of a byte or more for negative where its top bit is set.
+/// unsigned exponent of a byte or more for negative if its top bit is set.
 pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
     let width = u32::from(element_type.bits());
     let (exponent, is_negative) = match b {

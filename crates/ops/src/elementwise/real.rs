@@ -1,4 +1,4 @@
-//! Arithmetic of real numbers where it is more than one function of the mathematics library.
+//! Arithmetic of real numbers that is not a single function of the mathematics library.
 
 pub(super) use libm::{
     acos, acosh, asin, asinh, atanh, cbrt, ceil, cos, cosh, erf, exp, expm1, floor, log, log1p, round, sin,

@@ -21,7 +21,7 @@ pub(crate) fn multiply(C(a, b): C, C(c, d): C) -> C {
     C(a * c - b * d, a * d + b * c)
 }
 
-/// NaN where a part is NaN, also beside an infinite one.
+/// NaN if a part is NaN, even if the other is infinite.
 pub(crate) fn length(C(a, b): C) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { libm::hypot(a, b) }
 }
@@ -92,7 +92,7 @@ pub(crate) fn sqrt(z: C) -> C {
     if z.0 < 0.0 && z.1 == 0.0 { C(re, im.abs()) } else { C(re, im) }
 }
 
-/// The root with the sign of the imaginary part, also where that is 0.
+/// The root with the sign of the imaginary part, even if that is 0.
 pub(crate) fn principal_root(C(a, b): C) -> C {
     if a == 0.0 && b == 0.0 {
         return C(0.0, b);
@@ -106,7 +106,7 @@ pub(crate) fn principal_root(C(a, b): C) -> C {
     if a >= 0.0 { C(large, small.copysign(b)) } else { C(small, large.copysign(b)) }
 }
 
-/// Infinite numbers give 0, also where one part is NaN.
+/// 0 for infinite numbers, even if one part is NaN.
 pub(crate) fn rsqrt(C(a, b): C) -> C {
     if b.is_infinite() || a.is_infinite() && b.is_nan() {
         let re = if a == f64::NEG_INFINITY { -0.0 } else { 0.0 };
@@ -132,7 +132,7 @@ fn overflow(x: f64, top: f64) -> f64 {
     if x.abs() > top { f64::INFINITY.copysign(x) } else { x }
 }
 
-/// By `tanh(a + ib) = (sinh 2a + i sin 2b) / (cosh 2a + cos 2b)`, and its limit where that overflows.
+/// By `tanh(a + ib) = (sinh 2a + i sin 2b) / (cosh 2a + cos 2b)`, and its limit if that overflows.
 pub(crate) fn tanh(C(a, b): C) -> C {
     if a.is_infinite() && !b.is_finite() {
         return C(1.0_f64.copysign(a), 0.0);

@@ -30,7 +30,7 @@ fn is_far(C(a, b): C) -> bool {
     libm::hypot(a, b) > MAX_SQUARED
 }
 
-/// `ln 2z`, where `z` is far from 0.
+/// `ln 2z`, for `z` far from 0.
 fn log_twice(C(a, b): C) -> C {
     C(libm::log(libm::hypot(a, b)) + LN_2, libm::atan2(b, a))
 }
