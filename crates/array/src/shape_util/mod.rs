@@ -226,8 +226,8 @@ pub fn byte_size_of_primitive_type(element_type: ElementType) -> i64 {
 
 /// Bytes of a value.
 ///
-/// - An array: in 2017 its elements and legacy padding; in current XLA its elements, packed as by `E(n)`, without padding
-///   by tiles ([`array_size`] includes it).
+/// - An array: in 2017 its elements and legacy padding; in current XLA its elements, packed as by `E(n)`, without
+///   padding by tiles ([`array_size`] includes it).
 /// - A tuple: its table of pointers, without the elements.
 /// - A token: 0 in current XLA. An opaque: one pointer in current XLA.
 ///

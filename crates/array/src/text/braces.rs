@@ -214,6 +214,7 @@ impl Parser<'_> {
     }
 
     fn property_body(&mut self, property: Property, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
+        // A property whose number cannot be read is reported, and has its default.
         match property {
             Property::DimLevelTypes => self.level_types(head),
             Property::Tiles => self.tiles(head, layout, spans),

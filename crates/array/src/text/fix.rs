@@ -4,6 +4,7 @@ use super::note::{excerpt, remove, write};
 use super::spans::{ArraySpans, Property, SpanMap};
 use crate::validate::{self, Place, Violation};
 use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
+use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
@@ -31,7 +32,7 @@ fn at_path<'s>(shape: &'s Shape, path: &[usize]) -> Option<&'s ArrayShape> {
 /// The permutation that keeps what is valid of `minor_to_major` in its order, and appends what is missing from
 /// the highest dimension number to the lowest; negative numbers count from the end.
 pub(super) fn complete_permutation(given: &[i64], rank: usize) -> Vec<i64> {
-    let rank = i64::try_from(rank).unwrap_or(i64::MAX);
+    let rank = i64::try_from(rank).or_bug(0, "a rank exceeds i64");
     let mut out: Vec<i64> = Vec::new();
     let mut missing: Vec<Option<i64>> = (0..rank).map(Some).collect();
     for d in given.iter().map(|d| if *d < 0 { d.saturating_add(rank) } else { *d }) {
@@ -57,6 +58,7 @@ impl Fixer<'_> {
                 vec![self.replace(self.spans.place(place), "<=4")]
             }
             (Place::Dimension(d), _) => {
+                // `i64::MIN` has no absolute value.
                 let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
                 vec![

@@ -6,6 +6,7 @@
 use super::super::float_format::FloatFormat;
 use super::super::{Class, ElementType};
 use super::Value;
+use xla_messages::bug::OrBug as _;
 
 /// What a run of bits means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,8 +79,7 @@ fn split(element_type: ElementType, part: Part, base: u8, code: u128, found: &mu
     for (kind, width) in widths.into_iter().filter(|(_, width)| *width > 0) {
         lowest -= width;
         let mask = u128::MAX >> (128 - u32::from(width));
-        // A field is at most 64 bits wide.
-        let bits = u64::try_from(code >> lowest & mask).unwrap_or(u64::MAX);
+        let bits = u64::try_from(code >> lowest & mask).or_bug(u64::MAX, "a field of more than 64 bits");
         found.push(Field { kind, part, lowest, width, bits });
     }
 }
