@@ -1,8 +1,8 @@
-//! Why a worker, a kernel module or a translation, the parts of the app that are loaded separately, failed.
+//! Causes of failures of workers, kernel modules and translations, the parts of the app that are loaded separately.
 //!
-//! Each cause has one sentence, which ends with what to do, and the actions a page offers beside it. [`Cause::code`]
-//! is the form that crosses from a worker to the page. The mapping from what a browser reports is [`Cause::of_error`];
-//! it names no web type, so that it is tested natively.
+//! Each cause has a sentence, which ends with what to do, and the remedies that a page offers with it. [`Cause::code`]
+//! is the form in which a worker sends it to the page. [`Cause::of_error`] maps the error text of a browser to a
+//! cause; it names no web type, so that it is tested natively.
 
 use std::panic::PanicHookInfo;
 

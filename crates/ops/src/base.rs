@@ -1,8 +1,8 @@
-//! The base area of an op: the operand that a window slides over, or that padding is laid around, as geometry.
+//! The geometry of the base area of an op: the operand over which a window slides, or which is padded.
 //!
-//! An op that has one says so in [`OpDef::base`](super::OpDef::base); pictures are made of nothing else, so that no
-//! picture knows an op. Places count in steps of the dilated operand: element `x` lies at `x · dilation`, the padded
-//! area begins at `-low`.
+//! An op with a base area returns it from [`OpDef::base`](super::OpDef::base). Pictures are drawn from it alone, so
+//! that they do not depend on the op. Positions are in steps of the dilated operand: element `x` is at position `x ·
+//! dilation`, the padded area begins at `-low`.
 
 use smallvec::SmallVec;
 
@@ -10,15 +10,15 @@ use super::attrs::WindowDim;
 use xla_array::Dims;
 use xla_array::index::for_each_combination;
 
-/// What moves a window along one dimension of the base: element `e` of dimension `dimension` of what counts the
-/// windows moves it by `e / per · stride`.
+/// A movement of a window along one dimension of the base: index `i` in dimension `dimension` of the counting array,
+/// which has one element per window, moves it by `i / per · stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
-    /// The dimension of what counts the windows.
+    /// The dimension of the counting array.
     pub dimension: usize,
-    /// So many elements of it stay at one place.
+    /// The number of consecutive indices with the same position.
     pub per: i64,
-    /// Steps of the base from one place to the next.
+    /// The distance between positions, in steps of the base.
     pub stride: i64,
 }
 
@@ -34,32 +34,32 @@ pub struct BaseAxis {
 }
 
 impl BaseAxis {
-    /// A window that moves with one dimension of what counts the windows.
+    /// A window that moves with one dimension of the counting array.
     pub fn sliding(size: i64, window: WindowDim, dimension: usize) -> Self {
         let slides = SmallVec::from_slice(&[Slide { dimension, per: 1, stride: window.stride }]);
         Self { size, window, slides }
     }
 
-    /// Elements up to here lie on the dilated operand: one past the last.
+    /// The size of the dilated operand.
     fn dilated(&self) -> i64 {
         let last = (self.size - 1).max(0).saturating_mul(self.window.base_dilation);
         if self.size > 0 { last.saturating_add(1) } else { 0 }
     }
 
-    /// First place that is part of the picture, and one past the last: the padded area and what is cropped.
+    /// The range of positions in a picture: the padded area and cropped elements. The end is exclusive.
     pub fn extent(&self) -> (i64, i64) {
         let high = self.dilated().saturating_add(self.window.pad_high);
         ((-self.window.pad_low).min(0), high.max(self.dilated()))
     }
 
     /// The content of a position.
-    pub fn at(&self, place: i64) -> At {
+    pub fn at(&self, position: i64) -> At {
         let dilation = self.window.base_dilation.max(1);
-        let inside = (0..self.dilated()).contains(&place);
+        let inside = (0..self.dilated()).contains(&position);
         let high = self.dilated().saturating_add(self.window.pad_high);
-        let kept = place >= -self.window.pad_low && place < high;
+        let kept = position >= -self.window.pad_low && position < high;
         match (inside, kept) {
-            (true, kept) if place % dilation == 0 => At::Element { index: place / dilation, kept },
+            (true, kept) if position % dilation == 0 => At::Element { index: position / dilation, kept },
             (true, true) => At::Hole,
             (true, false) => At::Cropped,
             _ => At::Padding,
@@ -69,8 +69,9 @@ impl BaseAxis {
     /// The start of the window of these indices.
     pub fn start(&self, index: &[i64]) -> i64 {
         let moved = self.slides.iter().map(|slide| {
-            let at = index.get(slide.dimension).copied().unwrap_or(0);
-            (at / slide.per.max(1)).saturating_mul(slide.stride)
+            // An index of lower rank does not move the window.
+            let i = index.get(slide.dimension).copied().unwrap_or(0);
+            (i / slide.per.max(1)).saturating_mul(slide.stride)
         });
         moved.fold(0, i64::saturating_add).saturating_sub(self.window.pad_low)
     }
@@ -83,19 +84,21 @@ pub enum At {
     Element {
         /// Its index.
         index: i64,
-        /// Whether the op sees it.
+        /// Whether the op reads it.
         kept: bool,
     },
-    /// Between two elements that dilation moves apart.
+    /// A hole between two elements, by dilation.
     Hole,
-    /// A hole that negative padding takes away.
+    /// A hole cropped by negative padding.
     Cropped,
     /// Before the first or after the last element.
     Padding,
 }
 
-/// The most windows along a dimension that are tested one by one.
+/// The limit of windows along a dimension for [`Base::windows_over`], which tests each of them.
 const MAX_WINDOWS_PER_DIMENSION: i64 = 4_096;
+/// The limit of windows that [`Base::windows_over`] returns.
+const MAX_WINDOWS: usize = 4_096;
 
 /// A base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,27 +119,27 @@ impl Base {
         self.axes.iter().map(|axis| axis.start(index)).collect()
     }
 
-    /// The windows that have a cell on an element, of those that one index of what counts them moves in each dimension;
-    /// none if there are too many.
+    /// The windows that cover an element, as indices in the counting array of sizes `sizes`; none if there are too
+    /// many, or if several dimensions move a window along one axis.
     pub fn windows_over(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
         let over = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
             let [slide] = axis.slides.as_slice() else { return None };
             let size = *sizes.get(slide.dimension)?;
-            let at = x.saturating_mul(axis.window.base_dilation);
+            let position = x.saturating_mul(axis.window.base_dilation);
             let dilation = axis.window.window_dilation.max(1);
-            let has = |y: &i64| {
+            let covers = |y: &i64| {
                 let start =
                     (y / slide.per.max(1)).saturating_mul(slide.stride).saturating_sub(axis.window.pad_low);
-                let within = at.saturating_sub(start);
+                let within = position.saturating_sub(start);
                 within >= 0 && within % dilation == 0 && within / dilation < axis.window.size
             };
-            (size <= MAX_WINDOWS_PER_DIMENSION).then(|| (0..size).filter(has).collect())
+            (size <= MAX_WINDOWS_PER_DIMENSION).then(|| (0..size).filter(covers).collect())
         };
         let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(over).collect();
-        let lists = lists.unwrap_or_default();
+        let Some(lists) = lists else { return Vec::new() };
         let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
         let mut found = Vec::new();
-        if !lists.is_empty() && count.is_some_and(|count| count <= 4_096) {
+        if !lists.is_empty() && count.is_some_and(|count| count <= MAX_WINDOWS) {
             for_each_combination(&lists, |window| {
                 found.push(window.into());
                 true
@@ -145,8 +148,8 @@ impl Base {
         found
     }
 
-    /// The window that begins nearest to `start`, counting from the window at `index`: indices that do not move it are
-    /// kept. `sizes` are those of what counts the windows.
+    /// The window whose start is nearest to `start`, from the window at `index`; indices that do not move the window
+    /// are kept. `sizes` are those of the counting array.
     pub fn nearest(&self, start: &[i64], index: &[i64], sizes: &[i64]) -> Dims {
         let mut found: Dims = index.into();
         for (axis, wanted) in self.axes.iter().zip(start) {
@@ -155,15 +158,15 @@ impl Base {
                 continue;
             };
             let moved = others.iter().fold(0, |sum: i64, other| {
-                let at = index.get(other.dimension).copied().unwrap_or(0) / other.per.max(1);
-                sum.saturating_add(at.saturating_mul(other.stride))
+                let i = index.get(other.dimension).copied().unwrap_or(0) / other.per.max(1);
+                sum.saturating_add(i.saturating_mul(other.stride))
             });
             let (stride, per) = (slide.stride.max(1), slide.per.max(1));
             let from_first = wanted.saturating_add(axis.window.pad_low).saturating_sub(moved);
-            let place = from_first.saturating_add(stride / 2).div_euclid(stride);
-            let place = place.clamp(0, ((size - 1) / per).max(0));
-            if now / per != place {
-                found[slide.dimension] = place * per;
+            let step = from_first.saturating_add(stride / 2).div_euclid(stride);
+            let step = step.clamp(0, ((size - 1) / per).max(0));
+            if now / per != step {
+                found[slide.dimension] = step * per;
             }
         }
         found

@@ -1,9 +1,8 @@
 //! Windows that slide over a base area: their geometry and their rules, shared by every op with a `window`.
 //!
-//! Invariant, in each dimension: cell `k` of window `y` is element `x` of the base if and only if
-//! `y · stride + k · window dilation − low padding = x · base dilation`; every other cell lies on padding or in a
-//! hole, and is nothing. Which cells lie on elements is solved for, not searched: neither wide padding nor wide
-//! dilation costs anything.
+//! Invariant, in each dimension: cell `k` of window `y` is element `x` of the base if and only if `y · stride + k ·
+//! window dilation − low padding = x · base dilation`; every other cell is in padding or a hole and is skipped. The
+//! cells on elements are computed, not searched, so that wide padding and dilation cost no time.
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
 //! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
@@ -18,12 +17,12 @@ use super::{At, OpContext, OpError};
 use xla_array::Edition;
 use xla_messages::i18n::Message;
 
-/// Sizes, paddings and dilated sizes beyond this are refused, so that no sum of a few of them overflows.
+/// The limit of sizes, paddings and dilated sizes: a sum of several of them does not overflow.
 const MAX_PADDED_SIZE: i64 = 1 << 60;
 
-/// The elements that `size` elements take when neighbours lie `dilation` apart: `None` beyond 2^60.
+/// The size of a dimension of `size` elements after dilation; `None` beyond 2^60.
 ///
-/// Nothing stays nothing; in 2017 it became `1 - dilation`. Source: `window_util::DilatedBound`.
+/// A size of 0 stays 0; in XLA 2017 it becomes `1 - dilation`. Source: `window_util::DilatedBound`.
 pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
     if size == 0 && edition == Edition::Now {
         return Some(0);
@@ -32,8 +31,8 @@ pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
     (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(&dilated).then_some(dilated)
 }
 
-/// The low and high padding of `SAME`: so that there are `size / stride` windows, rounded up. Dilation is not
-/// considered. Sizes and the stride are positive or the answer is `None`. Source: `MakePadding`.
+/// The low and high padding of `SAME`, which yields `ceil(size / stride)` windows. Dilation is not considered. `None`
+/// for a negative size, or a window size or stride below 1. Source: `MakePadding`.
 pub fn same_padding(size: i64, window: i64, stride: i64) -> Option<(i64, i64)> {
     if size < 0 || window < 1 || stride < 1 {
         return None;
@@ -53,7 +52,7 @@ pub struct Tap {
     pub base: i64,
 }
 
-/// The cells of one window that lie on elements, in the order in which they stand in the base.
+/// The cells of a window over elements, in the order of the base.
 pub type Taps = SmallVec<[Tap; 8]>;
 
 /// A window in all dimensions.
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_and_wide_windows_cost_nothing() {
+    fn overflowing_windows_are_refused_and_wide_ones_cost_nothing() {
         let window = |size, pad_low, base_dilation| WindowDim {
             size,
             pad_low,

@@ -113,7 +113,7 @@ fn the_walk_along_a_long_dimension_is_computed_and_not_walked() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_none() {
+fn invalid_dimensions_and_indices_are_none() {
     let map = map(ElementType::F32, &[2, 3], Layout::descending(2));
     assert!(
         CacheLines::new(&map, 0).is_none() && CacheLines::new(&map, CacheLines::MAX_LINE_BYTES + 1).is_none()

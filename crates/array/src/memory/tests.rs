@@ -24,7 +24,7 @@ fn letters(map: &MemoryMap) -> String {
 }
 
 #[test]
-fn the_documents_examples_lie_as_the_documents_say() {
+fn examples_of_xlas_documents_have_their_memory_order() {
     assert_eq!(letters(&map(&[2, 3], Layout::descending(2))), "abcdef");
     assert_eq!(letters(&map(&[2, 3], Layout::ascending(2))), "adbecf");
     let padded = map(&[2, 3], Layout::ascending(2).padded([3, 5], PaddingValue::Zero));
@@ -41,7 +41,7 @@ fn the_documents_examples_lie_as_the_documents_say() {
 }
 
 #[test]
-fn tables_change_the_cost_and_not_the_answer() {
+fn tables_do_not_change_slots() {
     let tiled = map(&[10, 200], Layout::descending(2).tiled([8, 128]));
     let before = tiled.slot(&[9, 199]);
     assert_eq!(before, Some(3271));
@@ -53,7 +53,7 @@ fn tables_change_the_cost_and_not_the_answer() {
 }
 
 #[test]
-fn what_lies_outside_is_none() {
+fn out_of_bounds_indices_and_slots_are_none() {
     let map = map(&[3, 5], Layout::descending(2).tiled([2, 2]));
     for index in [&[0, 5][..], &[3, 0], &[-1, 0], &[0], &[0, 0, 0], &[i64::MAX, i64::MIN]] {
         assert_eq!(map.slot(index), None);

@@ -141,7 +141,7 @@ fn elements_are_reached_by_index_and_never_outside() {
 }
 
 #[test]
-fn what_cannot_be_made_says_its_rule() {
+fn invalid_literals_report_their_rule() {
     let rule = |result: Result<ArrayLiteral, LiteralError>| result.map_err(|e| e.rule).unwrap_err();
     let small = ArrayLiteral::from_slice([2], &[1.0_f32, 2.0]).unwrap();
     assert_eq!(rule(ArrayLiteral::from_slice([3], &[1.0_f32, 2.0])), "literal-count");

@@ -33,7 +33,7 @@ fn broken<V>(source: &str, parsed: &Parsed<V>) -> (Vec<&'static str>, Option<Str
 }
 
 #[test]
-fn what_xla_accepts_is_read() {
+fn literals_that_xla_accepts_are_parsed() {
     assert_eq!(printed("1.5", T::F32, &[]), "1.5");
     assert_eq!(printed("nan", T::F32, &[]), "nan");
     assert_eq!(printed("-0", T::F32, &[]), "0");
@@ -62,7 +62,7 @@ fn a_layout_does_not_change_the_text() {
 }
 
 #[test]
-fn what_xla_rejects_is_rejected_with_a_rule_and_an_edit() {
+fn literals_that_xla_rejects_have_a_rule_and_a_fix() {
     /// Text, element type, dimensions, the rule broken, and the text after the hint.
     type Case = (&'static str, T, &'static [i64], &'static str, Option<&'static str>);
     let cases: &[Case] = &[
@@ -98,7 +98,7 @@ fn what_xla_rejects_is_rejected_with_a_rule_and_an_edit() {
 }
 
 #[test]
-fn what_is_right_beside_an_error_is_read() {
+fn elements_without_errors_are_parsed_next_to_errors() {
     let parsed = read("{ {1, 2, 3}, {x, 5} }", T::S32, &[2, 2]);
     let (rules, _) = broken("", &parsed);
     assert_eq!(rules, ["literal-count", "literal-number"]);
@@ -199,7 +199,7 @@ fn typed_values_get_diagnostics_too() {
 }
 
 #[test]
-fn what_cannot_be_held_is_refused_politely() {
+fn literals_beyond_the_limits_are_refused() {
     // Values that were left out, or are not there, take no memory.
     let parsed = read("{...}", T::F32, &[MAX_CELLS, 2]);
     assert_eq!(

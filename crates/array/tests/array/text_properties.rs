@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_is_read_back(shape in shape(true)) {
+    fn printed_shapes_round_trip(shape in shape(true)) {
         let text = shape.to_string();
         let parsed = parse(&text);
         let unread: Vec<_> = parsed.diagnostics.iter().filter(|d| d.rule.starts_with("text-")).collect();

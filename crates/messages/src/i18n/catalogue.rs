@@ -1,4 +1,4 @@
-//! The compiled catalogues: which pattern a key has in a language.
+//! The compiled catalogues: the pattern of each key in each language.
 //!
 //! A catalogue has English always. Its translations are installed once: from those that were compiled in
 //! ([`link_translations`]), or from files that the page loads, so that no visitor loads a language of others.
@@ -10,7 +10,7 @@ use super::compiled::SEPARATOR;
 
 include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 
-/// How many languages there are besides English.
+/// The number of languages besides English.
 const TRANSLATION_COUNT: usize = TAGS.len() - 1;
 
 /// The patterns of a catalogue in each language but English, as one text each.
@@ -62,7 +62,7 @@ impl Catalogue {
         self.keys.entries()
     }
 
-    /// The key that is spelt so, if there is one.
+    /// This key, if there is one.
     pub(super) fn key(&self, key: &str) -> Option<&'static str> {
         let keys = self.keys.entries();
         keys.binary_search(&key).ok().and_then(|index| keys.get(index)).copied()

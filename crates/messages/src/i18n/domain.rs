@@ -9,11 +9,11 @@ use super::language::Language;
 pub struct Domain(&'static Catalogue);
 
 impl Domain {
-    /// What every screen says.
+    /// Messages of every screen.
     pub const CORE: Self = Self(&CORE);
-    /// What operations and HLO text say.
+    /// Messages about operations and HLO text.
     pub const ENGINE: Self = Self(&ENGINE);
-    /// What the Speed screen says.
+    /// Messages of the Speed screen.
     pub const SPEED: Self = Self(&SPEED);
 
     /// The domains that the site's screens load.

@@ -1,4 +1,4 @@
-//! The languages that have catalogues, and which of them a reader gets.
+//! The languages with catalogues, and negotiation of the user's language.
 
 use super::catalogue::{Catalogue, NAMES, TAGS};
 use crate::bug::OrBug;
@@ -16,7 +16,7 @@ impl Language {
         (0..TAGS.len()).map(Self)
     }
 
-    /// The BCP 47 tag, as `zh-Hans`.
+    /// The BCP 47 tag, e.g. `zh-Hans`.
     pub fn tag(self) -> &'static str {
         TAGS.get(self.0).copied().or_bug("en", "a language without a tag")
     }
@@ -37,14 +37,14 @@ impl Language {
         catalogue.pattern(key, self.0)
     }
 
-    /// The language whose catalogue serves a reader who asks for `tag` (`zh-CN` is served by `zh-Hans`).
+    /// The language for a requested `tag`: that with this tag, else with its primary subtag (`zh-Hans` for `zh-CN`).
     pub fn for_tag(tag: &str) -> Option<Self> {
         let exact = Self::all().find(|l| l.tag().eq_ignore_ascii_case(tag));
         let primary = |t: &str| t.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         exact.or_else(|| Self::all().find(|l| primary(l.tag()) == primary(tag)))
     }
 
-    /// The first language of a reader's list of tags that has a catalogue, else English.
+    /// The first language of a user's list of tags that has a catalogue, else English.
     pub fn negotiate<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
         tags.into_iter().find_map(Self::for_tag).unwrap_or(Self::ENGLISH)
     }

@@ -1,4 +1,4 @@
-//! A sentence as code holds it, a key with arguments, and as a reader gets it.
+//! Messages, keys with arguments, and their formatting in a language.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::escape;
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// Shown as it is.
+    /// Inserted unchanged.
     Text(String),
-    /// Shown in digits; chooses the plural form.
+    /// Formatted in digits; selects the plural form.
     Number(i64),
     /// A sentence within a sentence, in the same language.
     Message(Box<Message>),
 }
 
 impl From<&str> for Arg {
-    /// The text as a sentence can contain it: shortened, on one line, without control characters
+    /// The text shortened, on one line, without control characters
     /// ([`escape::argument`]).
     fn from(text: &str) -> Self {
         Self::Text(escape::argument(text))
@@ -50,28 +50,28 @@ impl From<Message> for Arg {
     }
 }
 
-/// A sentence to be said in the reader's language: a key of the catalogue and its arguments.
+/// A sentence, independent of the language: a key of a catalogue and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub(super) catalogue: &'static Catalogue,
-    /// The message's name in the catalogues.
+    /// The key in the catalogues.
     pub key: &'static str,
-    /// Its arguments, by the names the catalogues use.
+    /// The arguments, by their names in the catalogues.
     pub args: Vec<(&'static str, Arg)>,
 }
 
 impl Message {
-    /// The message of this key, without arguments: of arrays and the page.
+    /// A message about arrays and the page, without arguments.
     pub fn new(key: &'static str) -> Self {
         Self { catalogue: &CORE, key, args: Vec::new() }
     }
 
-    /// A message of operations and HLO text.
+    /// A message about operations and HLO text.
     pub fn engine(key: &'static str) -> Self {
         Self { catalogue: &ENGINE, ..Self::new(key) }
     }
 
-    /// The message of operations of a composed key, without arguments; `None` if there is none.
+    /// The message about operations with a computed key; `None` if there is no such key.
     pub fn engine_named(key: &str) -> Option<Self> {
         ENGINE.key(key).map(Self::engine)
     }
@@ -86,7 +86,7 @@ impl Message {
         Self { catalogue: &TERMINAL, ..Self::new(key) }
     }
 
-    /// A message of the page before the app is there and after it has failed; its scripts say it themselves.
+    /// A message of the page before the app has loaded and after it has failed, which the page's scripts format.
     pub fn boot(key: &'static str) -> Self {
         Self { catalogue: &BOOT, ..Self::new(key) }
     }
@@ -98,18 +98,20 @@ impl Message {
         self
     }
 
-    /// The same with long texts among its arguments cut to `longest` characters.
+    /// The message with text arguments cut to `max_chars` characters.
     #[must_use]
-    pub fn cut(mut self, longest: usize) -> Self {
+    pub fn cut(mut self, max_chars: usize) -> Self {
         for (_, arg) in &mut self.args {
             match arg {
                 Arg::Text(text) => {
-                    if let Some((end, _)) = text.char_indices().nth(longest) {
+                    if let Some((end, _)) = text.char_indices().nth(max_chars) {
                         text.truncate(end);
                         text.push('…');
                     }
                 }
-                Arg::Message(inner) => **inner = std::mem::replace(&mut **inner, Self::new("")).cut(longest),
+                Arg::Message(inner) => {
+                    **inner = std::mem::replace(&mut **inner, Self::new("")).cut(max_chars)
+                }
                 Arg::Number(_) => {}
             }
         }
@@ -118,7 +120,7 @@ impl Message {
 
     /// The sentence in `language`, or in English if it is not installed in that.
     pub fn say(&self, language: Language) -> String {
-        // A part may say what all parts say.
+        // Every part may use the messages of the core.
         let pattern = |language: Language| {
             [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
         };
@@ -148,32 +150,32 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads up to the mark that ends this pattern, and appends it to `out` if it is said.
-    fn pattern(&mut self, out: &mut String, is_said: bool) {
+    /// Reads up to the mark that ends this pattern, and appends the text to `out` if `is_selected`.
+    fn pattern(&mut self, out: &mut String, is_selected: bool) {
         loop {
             let end = self.rest.find(|c| c <= END).unwrap_or(self.rest.len());
             let (text, rest) = self.rest.split_at(end);
             self.rest = rest;
-            if is_said {
+            if is_selected {
                 out.push_str(text);
             }
             if self.take(ARGUMENT) {
                 let name = self.name();
-                if is_said {
+                if is_selected {
                     self.push_argument(out, name);
                 }
             } else if self.take(SELECT) {
-                self.select(out, is_said);
+                self.select(out, is_selected);
             } else {
                 return;
             }
         }
     }
 
-    /// Reads a selection: says the first variant that matches, else the default, which comes last.
-    fn select(&mut self, out: &mut String, is_said: bool) {
+    /// Reads a selection and formats the first variant that matches, else the default, which comes last.
+    fn select(&mut self, out: &mut String, is_selected: bool) {
         let name = self.name();
-        let mut is_open = is_said;
+        let mut is_open = is_selected;
         while self.take(VARIANT) {
             let key = self.name();
             let is_match = is_open && self.matches(name, key);

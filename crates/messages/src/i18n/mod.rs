@@ -1,11 +1,11 @@
-//! Every sentence a person reads, in every language: one folder of catalogue files a language.
+//! All sentences of the interface, in every language: a folder of catalogue files per language.
 //!
-//! Code never holds a sentence; it holds a [`Message`], a key with arguments, and the catalogue of the
-//! reader's [`Language`] says it. The catalogues are the `.ftl` files in the folders beside this one, in Project
-//! Fluent's format. The build compiles them (`build.rs`; the form is in `compiled.rs`) and refuses a language whose
-//! keys or arguments differ from those of English, so no Fluent runtime is linked. Each file is one catalogue, which
-//! is linked only if one of its messages is: the landing page carries no sentence of the engine. Of the languages only
-//! English is linked into the page, which loads the others as files ([`Domain`]).
+//! Code has no sentences, only [`Message`]s, keys with arguments, which are formatted by the catalogue of a
+//! [`Language`]. The catalogues are the `.ftl` files in the folders next to this file, in Project Fluent's format. The
+//! build compiles them (`build.rs`; `compiled.rs` defines the form) and refuses a language whose keys or arguments
+//! differ from English, so that no Fluent runtime is linked. Each file is a catalogue, linked only if one of its
+//! messages is: the landing page has no sentence of the engine. Only English is linked into the page, which loads
+//! other languages as files ([`Domain`]).
 
 mod catalogue;
 mod compiled;

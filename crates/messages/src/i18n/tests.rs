@@ -81,7 +81,7 @@ fn every_sentence_is_said_as_fluent_says_it() {
 }
 
 #[test]
-fn what_cannot_be_said_fails_the_build() {
+fn unsupported_fluent_syntax_fails_the_build() {
     for (source, error) in [
         ("a = { $x", "Expected"),
         ("a = b\na = c", "duplicate key a"),
