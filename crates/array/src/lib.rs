@@ -7,7 +7,8 @@
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
 //! - [`index`]: iteration over indices, linear indices, strides.
 //! - [`index_util`], [`shape_util`], [`layout_util`], [`permutation`]: XLA's utilities under their names.
-//! - [`decimal`]: doubles to decimal text and back; [`float_format`]: the binary formats of the floats; [`value`]: one element, its bits and its text.
+//! - [`decimal`]: doubles to decimal text and back; [`float_format`]: the binary formats of the floats; [`value`]: one element,
+//!   its bits and its text.
 //! - [`literal`]: values of arrays in memory order, of tuples and tokens.
 //! - [`text`]: XLA's text form of shapes, read with diagnostics and printed as XLA prints it.
 //!

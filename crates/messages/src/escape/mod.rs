@@ -1,10 +1,10 @@
 //! Foreign text in every language the playground writes: comments and string literals of programs, SVG, TeX, Markdown,
 //! HLO, and the lines of a terminal.
 //!
-//! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text cannot
-//! end the line, comment, literal or element it is written into, and contains no character that changes how surrounding
-//! text is displayed (bidirectional controls, invisible characters). Exports write foreign text only through this module.
-//! [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
+//! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text
+//! cannot end the line, comment, literal or element it is written into, and contains no character that changes how
+//! surrounding text is displayed (bidirectional controls, invisible characters). Exports write foreign text only
+//! through this module. [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
 
 pub mod base64;
 pub mod c;
@@ -189,7 +189,8 @@ pub fn displayed(c: char) -> char {
 /// The maximum length of an argument of a sentence, so that a sentence stays some screen lines long.
 const MAX_ARGUMENT_CHARS: usize = 600;
 
-/// Text as an argument of a sentence: on one line, without hostile characters, and with the middle of a long text elided.
+/// Text as an argument of a sentence: on one line, without hostile characters, and with the middle of a long text
+/// elided.
 pub fn argument(text: &str) -> String {
     let is_plain = |c: char| c == ' ' || !is_hostile(c);
     if text.len() <= MAX_ARGUMENT_CHARS {

@@ -110,7 +110,7 @@ impl Message {
                     }
                 }
                 Arg::Message(inner) => {
-                    **inner = std::mem::replace(&mut **inner, Self::new("")).cut(max_chars)
+                    **inner = std::mem::replace(&mut **inner, Self::new("")).cut(max_chars);
                 }
                 Arg::Number(_) => {}
             }
