@@ -196,7 +196,9 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     }
     let mut next = grid.clone();
     if wheel.zooms {
-        next.zoom(2.0_f64.powf(-wheel.dy / WHEEL_PIXELS_PER_DOUBLING), wheel.at.0, wheel.at.1);
+        // exp2 would link a table of 4 kB.
+        let doublings = -wheel.dy / WHEEL_PIXELS_PER_DOUBLING;
+        next.zoom((doublings * std::f64::consts::LN_2).exp(), wheel.at.0, wheel.at.1);
     } else {
         next.pan(wheel.dx, wheel.dy);
     }

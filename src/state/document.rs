@@ -3,8 +3,6 @@
 //! A [`Document`] is what a link restores. Every edit keeps it valid: sizes stay within the limits, padding is at
 //! least the size, and the order of dimensions stays a permutation.
 
-use std::collections::HashSet;
-
 use crate::array::memory::MemoryMap;
 use crate::array::{ArrayShape, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::i18n::Message;
@@ -141,8 +139,8 @@ impl Document {
         let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;
         let rank = array.rank();
         self.cursor = self.cursor.clamp(0, (map.slot_count() - 1).max(0));
-        let mut seen = HashSet::new();
-        self.pins.retain(|slot| (0..map.slot_count()).contains(slot) && seen.insert(*slot));
+        self.pins.retain(|slot| (0..map.slot_count()).contains(slot));
+        remove_repeated(&mut self.pins);
         self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
         if self.view.positions.len() > rank {
             self.view.positions.truncate(rank);
@@ -308,4 +306,27 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
         return Err(Message::new("limit-cells").with("cells", map.slot_count()).with("limit", MAX_CELLS));
     }
     Ok(())
+}
+
+/// Removes all but the first of equal numbers, and keeps the order.
+fn remove_repeated(numbers: &mut Vec<i64>) {
+    let mut places: Vec<(i64, i64)> = numbers.iter().copied().zip(0..).collect();
+    places.sort_unstable();
+    places.dedup_by_key(|(number, _)| *number);
+    let mut kept: Vec<(i64, i64)> = places.into_iter().map(|(number, place)| (place, number)).collect();
+    kept.sort_unstable();
+    numbers.clear();
+    numbers.extend(kept.into_iter().map(|(_, number)| number));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_numbers_keep_their_first_place() {
+        let mut numbers = vec![5, 3, 5, 9, 3, 0, 9];
+        remove_repeated(&mut numbers);
+        assert_eq!(numbers, [5, 3, 9, 0]);
+    }
 }
