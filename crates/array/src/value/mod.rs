@@ -182,7 +182,7 @@ impl Value {
         Self::Float(value).convert(element_type)
     }
 
-    /// What padding cells of this rule hold (2017's `PaddingValue`, see [`PaddingValue::shown`]); `None` where
+    /// What padding cells of this rule hold (2017's `PaddingValue`, see [`PaddingValue::displayed`]); `None` where
     /// their content is not defined or the type has no such value.
     pub fn of_padding(rule: PaddingValue, element_type: ElementType) -> Option<Self> {
         let value = match rule.displayed(element_type) {
