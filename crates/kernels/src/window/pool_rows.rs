@@ -271,7 +271,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         }
         let sum = edge.places::<P, K, S, V>(at, seen);
         // SAFETY: there are four places from `at` on.
-        unsafe { put::<P>(sum, edge.to.map(|to| to.add(at)), edge.ends::<P>(), &mut seen.results) };
+        unsafe { put::<P>(sum, edge.to.map(|to| to.wrapping_add(at)), edge.ends::<P>(), &mut seen.results) };
         place = at + 4;
     }
     if place < places {
@@ -358,10 +358,8 @@ impl Edge {
                     }
                 };
                 // SAFETY: `count` vectors of places can be written.
-                unsafe {
-                    put::<P>(sum, to, ends, &mut seen.results);
-                    to = to.map(|to| to.add(4));
-                }
+                unsafe { put::<P>(sum, to, ends, &mut seen.results) };
+                to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
             if S == 2 && last > 0 {
@@ -417,7 +415,7 @@ impl Edge {
                 if K == 3 { P::join(sum, third) } else { sum }
             });
             // SAFETY: four places from `place` on can be written.
-            unsafe { put::<P>(sum, self.to.map(|to| to.add(place)), ends, &mut seen.results) };
+            unsafe { put::<P>(sum, self.to.map(|to| to.wrapping_add(place)), ends, &mut seen.results) };
         }
         *all_seen = seen;
     }
