@@ -95,9 +95,9 @@
   page.translations = {};
   const translated = async () => {
     const { lang } = document.documentElement;
-    const domains = ["core", { ops: "engine", speed: "speed" }[screen]].filter((domain) => domain && lang !== "en");
-    await Promise.all(domains.map(async (domain) => {
-      const name = `${domain}.${lang}.txt`;
+    // English is in the code, and not every screen has sentences of its own.
+    const names = ["core", screen === "ops" ? "engine" : screen].map((domain) => `${domain}.${lang}.txt`);
+    await Promise.all(names.filter((name) => files[name]).map(async (name) => {
       try {
         page.translations[name] = await (await get(name, "default")).text();
       } catch (error) {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::arguments::Arguments;
 use crate::process::Process;
-use crate::project::{DIST, TEST_SITE};
+use crate::project::{self, DIST, TEST_SITE};
 use crate::{Result, policy, serve, setup, sizes};
 
 /// `cargo xtask dist`.
@@ -20,9 +20,6 @@ pub fn run(arguments: Arguments) -> Result<()> {
     setup::ensure(setup::DIST)?;
     build()
 }
-
-/// The binaries of the site that are compiled for the web.
-const PROGRAMS: [&str; 5] = ["app", "ops", "speed", "worker", "library"];
 
 /// The sources of a site besides its programs: folders and files.
 const SOURCES: [&str; 6] =
@@ -67,7 +64,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
 fn compile(profile: &str) -> Result<()> {
     let cargo =
         Process::cargo()?.line("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
-    PROGRAMS.iter().fold(cargo, |cargo, program| cargo.arg("--bin").arg(program)).run()
+    project::site_programs()?.iter().fold(cargo, |cargo, program| cargo.arg("--bin").arg(program)).run()
 }
 
 /// The hash of everything that a site is built from: programs, sources, and this program, which pins the tools'
@@ -75,7 +72,7 @@ fn compile(profile: &str) -> Result<()> {
 fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
-        PROGRAMS.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
+        project::site_programs()?.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
     files.push(env::current_exe()?);
     for source in SOURCES {
         let source = Path::new(source);

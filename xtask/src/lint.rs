@@ -3,10 +3,7 @@
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, commits, layers, rules, setup};
-
-/// The WebAssembly targets of the package; its other binary and tests are native.
-const WASM_TARGETS: &str = "--target wasm32-unknown-unknown --lib --bin app --bin ops --bin speed --bin worker --bin library --test web";
+use crate::{Result, commits, layers, project, rules, setup};
 
 /// Packages that only a web page can use.
 const WEB_PACKAGES: [&str; 4] = ["js-sys", "wasm-bindgen", "web-sys", "yew"];
@@ -28,7 +25,11 @@ pub fn run_steps(steps: &mut Steps) -> Result<()> {
         Process::cargo()?.line("clippy --workspace --all-targets -- -D warnings").run()
     })?;
     steps.step("clippy, WebAssembly", || {
-        Process::cargo()?.arg("clippy").line(WASM_TARGETS).line("-- -D warnings").run()
+        // The package's other binary and tests are native.
+        let clippy = Process::cargo()?.line("clippy --target wasm32-unknown-unknown --lib --test web");
+        let programs = project::site_programs()?;
+        let clippy = programs.iter().fold(clippy, |clippy, program| clippy.arg("--bin").arg(program));
+        clippy.line("-- -D warnings").run()
     })?;
     steps.step("no web package in the native build", no_web_package)?;
     steps.step("documentation", || {

@@ -37,6 +37,17 @@ pub fn find_program(names: &[&str]) -> Option<PathBuf> {
     candidates.map(|path| path.with_extension(env::consts::EXE_EXTENSION)).find(|path| Path::is_file(path))
 }
 
+/// The programs of the site: the binaries that `index.html` has built.
+pub fn site_programs() -> Result<Vec<String>> {
+    let page = std::fs::read_to_string("index.html").map_err(|error| format!("index.html: {error}"))?;
+    Ok(programs_in(&page))
+}
+
+fn programs_in(page: &str) -> Vec<String> {
+    let names = page.split("data-bin=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
 /// The version of a package in the project's Cargo.lock.
 pub fn locked_version(package: &str) -> Result<String> {
     let lock = std::fs::read_to_string("Cargo.lock").map_err(|error| format!("Cargo.lock: {error}"))?;
@@ -52,6 +63,12 @@ fn version_in(lock: &str, package: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_programs_are_those_that_the_page_names() {
+        let page = "<link rel=\"rust\" data-bin=\"app\">\n<link data-bin=\"ops\" data-type=\"worker\">";
+        assert_eq!(programs_in(page), ["app", "ops"]);
+    }
 
     #[test]
     fn a_locked_version_is_that_of_the_exact_name() {
