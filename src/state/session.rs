@@ -1,8 +1,8 @@
-//! An editing session with undo: the document, the text in the spec bar and its diagnostics.
+//! An editing session with undo: the document, the text in the spec bar (the field with the shape) and its diagnostics.
 //!
-//! [`Session::apply`] is the only way to change it. It returns how to update the URL: steps and drags replace it,
-//! edits push a new one (while typing, the first letter pushes and the others replace), so that the browser's back
-//! button undoes edits, not mouse moves.
+//! [`Session::apply`] is the only way to change it. It returns how to update the URL: edits of the document push a new one
+//! (while typing, the first keystroke pushes and the others replace it), changes of the view (cursor, pins, sliders, colours)
+//! replace it. So the browser's back button undoes edits alone.
 
 use super::document::{ColourBy, Document, SlotText, Values, check};
 use super::limit;

@@ -104,7 +104,7 @@ impl Diagnostic {
     pub fn render_with(&self, lines: &Lines, language: Language) -> String {
         let (line, column) = lines.position(self.span.start);
         let excerpt = lines.excerpt(self.span);
-        let label = match self.severity {
+        let severity = match self.severity {
             Severity::Error => Message::new("diagnostic-error"),
             Severity::Warning => Message::new("diagnostic-warning"),
         };
@@ -112,7 +112,7 @@ impl Diagnostic {
             if lines.is_single_line() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
             "{location_prefix}{} [{}]: {}\n  {}\n  {}",
-            label.say(language),
+            severity.say(language),
             self.rule,
             self.message.say(language),
             excerpt.text,

@@ -1,4 +1,5 @@
-//! A finished run: the value of every instruction, and the sources, origins and uses of cells.
+//! A finished run: the value of every instruction, and of each cell (an element of a value) its sources (cells of the operands),
+//! its origins (cells of the parameters) and its uses (cells that depend on it).
 //!
 //! All answers come from the evaluator in [`xla_hlo`]; nothing is recomputed here.
 

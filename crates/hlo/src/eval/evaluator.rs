@@ -61,15 +61,15 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Sets the host. By default its queues are empty and it has the functions of [`Host::default`] only.
+    /// Sets the host. By default its infeed queues are empty, and of custom calls it has those of [`Host::default`] only.
     #[must_use]
     pub fn host(mut self, host: &Host) -> Self {
         self.device.host = host.clone();
         self
     }
 
-    /// Lets kernels compute tasks of at least `min_steps` steps ([`super::kernel::MIN_KERNEL_STEPS`] is the
-    /// break-even). By default, every op runs its body.
+    /// Lets kernels compute instructions of at least `min_steps` evaluator steps ([`super::kernel::MIN_KERNEL_STEPS`] is the
+    /// break-even). By default every op runs its reference implementation, element by element.
     #[must_use]
     pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_steps: u64) -> Self {
         self.settings.kernels = Some(KernelSettings { kernels, min_steps });

@@ -1,4 +1,8 @@
 //! Dots over any batch and contracting dimensions.
+//!
+//! `task` describes a dot: its operands, their dimension numbers and its result. `batches` loops over the batch dimensions and
+//! multiplies a pair of matrices for each with `gemm`; its `KERNELS` are the entries of the registry, tried in order.
+//! `against_definition` holds the tests against a plain sum of products.
 
 #[cfg(test)]
 pub mod against_definition;

@@ -1,5 +1,7 @@
 //! The array as a grid of cells: layout, hit testing, and the picture of the visible part.
 //!
+//! Two dimensions are rows and columns; others repeat the grid as facets (one 2-D slice each) or are fixed by a slider.
+//!
 //! Content coordinates are pixels from the top left of the whole grid at the current cell size; the viewport is the
 //! visible part. The cost depends on visible cells only; a large array is one raster of at most a viewport's pixels.
 
