@@ -12,16 +12,17 @@ use crate::worker::site::{fetch, files};
 #[hook]
 pub fn use_language(domains: &'static [Domain], wanted: Language) -> (Language, Option<Message>) {
     let failure = use_state_eq(|| None::<(Language, Cause)>);
-    let loads = use_state(|| 0_u32);
+    let update = use_force_update();
     let is_installed = domains.iter().all(|domain| is_installed_or_preloaded(*domain, wanted));
     {
         let failure = failure.clone();
         use_effect_with((wanted, is_installed), move |(wanted, is_installed)| {
             let wanted = *wanted;
+            failure.set(None);
             if !is_installed {
                 wasm_bindgen_futures::spawn_local(async move {
                     match load(domains, wanted).await {
-                        Ok(()) => loads.set(*loads + 1),
+                        Ok(()) => update.force_update(),
                         Err(cause) => failure.set(Some((wanted, cause))),
                     }
                 });

@@ -3,6 +3,7 @@
 //! A catalogue has English always. Its translations are installed once: from those that were compiled in
 //! ([`link_translations`]), or from files that the page loads, so that no visitor loads a language of others.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -84,14 +85,21 @@ impl Catalogue {
     }
 
     /// Installs a translation, by its language's index in [`TAGS`]; the first one stays. Returns whether it has a
-    /// pattern for each key, as that of another release may not.
-    pub(super) fn install(&self, language: usize, text: &'static str) -> bool {
-        let patterns = split(text);
+    /// pattern for each key, as that of another release may not; if not, nothing of it is kept.
+    pub(super) fn install(&self, language: usize, text: Cow<'static, str>) -> bool {
         let Some(translation) = language.checked_sub(1).and_then(|index| self.translations.get(index)) else {
             return false;
         };
-        let is_complete = patterns.len() == self.keys.entries().len();
-        is_complete && translation.get_or_init(|| patterns).len() == self.keys.entries().len()
+        if text.split(SEPARATOR).count() != self.keys.entries().len() {
+            return false;
+        }
+        translation.get_or_init(|| {
+            split(match text {
+                Cow::Borrowed(compiled_in) => compiled_in,
+                Cow::Owned(loaded) => loaded.leak(),
+            })
+        });
+        true
     }
 }
 
@@ -102,7 +110,7 @@ pub fn link_translations() {
     LINKED.get_or_init(|| {
         for (catalogue, translations) in TRANSLATED {
             for (index, text) in translations.iter().enumerate() {
-                catalogue.install(index + 1, text);
+                catalogue.install(index + 1, Cow::Borrowed(text));
             }
         }
     });

@@ -37,6 +37,6 @@ impl Domain {
     /// Installs the content of [`Self::file`]; it stays until the program ends. Returns whether it now is installed: a
     /// file of another release may lack sentences.
     pub fn install(self, language: Language, text: String) -> bool {
-        self.is_installed(language) || self.0.install(language.index(), text.leak())
+        self.is_installed(language) || self.0.install(language.index(), text.into())
     }
 }

@@ -104,6 +104,16 @@ fn unsupported_fluent_syntax_fails_the_build() {
 }
 
 #[test]
+fn an_incomplete_translation_is_not_installed() {
+    for text in ["", "one sentence", "one\u{7}two"] {
+        assert!(!CORE.install(1, text.into()), "{text}");
+    }
+    let whole = CORE.patterns(1).unwrap().join(&compiled::SEPARATOR.to_string());
+    assert!(CORE.install(1, whole.into()));
+    assert!(!CORE.install(0, "English is always there".into()));
+}
+
+#[test]
 fn every_language_has_a_plural_rule_of_its_own() {
     for language in Language::all() {
         assert!(compiled::plural_rule(language.tag()).is_some(), "{}", language.tag());
