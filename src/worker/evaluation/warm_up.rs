@@ -13,7 +13,7 @@ use crate::kernels::{Task, Type, View};
 pub const REPETITIONS: usize = 3;
 
 fn array(sizes: &[usize]) -> Array {
-    Array { ty: Type::F32, view: View::row_major(sizes) }
+    Array::row_major(Type::F32, sizes)
 }
 
 const fn window(size: usize) -> Window {
@@ -24,15 +24,7 @@ const fn window(size: usize) -> Window {
 /// The tasks, with the cells of each of their buffers.
 pub fn tasks() -> Vec<(Task, Vec<usize>)> {
     let dot = |m: usize, k: usize, n: usize| {
-        let task = Task::Dot(Dot {
-            lhs: array(&[m, k]),
-            rhs: array(&[k, n]),
-            out: array(&[m, n]),
-            lhs_batch: vec![],
-            rhs_batch: vec![],
-            lhs_contracting: vec![1],
-            rhs_contracting: vec![0],
-        });
+        let task = Task::Dot(Dot::of_matrices([Type::F32; 2], [m, k, n], [false; 3]));
         (task, vec![m * k, k * n, m * n])
     };
     let convolution = |inputs: usize, outputs: usize, size: usize| {

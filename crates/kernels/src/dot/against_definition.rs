@@ -171,20 +171,9 @@ fn several_blocks() {
 fn rows_alone_are_the_same_bits() {
     let mut random = Random::new(4);
     let (m, k, n) = (150, 300, 530);
-    let array = |sizes: &[usize]| floats(&View::row_major(sizes));
     let mut numbers = |count: usize| (0..count).map(|_| random.plain()).collect::<Vec<f32>>();
     let (left, right) = (numbers(m * k), numbers(k * n));
-    let dot = |m: usize| {
-        Task::Dot(Dot {
-            lhs: array(&[m, k]),
-            rhs: array(&[k, n]),
-            out: array(&[m, n]),
-            lhs_batch: vec![],
-            rhs_batch: vec![],
-            lhs_contracting: vec![1],
-            rhs_contracting: vec![0],
-        })
-    };
+    let dot = |m: usize| Task::Dot(Dot::of_matrices([Type::F32; 2], [m, k, n], [false; 3]));
     let whole = floats_of(&dot(m), &[&left, &right], m * n);
     for (first, rows) in [(0, 1), (1, 3), (4, 70), (74, 9), (83, 67)] {
         let part = floats_of(&dot(rows), &[&left[first * k..][..rows * k], &right], rows * n);
