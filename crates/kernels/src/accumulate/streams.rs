@@ -124,7 +124,7 @@ fn some_pieces<F: LaneReducer, const QUICK: bool>(to: &mut f32, from: &[f32]) {
 
 /// Rows that are accumulated into the results at once.
 const ROWS_AT_ONCE: usize = 4;
-/// From so many rows on a second pass over the results costs little.
+/// Minimum rows: from here on, a second pass over the results costs little.
 const MIN_QUICK_ROWS: usize = 8;
 
 /// Accumulates rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in

@@ -29,7 +29,7 @@ struct Span {
 }
 
 impl Span {
-    /// Of so many places. Along the minor axis a phase has at least `part` cells.
+    /// For this many output positions. Along the minor axis a phase has at least `part` cells.
     fn of(axis: &Axis, places: usize, is_minor: bool, part: usize) -> Self {
         let part = if is_minor { part } else { 0 };
         if axis.size == 1 {

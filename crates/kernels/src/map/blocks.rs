@@ -349,7 +349,7 @@ fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isi
     all
 }
 
-/// The layout of an array's blocks of a shape. Cells have so many bytes; those of the result are copied back.
+/// The layout of an array's blocks of one shape, with the bytes per cell; cells of the result are copied back.
 fn block_layout_of(
     dimensions: &[Dimension],
     shape: &[usize],

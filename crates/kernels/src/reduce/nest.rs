@@ -34,7 +34,7 @@ const RESULTS_AT_ONCE: usize = 4096;
 const MAX_GATHERED_ELEMENTS: usize = 32;
 const MAX_GATHERED_WIDTH: usize = 8;
 const GATHERED_RESULTS: usize = 512;
-/// Operands of so many elements are read as several interleaved streams, if that can be.
+/// Minimum elements of an operand to be read as several interleaved streams.
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].

@@ -7,7 +7,7 @@
 //! end. Invariant: both end for every comparator after some n log n steps, and the result is a permutation. The op `sort`
 //! and the kernel both sort by them; read `sort` next.
 
-/// So many elements are sorted by insertion.
+/// Maximum elements that are sorted by insertion.
 const INSERTION_SORT_LENGTH: usize = 7;
 
 /// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.

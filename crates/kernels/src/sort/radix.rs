@@ -52,15 +52,15 @@ const NARROW_DIGIT_BITS: u32 = if cfg!(miri) { 4 } else { 8 };
 const MIDDLE_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
 /// Fewer elements than that are few beside the counters of wide digits.
 const MAX_MIDDLE_ELEMENTS: usize = 1 << 14;
-/// From so many elements on digits are wide.
+/// Minimum elements for wide digits.
 const MIN_WIDE_ELEMENTS: usize = if cfg!(miri) { 40 } else { 800 };
-/// From so many elements on the highest digit goes first.
+/// Minimum elements to sort by the highest digit first.
 const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
 /// Bits of that digit, at least: of floats the sign, the exponent and three more.
 const MIN_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 2 } else { 12 };
 /// Its bits at most.
 const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
-/// Up to so many elements are compared instead.
+/// Maximum elements that are sorted by comparison instead.
 const MAX_COMPARED_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` to `high`, below which the elements are in order already where the rest is equal. Returns

@@ -17,15 +17,15 @@ const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 /// What is done at each index of the dimensions that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// A cell is moved.
+    /// Moves one cell.
     Cell,
-    /// So many bytes are moved.
+    /// Moves this many bytes.
     Run(usize),
-    /// So many bytes are written so many times.
+    /// Writes a run of bytes repeatedly: its length, and the count.
     Repeat(usize, usize),
-    /// A cell is written so many times.
+    /// Writes one cell this many times.
     Fill(usize),
-    /// So many cells are read backwards.
+    /// Reads this many cells backwards.
     Reverse(usize),
 }
 

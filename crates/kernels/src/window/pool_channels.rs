@@ -23,7 +23,7 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
-/// Cells of a row that are read for all rows of places before the next: three rows of so many fit the nearest cache.
+/// Cells of a row that are read for all output rows before the next ones: three rows of them fit the L1 cache.
 const TILE_CELLS: usize = 2048;
 
 /// Whether the window is one of these.

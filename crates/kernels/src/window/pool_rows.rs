@@ -22,7 +22,7 @@ use crate::window::row::Axis;
 
 /// Rows of places that the quick pass reduces at once.
 const ROWS_AT_ONCE: usize = 2;
-/// Rows of cells that so many cover, at most.
+/// Maximum rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
 /// Rows of places that a pass reduces at once.

@@ -10,7 +10,7 @@ use crate::ground::slice::Cell;
 /// The most cells of a window that are accumulated one by one; longer windows are accumulated in blocks of powers of two.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Elements of at least so many cells are accumulated in place, whatever the stride.
+/// Minimum cells per element to accumulate in place, whatever the stride.
 const MIN_CELLS_IN_PLACE: usize = 16;
 
 /// A dimension that a window slides along.
@@ -43,7 +43,7 @@ impl Axis {
             let at = at(*cell);
             at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
         };
-        // Of so many consecutive cells one lies on an element, at most.
+        // At most one of `period` consecutive cells lies on an element.
         let period = base / divisor(base, dilation);
         let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
         let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_on) else { return (0, 0, 1) };
