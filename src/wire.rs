@@ -8,9 +8,12 @@ pub mod literal;
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 
+use crate::array::layout_util::NamedOrder;
 use crate::array::memory::SlotKind;
+use crate::array::shape_util::{documented_true_rank, letter, true_rank};
 use crate::array::{ArrayShape, Dims, MemoryMap, Shape};
-use crate::diagnostic::Diagnostic;
+use crate::bug::OrBug as _;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{EvalError, Module};
 use crate::i18n::{Language, Message};
 
@@ -44,10 +47,20 @@ pub struct ArrayReport {
     pub shape: String,
     /// The padded size of each dimension (2017); null without padding.
     pub padded: Option<Vec<i64>>,
+    /// The content of padding (2017): `"zero"`, `"one"`, `"lowest"`, `"highest"`, `"unknown"` or `"invalid"`, which is
+    /// not set; null without padding.
+    pub padding_value: Option<&'static str>,
     /// The number of dimensions.
     pub rank: usize,
-    /// The number of dimensions whose size is not 1.
+    /// The number of dimensions whose size is not 1, as XLA's code counts.
     pub true_rank: usize,
+    /// The number of dimensions whose size is greater than 1, as XLA's documents count: it differs if a size is 0.
+    pub documented_true_rank: usize,
+    /// The letters of the dimensions in XLA's documents, `["y", "x"]` at rank 2; null at rank 0 and above 4.
+    pub letters: Option<Vec<char>>,
+    /// Both names of the dimension order in XLA's documents, `["dim 0 is minor", "column-major"]`: the second is exact
+    /// at rank 2, and what the order is akin to above. Null below rank 2 and for other orders.
+    pub order: Option<[&'static str; 2]>,
     /// Elements between adjacent indices of each dimension; null if tiled.
     pub strides: Option<Vec<i64>>,
     /// Slots in memory; null if a dimension is unbounded.
@@ -94,12 +107,19 @@ impl ArrayReport {
     fn of(array: &ArrayShape, shape: String, all: bool) -> Self {
         let map = MemoryMap::new(array).ok();
         let padding = array.layout.as_ref().and_then(|layout| layout.padding.as_ref());
+        let padding = padding.filter(|p| !p.dimensions.is_empty());
         let strides = map.as_ref().and_then(MemoryMap::strides);
+        let rank = array.rank();
+        let of = Shape::Array(array.clone());
         Self {
             shape,
-            padded: padding.filter(|p| !p.dimensions.is_empty()).map(|p| p.dimensions.to_vec()),
-            rank: array.rank(),
-            true_rank: array.dimensions.iter().filter(|size| **size != 1).count(),
+            padded: padding.map(|p| p.dimensions.to_vec()),
+            padding_value: padding.map(|p| p.value.word()),
+            rank,
+            true_rank: true_rank(&of).or_bug(rank, "an array has a true rank"),
+            documented_true_rank: documented_true_rank(&of).or_bug(rank, "an array has a true rank"),
+            letters: (0..rank).map(|d| letter(rank, d)).collect::<Option<_>>().filter(|_| rank > 0),
+            order: NamedOrder::of(array).map(NamedOrder::names),
             strides: strides.map(|strides| strides.to_vec()),
             cells: map.as_ref().map(MemoryMap::slot_count),
             bytes: map.as_ref().map(MemoryMap::bytes),
@@ -158,13 +178,14 @@ impl ErrorReport {
     /// The report of a diagnostic of `source`.
     pub fn of(diagnostic: &Diagnostic, source: &str, shape: Option<String>, language: Language) -> Self {
         let (_, column) = diagnostic.position(source);
-        let hint = diagnostic.hints.first().map(|hint| hint.message.say(language));
-        let message = diagnostic.message.say(language);
+        let hint = diagnostic.hints.first().map(|hint| hint.message.localize(language));
+        let message = diagnostic.message.localize(language);
         Self { error: ErrorBody { message, rule: diagnostic.rule.to_owned(), hint, column }, shape }
     }
 }
 
-/// Why a module has no result: the value of `"error"`.
+/// Why a module has no result: the value of `"error"`; also a form of the documents' builder that was lowered, an item of
+/// `"notes"`, whose hint is the plain HLO.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The error as a sentence.
@@ -182,8 +203,8 @@ pub struct Problem {
 impl Problem {
     /// An error without a position in a text.
     pub fn new(rule: &str, message: &Message, hint: Option<&Message>, language: Language) -> Self {
-        let hint = hint.map(|hint| hint.say(language));
-        Self { message: message.say(language), rule: rule.to_owned(), hint, line: None, column: None }
+        let hint = hint.map(|hint| hint.localize(language));
+        Self { message: message.localize(language), rule: rule.to_owned(), hint, line: None, column: None }
     }
 
     /// A diagnostic of `source`.
@@ -192,6 +213,12 @@ impl Problem {
         let hint = diagnostic.hints.first().map(|hint| &hint.message);
         let problem = Self::new(diagnostic.rule, &diagnostic.message, hint, language);
         Self { line: Some(line), column: Some(column), ..problem }
+    }
+
+    /// The notes among the diagnostics of `source`.
+    pub fn notes(diagnostics: &[Diagnostic], source: &str, language: Language) -> Vec<Self> {
+        let notes = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Note);
+        notes.map(|note| Self::of(note, source, language)).collect()
     }
 
     /// An error of a run, at the position in `source` of the failed instruction.

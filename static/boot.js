@@ -96,7 +96,8 @@
   const translated = async () => {
     const { lang } = document.documentElement;
     // English is in the code, and not every screen has sentences of its own.
-    const names = ["core", screen === "ops" ? "engine" : screen].map((domain) => `${domain}.${lang}.txt`);
+    const own = screen === "ops" ? ["documents", "ops"] : [screen];
+    const names = ["core", ...own].map((domain) => `${domain}.${lang}.txt`);
     await Promise.all(names.filter((name) => files[name]).map(async (name) => {
       try {
         page.translations[name] = await (await get(name, "default")).text();
@@ -127,6 +128,8 @@
     page.opening(true);
     try {
       await start({ module_or_path: module });
+      // What the link shows may be of another file.
+      await page.mounting;
     } catch (error) {
       if (error instanceof RangeError && !/call stack/i.test(error.message)) throw new Failure("memory", error.message);
       throw error;

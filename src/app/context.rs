@@ -27,7 +27,7 @@ impl Context {
 
     /// The text of a message.
     pub fn text(&self, message: &Message) -> AttrValue {
-        message.say(self.language).into()
+        message.localize(self.language).into()
     }
 
     /// The colours of the theme.

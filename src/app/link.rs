@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Event, HashChangeEvent};
+use web_sys::{Event, HashChangeEvent, Storage};
 
 use crate::state::session::LinkChange;
 
@@ -46,6 +46,42 @@ pub async fn is_shared_with_all() -> bool {
     let answer = asked.ok().and_then(|answer| answer.dyn_into::<web_sys::Response>().ok());
     let header = answer.and_then(|a| a.headers().get("Access-Control-Allow-Origin").ok().flatten());
     header.is_some_and(|value| value.trim() == "*")
+}
+
+/// The prefix of the entries in which a tab keeps where it left a screen.
+const VISITED: &str = "xla-playground.visited.";
+
+/// The tab's storage, which ends with the tab. It may be missing, blocked or full: screens then start afresh.
+fn visit() -> Option<Storage> {
+    gloo::utils::window().session_storage().ok().flatten().filter(|_| !is_embed())
+}
+
+/// Keeps the link in the page's URL as that of the screen of a bundle, for the way back.
+pub fn leave(bundle: &str) {
+    if let Some(storage) = visit() {
+        let _ = storage.set_item(&format!("{VISITED}{bundle}"), &fragment());
+    }
+}
+
+/// The fragment at which this tab left the screen of a bundle.
+pub fn left(bundle: &str) -> Option<String> {
+    visit()?.get_item(&format!("{VISITED}{bundle}")).ok().flatten()
+}
+
+/// The prefix of the entries in which a tab keeps which sections are open.
+const OPEN: &str = "xla-playground.open.";
+
+/// Keeps whether a section is open, for the visit.
+pub fn keep_open(section: &str, is_open: bool) {
+    if let Some(storage) = visit() {
+        let _ = storage.set_item(&format!("{OPEN}{section}"), if is_open { "yes" } else { "no" });
+    }
+}
+
+/// Whether a section was left open.
+pub fn is_kept_open(section: &str) -> bool {
+    let kept = visit().and_then(|storage| storage.get_item(&format!("{OPEN}{section}")).ok().flatten());
+    kept.as_deref() == Some("yes")
 }
 
 /// Writes `fragment` to the address bar, in place or as a new history entry.

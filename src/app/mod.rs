@@ -19,11 +19,33 @@ pub mod shell;
 pub mod speed;
 mod translation;
 
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+
 use crate::i18n::Domain;
 use shell::{Shell, ShellProps};
 
 /// Mounts a screen, whose messages are of these domains, on the page's `#app`.
 pub fn mount(domains: &'static [Domain], screen: yew::Html) {
+    broke::watch();
+    render(domains, screen);
+}
+
+/// As [`mount`], once this future is done; until then the page stays as it is.
+pub fn mount_after(ready: impl Future<Output = ()> + 'static, domains: &'static [Domain], screen: yew::Html) {
+    broke::watch();
+    let mounting = wasm_bindgen_futures::future_to_promise(async move {
+        ready.await;
+        render(domains, screen);
+        Ok(JsValue::UNDEFINED)
+    });
+    // For `static/boot.js`, which waits for it.
+    if let Ok(page) = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground")) {
+        let _ = Reflect::set(&page, &JsValue::from_str("mounting"), &mounting);
+    }
+}
+
+fn render(domains: &'static [Domain], screen: yew::Html) {
     if let Some(root) = root() {
         yew::Renderer::<Shell>::with_root_and_props(root, ShellProps { domains, children: screen }).render();
     }
@@ -31,7 +53,6 @@ pub fn mount(domains: &'static [Domain], screen: yew::Html) {
 
 /// The element to mount on, without the loading indicator.
 fn root() -> Option<web_sys::Element> {
-    broke::watch();
     let root = gloo::utils::document().get_element_by_id("app");
     match &root {
         Some(root) => root.set_inner_html(""),

@@ -21,7 +21,7 @@ pub(super) struct Cli {
     pub time_limit: TimeLimit,
 }
 
-/// The longest working time of a command.
+/// The maximum working time of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeLimit(pub Option<Duration>);
 
@@ -60,6 +60,9 @@ pub(super) enum Command {
         /// Print one JSON object
         #[arg(long)]
         json: bool,
+        /// Print the Layout proto in text format, with the fields of XLA's documents
+        #[arg(long, conflicts_with_all = ["json", "all"])]
+        proto: bool,
     },
     /// Print the memory slot of an index
     Index {
@@ -96,10 +99,14 @@ pub(super) enum Command {
     },
     /// Run a module and print its result
     Eval(EvalArgs),
-    /// Print a module as XLA prints it
+    /// Print a module as XLA prints it. With --edition 2017, forms of the documents' builder are printed as the plain
+    /// HLO that the builder lowers them to; `check --fix` keeps the rest of the text as it is written
     Fmt {
         /// The HLO text; - reads standard input
         file: String,
+        /// The edition of XLA
+        #[arg(long, value_enum, default_value = "now")]
+        edition: EditionArg,
         /// Whether shapes have layouts
         #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
         layouts: bool,
@@ -114,6 +121,11 @@ pub(super) enum Command {
         /// The edition of XLA
         #[arg(long, value_enum, default_value = "now")]
         edition: EditionArg,
+        /// Print the text with the first fix of every error; with --edition 2017, with the documents' builder forms as
+        /// plain HLO, too. Everything else stays as it is written. What is still wrong, and what was lowered, is printed on
+        /// standard error
+        #[arg(long)]
+        fix: bool,
     },
 }
 
@@ -138,13 +150,32 @@ pub(super) struct EvalArgs {
     /// An argument of the entry computation, a shape followed by a literal, e.g. 'f32[2]{0} {1, 2}'; once per parameter
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
     pub args: Vec<String>,
+    /// Run this many replicas, which all-reduce and other collectives connect. --arg is given once per parameter for all
+    /// of them, or once per parameter and replica: those of replica 0 first
+    #[arg(long, value_name = "COUNT", value_parser = replica_count, conflicts_with_all = ["batch", "trace"])]
+    pub replicas: Option<usize>,
+    /// A value for the infeed, in the form of --arg; once per value, in the order they are taken. Every replica gets all
+    /// of them. The outfeed is printed after the result
+    #[arg(long, value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
+    pub infeed: Vec<String>,
+    /// Further infeed values: a file with one per line
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    pub infeed_file: Option<String>,
+    /// The function of custom calls with the target NAME: the body of a JavaScript function of output and inputs, as on the
+    /// Ops screen. inputs[i].shape and inputs[i].data are an operand, row by row; the result is written into output.data.
+    /// It runs in Node.js (node, which must be on the path) as a process of its own, without files and network, within
+    /// the time limit and the memory of the run
+    #[arg(long = "call", value_name = "NAME=FILE.js", conflicts_with = "batch")]
+    pub calls: Vec<CallArg>,
     /// Run every line of this file, an object with name, hlo and args, and print a line for each
     #[arg(long, value_name = "CASES.jsonl", conflicts_with_all = ["file", "json", "trace"])]
     pub batch: Option<String>,
     /// Run cases as the child process of a batch
     #[arg(long, hide = true, conflicts_with_all = ["file", "batch"])]
     pub serve_cases: bool,
-    /// Print JSON
+    /// Print JSON: a line per result. If the module has forms of the documents' builder (--edition 2017), a line before
+    /// them has the field notes: for each form what the builder does (message), its label (rule), the plain HLO it becomes
+    /// (hint), and its line and column. With --batch, notes is a field of the case's result
     #[arg(long)]
     pub json: bool,
     /// Print the value of every instruction, those of called computations included
@@ -163,6 +194,31 @@ pub(super) struct EvalArgs {
     /// The limit of memory for the values of a run, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
     pub memory: u64,
+}
+
+/// The maximum number of replicas, each of which has its own values.
+const MAX_REPLICAS: usize = 1024;
+
+fn replica_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
+    count.ok_or_else(|| Message::terminal("cli-replica-count").with("most", MAX_REPLICAS).to_string())
+}
+
+/// The target and the file of a custom function.
+#[derive(Clone, Debug)]
+pub(super) struct CallArg {
+    pub name: String,
+    pub file: String,
+}
+
+impl FromStr for CallArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
+        let (name, file) = parts.ok_or_else(|| Message::terminal("cli-call-form").to_string())?;
+        Ok(Self { name: name.to_owned(), file: file.to_owned() })
+    }
 }
 
 /// The edition of XLA.
@@ -197,7 +253,8 @@ impl From<EditionArg> for Edition {
 /// A shape, and 2017 padding for it.
 #[derive(Args)]
 pub(super) struct ShapeArgs {
-    /// The shape, as f32[2,3]{0,1} or f32[2,3]{0,1} padded[3,5]=zero
+    /// The shape, as f32[2,3]{0,1} or f32[2,3]{0,1} padded[3,5]=zero; its layout may also be a Layout proto, as
+    /// `f32[2,3] minor_to_major: [0, 1] padded_dimensions: [3, 5] padding_value: ZERO_PAD`
     pub shape: String,
     /// Pad the array to these sizes, e.g. 3,5 (2017's `padded_dimensions`)
     #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]

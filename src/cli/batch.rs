@@ -1,8 +1,9 @@
 //! `eval --batch`: reads a JSON case per line and prints a JSON result per line, even for an invalid one.
 //!
-//! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}` or `{"name", "error"}`,
-//! in input order; the name is null if it could not be read. One case at a time is in memory. Cases run one by one in
-//! a child process ([`super::server`]), so that every line gets a result even if its case crashes.
+//! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}`, with `"notes"` if forms of
+//! the documents' builder were lowered, or `{"name", "error"}`, in input order; the name is null if it could not be read.
+//! One case at a time is in memory. Cases run one by one in a child process ([`super::server`]), so that every line gets a
+//! result even if its case crashes.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,7 +12,7 @@ use std::process::Command;
 use super::arguments::{EvalArgs, TimeLimit};
 use super::case::{CaseSettings, too_long};
 use super::clock::{Clock, is_interrupted};
-use super::eval::limits;
+use super::given::limits;
 use super::output::{Failure, print_error};
 use super::server::{Server, serve};
 use crate::hlo::parser::MAX_TEXT_BYTES;

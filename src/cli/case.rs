@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
+use super::observer::{ProgressStyle, RunObserver};
 use super::trace::Tracer;
-use super::watch::{ProgressStyle, Watch};
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::parser::parse_edition;
@@ -45,6 +45,9 @@ struct Named {
 struct Done<'a> {
     name: &'a str,
     outputs: AsJson<'a>,
+    /// What was lowered of the module; left out if that is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Problem>,
 }
 
 #[derive(Serialize)]
@@ -127,12 +130,12 @@ pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> V
         }
     };
     let name = Some(case.name.as_str());
-    let literal = match evaluate(&case, settings, &clock) {
-        Ok(literal) => literal,
+    let (literal, notes) = match evaluate(&case, settings, &clock) {
+        Ok(result) => result,
         Err(error) => return failed(name, *error),
     };
     let mut out = Line { bytes: Vec::new(), clock: &clock };
-    if serde_json::to_writer(&mut out, &Done { name: &case.name, outputs: AsJson(&literal) }).is_ok() {
+    if serde_json::to_writer(&mut out, &Done { name: &case.name, outputs: AsJson(&literal), notes }).is_ok() {
         out.bytes.push(b'\n');
         return out.bytes;
     }
@@ -144,10 +147,16 @@ pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> V
     failed(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
 }
 
-fn evaluate(case: &Case, settings: &CaseSettings, clock: &Clock) -> Result<Literal, Box<Problem>> {
+/// The result of a case, and what was lowered of its module.
+fn evaluate(
+    case: &Case,
+    settings: &CaseSettings,
+    clock: &Clock,
+) -> Result<(Literal, Vec<Problem>), Box<Problem>> {
     let problem_of = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
-    let module =
-        parse_edition(&case.hlo, settings.edition).into_module().map_err(|error| problem_of(&error))?;
+    let parsed = parse_edition(&case.hlo, settings.edition);
+    let notes = Problem::notes(&parsed.diagnostics, &case.hlo, Language::ENGLISH);
+    let module = parsed.into_module().map_err(|error| problem_of(&error))?;
     let mut arguments = Vec::with_capacity(case.args.len());
     for (i, form) in case.args.iter().enumerate() {
         let literal = form
@@ -155,11 +164,12 @@ fn evaluate(case: &Case, settings: &CaseSettings, clock: &Clock) -> Result<Liter
             .map_err(|error| Box::new(problem(error.rule, &error.message, error.hint.as_ref())))?;
         arguments.push(literal);
     }
-    let mut watch = Watch::new(&module, clock.clone(), ProgressStyle::Hidden, None::<Tracer<'_, io::Sink>>);
+    let mut observer =
+        RunObserver::new(&module, clock.clone(), ProgressStyle::Hidden, None::<Tracer<'_, io::Sink>>);
     let evaluator = Evaluator::new(&module).edition(settings.edition).limits(settings.limits);
-    let result = evaluator.observer(&mut watch).run_owned(arguments);
-    result.map_err(|error| {
-        let error = watch.with_stop_reason(error);
+    let result = evaluator.observer(&mut observer).run_owned(arguments);
+    result.map(|literal| (literal, notes)).map_err(|error| {
+        let error = observer.with_stop_reason(error);
         Box::new(Problem::from_run_error(&error, &module, &case.hlo, Language::ENGLISH))
     })
 }

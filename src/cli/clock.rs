@@ -1,7 +1,7 @@
 //! Time limits of commands, and Ctrl+C.
 //!
 //! Invariant: waiting for input or for a reader of the output does not count against the limit. A command that does
-//! not stop in time is ended by [`supervise`]; see [`super::watch`] for how a run stops.
+//! not stop in time is ended by [`supervise`]; see [`super::observer`] for how a run stops.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -113,6 +113,16 @@ impl Clock {
         }
         let limit = self.0.limit?;
         (self.worked() >= limit).then_some(Stop::Time(limit))
+    }
+
+    /// The limit of the working time.
+    pub fn limit(&self) -> Option<Duration> {
+        self.0.limit
+    }
+
+    /// The working time that is left; `None` without a limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.0.limit.map(|limit| limit.saturating_sub(self.worked()))
     }
 
     /// Disables the limit and interrupts: only the result is left to report.

@@ -2,7 +2,7 @@
 
 use super::arguments::ShapeArgs;
 use super::output::{Failure, print_error};
-use crate::array::text::{Parsed, parse};
+use crate::array::text::{Parsed, parse_spec};
 use crate::array::{ArrayShape, MemoryMap, PaddingValue, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::i18n::{Language, Message};
@@ -28,7 +28,7 @@ pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
 }
 
 fn valid(source: &str) -> Result<Input, Failure> {
-    let parsed = parse(source);
+    let parsed = parse_spec(source);
     match (parsed.valid().cloned(), parsed.error()) {
         (Some(shape), _) => Ok(Input { source: source.to_owned(), parsed, shape }),
         (None, Some(error)) => Err(Failure::Input {

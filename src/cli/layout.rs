@@ -6,7 +6,10 @@ use std::io::Write;
 use super::input::Input;
 use super::output::{Failure, json_line};
 use super::slots::joined;
-use crate::array::{ArrayShape, MemoryMap, Shape, SlotContents};
+use crate::array::layout_util::NamedOrder;
+use crate::array::shape_util::{documented_true_rank, letter, true_rank};
+use crate::array::{ArrayShape, Layout, MemoryMap, Shape, SlotContents};
+use crate::bug::OrBug as _;
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Values};
 use crate::view::array_view::ArrayView;
@@ -26,6 +29,13 @@ pub(super) fn print(out: &mut impl Write, input: &Input, all: bool, json: bool) 
         return json_line(out, &LayoutReport::of(&input.shape, all));
     }
     shape(out, &input.shape, all, "")
+}
+
+/// Prints the Layout proto of an array.
+pub(super) fn print_proto(out: &mut impl Write, input: &Input) -> Result<(), Failure> {
+    let (array, _) = input.array()?;
+    let layout = array.layout.clone().unwrap_or_else(|| Layout::descending(array.rank()));
+    Ok(write!(out, "{}", layout.proto_text())?)
 }
 
 fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(), Failure> {
@@ -51,9 +61,10 @@ fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result
 
 fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
     fact(out, "rank", array.rank())?;
-    let implemented = array.dimensions.iter().filter(|size| **size != 1).count();
-    let documented = array.dimensions.iter().filter(|size| **size > 1 || **size < 0).count();
-    let true_rank = if implemented == documented {
+    let of = Shape::Array(array.clone());
+    let implemented = true_rank(&of).or_bug(array.rank(), "an array has a true rank");
+    let documented = documented_true_rank(&of).or_bug(array.rank(), "an array has a true rank");
+    let true_ranks = if implemented == documented {
         implemented.to_string()
     } else {
         // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
@@ -62,7 +73,15 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
             .with("documents", documented)
             .to_string()
     };
-    fact(out, "cli-true-rank", true_rank)?;
+    fact(out, "cli-true-rank", true_ranks)?;
+    let letters: Option<Vec<String>> =
+        (0..array.rank()).map(|d| letter(array.rank(), d).map(String::from)).collect();
+    if let Some(letters) = letters.filter(|letters| !letters.is_empty()) {
+        fact(out, "cli-letters", letters.join(","))?;
+    }
+    if let Some(order) = NamedOrder::of(array) {
+        fact(out, "cli-order", order.message(array.rank()))?;
+    }
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
     let Some(lettered) = view(Values::Letters) else {
         return fact(out, "cli-cells", Message::terminal("cli-unbounded"));

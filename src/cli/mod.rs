@@ -9,15 +9,20 @@ mod batch;
 mod case;
 mod clock;
 mod eval;
+mod function;
+mod given;
+mod host;
 mod input;
 mod layout;
 mod module;
+mod observer;
 mod output;
 mod picture;
+mod replicas;
+mod report;
 mod server;
 mod slots;
 mod trace;
-mod watch;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -85,7 +90,10 @@ pub fn main() -> ExitCode {
         // It panicked, which has printed the reason.
         Err(None) => ExitCode::from(101),
         // The command holds standard output; what it printed so far remains.
-        Err(Some(stop)) => ExitCode::from(code_of(&eval::report_stop(&mut io::stdout(), json, stop))),
+        Err(Some(stop)) => {
+            function::end_all();
+            ExitCode::from(code_of(&report::report_stop(&mut io::stdout(), json, stop)))
+        }
     }
 }
 
@@ -110,7 +118,7 @@ fn finish(cli: &Cli, clock: &Clock) -> u8 {
                 print_error(&error.to_string());
                 return 1;
             };
-            code_of(&eval::report_stop(&mut io::sink(), false, stop))
+            code_of(&report::report_stop(&mut io::sink(), false, stop))
         }
         Err(Failure::Reported) => {
             // A failed write changes nothing: the exit code reports the error.
@@ -136,7 +144,8 @@ fn finish(cli: &Cli, clock: &Clock) -> u8 {
 
 fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure> {
     match &cli.command {
-        Command::Layout { shape, all, json } => layout::print(out, &input::read(shape)?, *all, *json),
+        Command::Layout { shape, proto: true, .. } => layout::print_proto(out, &input::read(shape)?),
+        Command::Layout { shape, all, json, .. } => layout::print(out, &input::read(shape)?, *all, *json),
         Command::Index { shape, index, json } => slots::index(out, &input::read(shape)?, index, *json),
         Command::At { shape, slot, json } => slots::at(out, &input::read(shape)?, slot, *json),
         Command::Svg { shape, array, dark } => picture::print(out, &input::read(shape)?, *array, *dark),
@@ -145,7 +154,10 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
             None if args.serve_cases => batch::serve_cases(args, cli.time_limit),
             None => eval::run(out, args, clock),
         },
-        Command::Fmt { file, layouts, long } => module::print(out, file, *layouts, *long, clock),
-        Command::Check { file, edition } => module::check(out, file, (*edition).into(), clock),
+        Command::Fmt { file, edition, layouts, long } => {
+            module::print(out, file, (*edition).into(), module::form(*layouts, *long), clock)
+        }
+        Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
+        Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
     }
 }

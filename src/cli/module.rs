@@ -1,14 +1,20 @@
 //! `fmt` and `check`, and reading the file of a module.
+//!
+//! In XLA 2017 both lower the forms of the documents' builder: `fmt` prints the lowered module, `check --fix` the text with
+//! the forms replaced.
 
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
 use super::output::{Failure, print_error};
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Lines, Severity, Span};
+use crate::diagnostic::{Diagnostic, Hint, Lines, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
-use crate::hlo::{Parsed, PrintOptions};
+use crate::hlo::{PrintOptions, lower};
 use crate::i18n::{Language, Message};
+
+/// The maximum passes of `check --fix`: a fix may reveal another error, or overlap one that waits for the next pass.
+const MAX_FIX_PASSES: usize = 64;
 
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
@@ -42,31 +48,39 @@ fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
     })
 }
 
-/// Prints the diagnostics of a module.
-pub(super) fn print_diagnostics(out: &mut impl Write, parsed: &Parsed, source: &str) -> io::Result<()> {
+/// Prints diagnostics of a text.
+pub(super) fn print_diagnostics(
+    out: &mut impl Write,
+    diagnostics: &[Diagnostic],
+    source: &str,
+) -> io::Result<()> {
     let lines = Lines::new(source);
-    let diagnostics = &mut parsed.diagnostics.iter();
+    let diagnostics = &mut diagnostics.iter();
     diagnostics
         .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)))
+}
+
+/// How `fmt` prints.
+pub(super) fn form(layouts: bool, long: bool) -> PrintOptions {
+    PrintOptions { layouts, ..if long { PrintOptions::LONG } else { PrintOptions::SHORT } }
 }
 
 /// `fmt`: prints a module in XLA's syntax.
 pub(super) fn print(
     out: &mut impl Write,
     file: &str,
-    layouts: bool,
-    long: bool,
+    edition: Edition,
+    form: PrintOptions,
     clock: &Clock,
 ) -> Result<(), Failure> {
     let source = read_or_report(file, clock)?;
-    let parsed = parse_edition(&source, Edition::Now);
+    let parsed = parse_edition(&source, edition);
     // A failed write changes nothing: the exit code reports the error.
-    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed, &source);
+    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
     if parsed.error().is_some() {
         return Err(Failure::Reported);
     }
-    let form = if long { PrintOptions::LONG } else { PrintOptions::SHORT };
-    Ok(write!(out, "{}", parsed.module.text(PrintOptions { layouts, ..form }))?)
+    Ok(write!(out, "{}", parsed.module.text(form))?)
 }
 
 /// `check`: prints the diagnostics of a module and their number.
@@ -81,7 +95,45 @@ pub(super) fn check(
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);
-    let written = print_diagnostics(out, &parsed, &source).and_then(|()| writeln!(out, "{counts}"));
+    let written =
+        print_diagnostics(out, &parsed.diagnostics, &source).and_then(|()| writeln!(out, "{counts}"));
     // A failed write changes nothing: the exit code reports the error.
     if errors == 0 { Ok(written?) } else { Err(Failure::Reported) }
+}
+
+/// The text with the first fixes of these errors, as many as do not overlap; `None` if there are none.
+fn with_fixes(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let fixes = errors.filter_map(|error| error.hints.iter().find(|hint| !hint.edits.is_empty()));
+    let mut all: Option<Hint> = None;
+    for fix in fixes {
+        let Some(all) = &mut all else {
+            all = Some(fix.clone());
+            continue;
+        };
+        let end = all.edits.last().map_or(0, |edit| edit.span.end);
+        if fix.edits.first().is_some_and(|edit| edit.span.start > end) {
+            all.edits.extend(fix.edits.iter().cloned());
+        }
+    }
+    all?.apply(text)
+}
+
+/// `check --fix`: prints the text of a module with its fixes.
+pub(super) fn fix(out: &mut impl Write, file: &str, edition: Edition, clock: &Clock) -> Result<(), Failure> {
+    let mut text = read_or_report(file, clock)?;
+    for _ in 0..MAX_FIX_PASSES {
+        let parsed = parse_edition(&text, edition);
+        let fixed = with_fixes(&text, &parsed.diagnostics);
+        let Some(fixed) = fixed.filter(|fixed| *fixed != text && clock.stop().is_none()) else { break };
+        text = fixed;
+    }
+    let lowered = lower(&text, edition);
+    let parsed = parse_edition(&lowered.text, edition);
+    let mut errors = io::stderr().lock();
+    // Failed writes change nothing: the exit code reports errors.
+    let _ = print_diagnostics(&mut errors, &lowered.notes, &text);
+    let _ = print_diagnostics(&mut errors, &parsed.diagnostics, &lowered.text);
+    write!(out, "{}", lowered.text)?;
+    if parsed.error().is_some() { Err(Failure::Reported) } else { Ok(()) }
 }

@@ -22,10 +22,21 @@ impl Drag {
         self.dragged.map(|dragged| Self { dragged: Some(dragged), over: Some(position) })
     }
 
-    /// Whether the dragged chip would be dropped on this one.
-    pub fn is_target(self, position: usize) -> bool {
-        self.over == Some(position) && self.dragged != Some(position)
+    /// The side of the chip at a position where the dragged chip would be inserted, if it would be dropped on it: a chip
+    /// takes the position of the one that it is dropped on.
+    pub fn insertion(self, position: usize) -> Option<Side> {
+        let dragged = self.dragged.filter(|dragged| self.over == Some(position) && *dragged != position)?;
+        Some(if dragged < position { Side::After } else { Side::Before })
     }
+}
+
+/// A side of a chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Towards the most minor dimension.
+    Before,
+    /// Towards the most major dimension.
+    After,
 }
 
 /// A command for the chip at a position.
@@ -74,8 +85,12 @@ mod tests {
     #[test]
     fn only_a_dragged_chip_has_a_target() {
         assert_eq!(Drag::default().over(1), None);
-        let drag = Drag::start(0).over(1).unwrap();
-        assert!(drag.is_target(1) && !drag.is_target(0) && !drag.is_target(2));
-        assert!(!Drag::start(0).over(0).unwrap().is_target(0));
+        let sides = |from, over| {
+            let drag = Drag::start(from).over(over).unwrap();
+            [0, 1, 2].map(|position| drag.insertion(position))
+        };
+        assert_eq!(sides(0, 1), [None, Some(Side::After), None]);
+        assert_eq!(sides(2, 1), [None, Some(Side::Before), None]);
+        assert_eq!(sides(0, 0), [None; 3], "a chip that stays is not inserted");
     }
 }

@@ -1,10 +1,10 @@
 //! Pointer, wheel and keys on a grid: hover, select, pan, zoom, and drag a window.
 
 use super::keys::Key;
-use crate::array::Dims;
+use crate::array::{Dims, MemoryMap};
 use crate::view::grid::Grid;
-use crate::view::grid::base::Windows;
-use crate::view::pixels::limited;
+use crate::view::grid::base_area::Windows;
+use crate::view::pixels::clamped;
 use crate::view::plan::Plan;
 
 /// The zoom factor of one key press.
@@ -56,7 +56,7 @@ pub enum Effect {
     /// Capture the pointer: a drag has begun.
     Capture,
     /// Show the grid panned like this.
-    Show(Grid),
+    Show(Box<Grid>),
     /// Move the first window to an index.
     Slide(Dims),
     /// Select an element; keep the others selected if the flag is set.
@@ -94,7 +94,7 @@ impl Surface<'_> {
 
     /// The cell under the pointer, clamped to the grid: a drag may leave it.
     fn hit_clamped(&self, pointer: Pointer) -> Option<Dims> {
-        let clamp = |x: f64, size: f64| limited(x, EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
+        let clamp = |x: f64, size: f64| clamped(x, EDGE_PIXELS, (size - EDGE_PIXELS).max(EDGE_PIXELS));
         let (x, y) = (clamp(pointer.x, self.grid.width), clamp(pointer.y, self.grid.height));
         self.hit(pointer).or_else(|| self.grid.hit(x, y))
     }
@@ -155,7 +155,7 @@ impl Drag {
                 *from = (pointer.x, pointer.y);
                 let mut next = surface.grid.clone();
                 next.pan(dx, dy);
-                effects.push(Effect::Show(next));
+                effects.push(Effect::Show(Box::new(next)));
                 effects
             }
             _ => vec![
@@ -205,10 +205,14 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     (next != *grid).then_some(next)
 }
 
-/// The grid zoomed about its centre.
-pub fn zoomed(grid: &Grid, factor: f64) -> Grid {
+/// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre.
+pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
+    let centre =
+        cell.and_then(|cell| grid.rect(cell)).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
+    let in_view = centre.filter(|(x, y)| (0.0..=grid.width).contains(x) && (0.0..=grid.height).contains(y));
+    let (x, y) = in_view.unwrap_or((grid.width / 2.0, grid.height / 2.0));
     let mut next = grid.clone();
-    next.zoom(factor, next.width / 2.0, next.height / 2.0);
+    next.zoom(factor, x, y);
     next
 }
 
@@ -217,6 +221,25 @@ pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     let mut next = grid.clone();
     let ((width, height), (left, top)) = (next.content_size(), next.offset);
     next.pan(x * width - next.width / 2.0 - left, y * height - next.height / 2.0 - top);
+    next
+}
+
+/// Whether a move of the cursor is a step: to the next slot, or to the next cell along a dimension.
+pub fn is_step(map: &MemoryMap, from: &[i64], to: &[i64]) -> bool {
+    let distance: i64 = from.iter().zip(to).map(|(a, b)| (a - b).abs()).sum();
+    let is_next_slot = || map.slot(from).zip(map.slot(to)).is_some_and(|(a, b)| (a - b).abs() == 1);
+    from.len() == to.len() && (distance == 1 || is_next_slot())
+}
+
+/// The grid panned to show the cell of the cursor: after a step as little as needed, after a jump in the middle unless
+/// it is in view.
+pub fn followed(grid: &Grid, index: &[i64], is_step: bool) -> Grid {
+    let mut next = grid.clone();
+    if is_step {
+        next.reveal(index);
+    } else {
+        next.centre(index);
+    }
     next
 }
 
@@ -303,7 +326,7 @@ mod tests {
         assert_eq!(released, Some(Effect::Choose(Dims::from_slice(&[1, 2]), true)));
         assert_eq!(drag, Drag::None);
 
-        let large = zoomed(&grid(&[200, 200], 400.0), 8.0);
+        let large = zoomed(&grid(&[200, 200], 400.0), 8.0, None);
         assert!(large.overflows());
         let surface = surface(&large, &none);
         let pointer = Pointer { x: 200.0, y: 200.0, shift: false, is_down: true };
@@ -329,13 +352,47 @@ mod tests {
     fn the_wheel_pans_to_the_edge_and_zooms() {
         let turn = |dx, dy, zooms| Wheel { dx, dy, zooms, at: (100.0, 100.0) };
         let fitted = grid(&[200, 200], 400.0);
-        let large = centered(&zoomed(&fitted, 8.0), (0.0, 0.0));
+        let large = centered(&zoomed(&fitted, 8.0, None), (0.0, 0.0));
         assert_eq!(large.offset, (0.0, 0.0));
         assert!(wheel(&large, turn(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
         assert_eq!(wheel(&large, turn(-10.0, -10.0, false)), None, "the page scrolls");
         assert!(wheel(&fitted, turn(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
         let small = grid(&[3, 4], 400.0);
         assert_eq!(wheel(&small, turn(0.0, 10.0, false)), None);
+    }
+
+    #[test]
+    fn zooming_keeps_the_cell_of_the_cursor_in_place() {
+        let fitted = grid(&[200, 200], 400.0);
+        let cell = Dims::from_slice(&[150, 40]);
+        let middle = |grid: &Grid| {
+            grid.rect(&cell).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0)).unwrap()
+        };
+        let large = zoomed(&fitted, 16.0, Some(&cell));
+        let (before, after) = (middle(&fitted), middle(&large));
+        assert!(
+            (before.0 - after.0).abs() < 1e-6 && (before.1 - after.1).abs() < 1e-6,
+            "{before:?} {after:?}"
+        );
+    }
+
+    #[test]
+    fn steps_pan_as_little_as_needed_and_jumps_centre() {
+        let shape = crate::array::text::parse("bf16[16,256]{1,0:T(8,128)(2,1)}");
+        let map = MemoryMap::new(shape.valid().unwrap().as_array().unwrap()).unwrap();
+        assert!(is_step(&map, &[3, 5], &[4, 5]) && is_step(&map, &[0, 0], &[1, 0]));
+        assert!(is_step(&map, &[7, 127], &[0, 128]), "the next slot is in the next tile");
+        assert!(!is_step(&map, &[0, 0], &[9, 130]) && !is_step(&map, &[9, 130], &[9, 130]));
+
+        let fitted = grid(&[16, 256], 680.0);
+        let jump = followed(&fitted, &[9, 130], false);
+        let middle = |grid: &Grid, index: &[i64]| grid.rect(index).map(|rect| rect.x + rect.w / 2.0).unwrap();
+        assert!((middle(&jump, &[9, 130]) - 340.0).abs() < 40.0);
+        assert_eq!(followed(&jump, &[9, 140], false), jump, "what is in view stays");
+        let (edge, beyond) = (jump.hit(679.0, 100.0).unwrap(), |by: i64| [9, by]);
+        let step = followed(&jump, &beyond(edge[1] + 1), true);
+        assert!((step.offset.0 - jump.offset.0) <= 2.0 * jump.cell + 6.0, "{:?}", step.offset);
+        assert!(step.offset.0 > jump.offset.0);
     }
 
     #[test]

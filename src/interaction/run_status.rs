@@ -48,10 +48,10 @@ impl WorkerRun<'_> {
             Some(JobEvent::Done(..)) => Standing::Ended(Cause::OtherRelease),
             Some(JobEvent::Failed(failure)) => Standing::Failed(failure.clone()),
             Some(JobEvent::TooLarge(error)) => Standing::Failed(Failure {
-                message: error.message.say(language),
+                message: error.message.localize(language),
                 rule: error.rule.to_owned(),
                 hints: Vec::new(),
-                place: None,
+                at: None,
             }),
             Some(JobEvent::Ended(cause)) => Standing::Ended(cause.clone()),
             _ if self.is_stopped => Standing::Stopped,
@@ -94,8 +94,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_run_is_a_failure() {
-        let failure =
-            Failure { message: "m".to_owned(), rule: "r".to_owned(), hints: Vec::new(), place: None };
+        let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), hints: Vec::new(), at: None };
         let event = JobEvent::Failed(failure.clone());
         assert_eq!(standing(Some(&event), false, true), Standing::Failed(failure));
     }

@@ -50,6 +50,18 @@ pub fn centered(strip: &Strip, slot: i64) -> i64 {
     (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
 }
 
+/// The first row that shows the slot of the cursor: after a step as near as possible, after a jump in the middle unless
+/// it is in view. A step goes to the next slot or row.
+pub fn followed(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
+    if strip.shown().contains(&slot) {
+        strip.first_row
+    } else if from.is_some_and(|from| from != slot && (from - slot).abs() <= strip.per_row) {
+        strip.reveal(slot)
+    } else {
+        centered(strip, slot)
+    }
+}
+
 /// The slot at `x` of an overview of this width.
 pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
     index_at(x / width * px(slots)).clamp(0, slots - 1)
@@ -98,6 +110,17 @@ mod tests {
         let (bottom, _) = strip(last);
         assert_eq!(wheel(&bottom, 1.0, false), None);
         assert_eq!((centered(&top, 0), centered(&top, 999)), (0, last));
+    }
+
+    #[test]
+    fn a_jump_centres_its_row_and_a_step_scrolls_by_one() {
+        let (top, _) = strip(0);
+        let below = top.shown().end;
+        assert_eq!(followed(&top, Some(below - 1), below), 1);
+        assert_eq!(followed(&top, Some(below - top.per_row), below), 1);
+        assert_eq!(followed(&top, Some(0), 500), 500 / top.per_row - top.shown_rows / 2);
+        assert_eq!(followed(&top, None, 500), centered(&top, 500), "a link is a jump");
+        assert_eq!(followed(&top, Some(0), below - 1), 0, "what is in view stays");
     }
 
     #[test]

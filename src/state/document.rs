@@ -3,9 +3,11 @@
 //! A [`Document`] is what a link restores. Every edit keeps it valid: sizes stay within the limits, padding is at
 //! least the size, and the order of dimensions stays a permutation.
 
-use crate::array::memory::MemoryMap;
-use crate::array::{ArrayShape, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
+use crate::array::memory::{MemoryMap, SlotKind};
+use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
+use crate::bug::OrBug as _;
 use crate::i18n::Message;
+use crate::view::plan::Plan;
 
 pub use crate::array::values::Values;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
@@ -43,6 +45,15 @@ impl Default for Document {
 }
 
 impl Document {
+    /// What a first visit shows: the padded column-major array of XLA's "Shapes and layout" page, in which layout and
+    /// padding are both visible.
+    pub fn opening() -> Self {
+        let array = ArrayShape::new(ElementType::F32, [2, 3]);
+        let mut layout = Layout::ascending(array.rank());
+        layout.padding = Some(Padding { dimensions: Dims::from_slice(&[3, 5]), value: PaddingValue::Zero });
+        Self::of(array.with_layout(layout).into())
+    }
+
     /// A document of this shape with default settings.
     pub fn of(shape: Shape) -> Self {
         Self {
@@ -116,6 +127,21 @@ impl Document {
         next.normalize()?;
         *self = next;
         Ok(())
+    }
+
+    /// Moves the sliders to the cursor's cell.
+    pub fn show_cursor(&mut self) {
+        let Some(map) = self.array().and_then(|array| MemoryMap::new(array).ok()) else { return };
+        let sliders = Plan::new(map.padded_sizes(), self.view.axes).sliders;
+        if sliders.is_empty() || !(0..map.slot_count()).contains(&self.cursor) {
+            return;
+        }
+        let mut index = Dims::from_elem(0, map.rank());
+        if map.index_of(self.cursor, &mut index) != SlotKind::UnindexedPadding {
+            for d in sliders {
+                self.set_position(d, index[d]);
+            }
+        }
     }
 
     /// Brings cursor, axes, pins and the compared layout into range.
@@ -212,10 +238,21 @@ impl Document {
         })
     }
 
+    /// Orders the dimensions from the first to the last, if `ascending`, or from the last to the first.
+    pub fn set_order(&mut self, ascending: bool) -> Result<(), Message> {
+        self.edit(|array| {
+            let rank = array.rank();
+            let order = if ascending { Layout::ascending(rank) } else { Layout::descending(rank) };
+            if let Some(layout) = array.layout.as_mut() {
+                layout.minor_to_major = order.minor_to_major;
+            }
+        })
+    }
+
     /// Appends a dimension of size 2, the most minor one (`AppendMinorDimension`).
     pub fn add_dimension(&mut self) -> Result<(), Message> {
         self.edit(|array| {
-            let number = i64::try_from(array.rank()).unwrap_or(i64::MAX);
+            let number = i64::try_from(array.rank()).or_bug(i64::MAX, "a rank exceeds i64");
             array.dimensions.push(2);
             if !array.dynamic.is_empty() {
                 array.dynamic.push(crate::array::Dynamic::Static);
@@ -242,7 +279,7 @@ impl Document {
             if array.is_static() {
                 array.dynamic.clear();
             }
-            let number = i64::try_from(d).unwrap_or(i64::MAX);
+            let number = i64::try_from(d).or_bug(i64::MAX, "a dimension exceeds i64");
             if let Some(layout) = array.layout.as_mut() {
                 layout.minor_to_major.retain(|e| *e != number);
                 for e in &mut layout.minor_to_major {
@@ -257,7 +294,7 @@ impl Document {
         })
     }
 
-    /// The index of dimension `d` that its slider selects.
+    /// The index of dimension `d` that its slider selects; 0 until it is moved.
     pub fn position(&self, d: usize) -> i64 {
         self.view.positions.get(d).copied().unwrap_or(0)
     }
@@ -310,10 +347,11 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
 
 /// Removes all but the first of equal numbers, and keeps the order.
 fn remove_repeated(numbers: &mut Vec<i64>) {
-    let mut places: Vec<(i64, i64)> = numbers.iter().copied().zip(0..).collect();
-    places.sort_unstable();
-    places.dedup_by_key(|(number, _)| *number);
-    let mut kept: Vec<(i64, i64)> = places.into_iter().map(|(number, place)| (place, number)).collect();
+    let mut numbered: Vec<(i64, i64)> = numbers.iter().copied().zip(0..).collect();
+    numbered.sort_unstable();
+    numbered.dedup_by_key(|(number, _)| *number);
+    let mut kept: Vec<(i64, i64)> =
+        numbered.into_iter().map(|(number, position)| (position, number)).collect();
     kept.sort_unstable();
     numbers.clear();
     numbers.extend(kept.into_iter().map(|(_, number)| number));
@@ -324,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_numbers_keep_their_first_place() {
+    fn repeated_numbers_keep_their_first_position() {
         let mut numbers = vec![5, 3, 5, 9, 3, 0, 9];
         remove_repeated(&mut numbers);
         assert_eq!(numbers, [5, 3, 9, 0]);

@@ -4,11 +4,14 @@
 //! - [`experiment`]: the same for the Ops screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`screens`]: the screens of the app.
-//! - [`permalink`]: the link; [`presets`]: example documents; `limit`: diagnostics of shapes that are too large to
+//! - [`permalink`]: the link; [`compression`]: its compressed part; [`handoff`]: links from one screen to another; [`presets`]: example documents;
+//!   `limit`: diagnostics of shapes that are too large to
 //!   show.
 
+pub mod compression;
 pub mod document;
 pub mod experiment;
+pub mod handoff;
 mod limit;
 pub mod permalink;
 pub mod preferences;

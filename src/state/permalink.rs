@@ -25,11 +25,11 @@
 //! bytes plus [`MAX_COMPRESSION_RATIO`] per compressed byte, so that opening a short link is little work. Text that
 //! compresses better is written uncompressed.
 
-use miniz_oxide::inflate::TINFLStatus;
-use xla_messages::escape::base64::{self, Alphabet};
-
+use super::compression::{COMPRESSION, Compression, Unpacked};
+pub use super::compression::{FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO};
 use super::document::{ColourBy, Document, SlotText, Values};
 use crate::array::{Dims, text};
+use crate::bug::OrBug as _;
 use crate::i18n::Message;
 
 /// The version that is written; all versions up to it are read.
@@ -38,25 +38,11 @@ const VERSION: &str = "v1";
 /// The most characters of a link.
 pub const MAX_LINK_CHARS: usize = 1 << 20;
 
-/// The most bytes that any compressed link may unpack to.
-const MAX_UNPACKED_BYTES: usize = 1 << 22;
-
-/// Bytes that a compressed link of any length may unpack to.
-pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
-
-/// Bytes that each compressed byte may unpack to in addition.
-pub const MAX_COMPRESSION_RATIO: usize = 64;
-
 /// The most problems reported for a link.
 pub const MAX_PROBLEMS: usize = 8;
 
 /// The most characters of a link that a problem quotes.
 pub const MAX_QUOTED_CHARS: usize = 60;
-
-/// The most bytes that `packed` compressed bytes may unpack to.
-fn max_unpacked_bytes(packed: usize) -> usize {
-    packed.saturating_mul(MAX_COMPRESSION_RATIO).saturating_add(FREE_UNPACKED_BYTES).min(MAX_UNPACKED_BYTES)
-}
 
 /// The problems to report: the first ones, with shortened quotes, and the number of the others.
 pub(super) fn limit_problems(mut problems: Vec<Message>) -> Vec<Message> {
@@ -76,7 +62,7 @@ pub(super) fn too_long(characters: usize, longest: usize) -> Message {
 }
 
 /// Characters up to which a link is never compressed: a readable link is worth that length.
-const MAX_READABLE_CHARS: usize = 160;
+pub const MAX_READABLE_CHARS: usize = 160;
 
 /// Characters from which the page suggests a file instead of the link.
 pub const LONG_LINK_CHARS: usize = 8_000;
@@ -96,26 +82,34 @@ pub fn is_own_link(fragment: &str) -> bool {
     !["ops", "speed"].iter().any(|screen| fragment.starts_with(screen))
 }
 
+/// Whether the text of a fragment is compressed.
+pub fn is_compressed(fragment: &str) -> bool {
+    let fragment = fragment.trim_start_matches('#');
+    fragment.strip_prefix("v1z").is_some_and(|rest| rest.starts_with(['/', '%']))
+}
+
 /// The fragment of a document's link, without `#`.
 pub fn write(document: &Document) -> String {
-    let plain = plain(document);
-    pack(VERSION, &plain)
+    write_with(document, Some(&COMPRESSION))
+}
+
+/// As [`write()`], but without a compression the link is readable at any length.
+pub fn write_with(document: &Document, compression: Option<&Compression>) -> String {
+    pack_with(VERSION, &plain(document), compression)
 }
 
 /// A text after its version: readable, or compressed if it is long and that makes it shorter.
 pub(super) fn pack(version: &str, plain: &str) -> String {
+    pack_with(version, plain, Some(&COMPRESSION))
+}
+
+fn pack_with(version: &str, plain: &str, compression: Option<&Compression>) -> String {
     let readable = format!("{version}/{}", encode(plain));
     // A link that can be read is worth some length.
-    if readable.len() <= MAX_READABLE_CHARS {
-        return readable;
-    }
-    let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
-    // Reading must accept its compression ratio.
-    if plain.len() > max_unpacked_bytes(packed.len()) {
-        return readable;
-    }
-    let packed = format!("{version}z/{}", base64::encode(&packed, Alphabet::Url));
-    if packed.len() < readable.len() { packed } else { readable }
+    let compression = compression.filter(|_| readable.len() > MAX_READABLE_CHARS);
+    let packed = compression.and_then(|compression| (compression.pack)(plain));
+    let packed = packed.map(|packed| format!("{version}z/{packed}"));
+    packed.filter(|packed| packed.len() < readable.len()).unwrap_or(readable)
 }
 
 fn plain(document: &Document) -> String {
@@ -139,7 +133,7 @@ fn plain(document: &Document) -> String {
         // Only what follows type and sizes is written.
         let whole = array.clone().with_layout(layout.clone()).to_string();
         let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
-        add("with", whole.strip_prefix(&bare).unwrap_or_default());
+        add("with", whole.strip_prefix(&bare).or_bug("", "a layout changes the text of type and sizes"));
     }
     let view = &document.view;
     if let Some((rows, columns)) = view.axes {
@@ -198,7 +192,7 @@ fn encode(plain: &str) -> String {
 }
 
 fn hex_digit(nibble: u8) -> char {
-    char::from_digit(nibble.into(), 16).map_or('0', |c| c.to_ascii_uppercase())
+    char::from_digit(nibble.into(), 16).or_bug('0', "a nibble exceeds 15").to_ascii_uppercase()
 }
 
 /// Decodes percent-encoding; `+` becomes `space`.
@@ -213,7 +207,7 @@ pub(super) fn decode(encoded: &str, space: u8) -> String {
                 let rest = bytes.clone();
                 let (high, low) = (hex(bytes.next()), hex(bytes.next()));
                 if let (Some(high), Some(low)) = (high, low) {
-                    out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+                    out.push(u8::try_from(high * 16 + low).or_bug(b'?', "two digits exceed a byte"));
                 } else {
                     out.push(b'%');
                     bytes = rest;
@@ -225,77 +219,45 @@ pub(super) fn decode(encoded: &str, space: u8) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Reads a fragment, with or without `#`. An empty one is the default document.
+/// Reads a fragment, with or without `#`. An empty one is the opening document.
 pub fn read(fragment: &str) -> Loaded {
+    read_with(fragment, Some(&COMPRESSION))
+}
+
+/// As [`read`], but without a compression a compressed link is reported.
+pub fn read_with(fragment: &str, compression: Option<&Compression>) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {
         let problems = vec![too_long(fragment.len(), MAX_LINK_CHARS)];
         Loaded { document: Document::default(), problems }
     } else {
-        read_all(fragment)
+        read_all(fragment, compression)
     };
     Loaded { problems: limit_problems(loaded.problems), ..loaded }
 }
 
-fn read_all(fragment: &str) -> Loaded {
-    let nothing = |problem: Option<Message>| Loaded {
-        document: Document::default(),
-        problems: problem.into_iter().collect(),
-    };
+fn read_all(fragment: &str, compression: Option<&Compression>) -> Loaded {
+    let nothing = |problem: Message| Loaded { document: Document::default(), problems: vec![problem] };
     if fragment.is_empty() {
-        return nothing(None);
+        return Loaded { document: Document::opening(), problems: Vec::new() };
     }
     // Some programs percent-encode the whole fragment: then it has no slash.
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
     let Some((version, rest)) = fragment.split_once('/') else {
-        return nothing(Some(Message::new("link-no-version").with("version", VERSION)));
+        return nothing(Message::new("link-no-version").with("version", VERSION));
     };
     match version {
         "v1" => read_plain(&decode(rest, b' ')),
         "v1z" => {
-            let Unpacked { plain, problem } = unpack(rest);
+            let Some(compression) = compression else {
+                return nothing(Message::new("link-not-unpacked"));
+            };
+            let Unpacked { plain, problem } = (compression.unpack)(rest);
             let mut loaded = read_plain(&plain);
             loaded.problems.splice(0..0, problem);
             loaded
         }
-        other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
-    }
-}
-
-/// The text of a compressed link, and the problem if it is incomplete.
-pub(super) struct Unpacked {
-    pub plain: String,
-    pub problem: Option<Message>,
-}
-
-pub(super) fn unpack(packed: &str) -> Unpacked {
-    let packed = packed.trim_end_matches('=');
-    // What follows an invalid character, or the last whole group of four, is lost.
-    let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let good = packed.bytes().take_while(known).count();
-    let (bytes, complete) = match base64::decode_url(packed) {
-        Some(bytes) => (bytes, true),
-        None => (base64::decode_url(&packed[..good / 4 * 4]).unwrap_or_default(), false),
-    };
-    let limit = max_unpacked_bytes(bytes.len());
-    let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, limit) {
-        Ok(plain) => (plain, (!complete).then(|| Message::new("link-damaged"))),
-        Err(mut failed) => {
-            // The partial output includes the unused end of the buffer.
-            failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
-            let problem = match failed.status {
-                TINFLStatus::HasMoreOutput => Message::new("link-dense").with("limit", limit),
-                _ => Message::new("link-damaged"),
-            };
-            (failed.output, Some(problem))
-        }
-    };
-    match String::from_utf8(bytes) {
-        Ok(plain) => Unpacked { plain, problem },
-        Err(failed) => {
-            let plain = String::from_utf8_lossy(failed.as_bytes()).into_owned();
-            Unpacked { plain, problem: problem.or_else(|| Some(Message::new("link-damaged"))) }
-        }
+        other => nothing(Message::new("link-unknown-version").with("version", other)),
     }
 }
 
@@ -304,6 +266,7 @@ const FIELDS: [&str; 10] = ["i", "v", "with", "axes", "pos", "by", "show", "line
 
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
+    // `split` returns at least one part.
     let spec = fields.next().unwrap_or_default();
     let parsed = text::parse_printed(spec);
     let shape_problem = |problem: Message| Message::new("link-shape").with("problem", problem);
@@ -321,6 +284,7 @@ fn read_plain(plain: &str) -> Loaded {
     // The choice of the array comes first: other fields depend on it.
     let (choice, others): (Vec<_>, Vec<_>) = fields
         .filter(|field| !field.is_empty())
+        // A field without a value is reported where it is read.
         .map(|field| field.split_once('=').unwrap_or((field, "")))
         .map(|(name, value)| (name, unescape(value)))
         .partition(|(name, _)| *name == "i");

@@ -90,6 +90,7 @@ impl Preferences {
         new.into_iter().zip(old).filter(|(new, old)| new != old).map(|(new, _)| new).collect()
     }
 
+    /// The entries as stored; an empty language is that of the browser.
     fn entries(&self) -> [(&'static str, String); 5] {
         [
             ("language", self.language.clone().unwrap_or_default()),

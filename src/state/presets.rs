@@ -1,5 +1,7 @@
 //! Example arrays: those of XLA's documents, and layouts used in practice.
 
+use Elements::{Iota, Letters, Typed};
+
 use super::document::{Document, Values};
 use crate::array::text;
 
@@ -14,6 +16,17 @@ pub enum Group {
     EdgeCases,
 }
 
+/// The elements of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elements {
+    /// a, b, c …, as in XLA's documents.
+    Letters,
+    /// 0, 1, 2 …
+    Iota,
+    /// These, as a literal.
+    Typed(&'static str),
+}
+
 /// An example array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
@@ -23,51 +36,61 @@ pub struct Preset {
     pub group: Group,
     /// The shape, as in the spec bar.
     pub spec: &'static str,
-    /// Whether elements are letters, as in XLA's documents, instead of numbers.
-    pub letters: bool,
+    /// The elements.
+    pub elements: Elements,
     /// The compared layout, as the braces of a shape; empty for none.
     pub compare: &'static str,
 }
 
-const fn preset(name: &'static str, group: Group, spec: &'static str, letters: bool) -> Preset {
-    Preset { name, group, spec, letters, compare: "" }
+const fn preset(name: &'static str, group: Group, spec: &'static str, elements: Elements) -> Preset {
+    Preset { name, group, spec, elements, compare: "" }
 }
 
 /// All presets, in display order.
 pub const PRESETS: &[Preset] = &[
-    preset("preset-row-major", Group::XlaDocs, "f32[2,3]{1,0}", true),
-    preset("preset-column-major", Group::XlaDocs, "f32[2,3]{0,1}", true),
-    preset("preset-padded", Group::XlaDocs, "f32[2,3]{0,1} padded[3,5]=zero", true),
-    preset("preset-padded-row", Group::XlaDocs, "f32[2,3]{1,0} padded[3,5]=zero", true),
-    preset("preset-padded-equal", Group::XlaDocs, "f32[3,5]{0,1}", true),
-    preset("preset-tile", Group::XlaDocs, "f32[3,5]{1,0:T(2,2)}", true),
-    preset("preset-nested-tile", Group::XlaDocs, "bf16[4,8]{1,0:T(2,4)(2,1)}", false),
-    preset("preset-combine", Group::XlaDocs, "f32[2,3,4]{2,1,0:T(*,2,3)}", true),
-    preset("preset-nhwc", Group::RealWorld, "f32[2,4,6,3]{3,2,1,0}", false),
-    preset("preset-nchw", Group::RealWorld, "f32[2,3,4,6]{3,2,1,0}", false),
+    preset("preset-row-major", Group::XlaDocs, "f32[2,3]{1,0}", Letters),
+    preset("preset-column-major", Group::XlaDocs, "f32[2,3]{0,1}", Letters),
+    preset("preset-padded", Group::XlaDocs, "f32[2,3]{0,1} padded[3,5]=zero", Letters),
+    preset("preset-padded-row", Group::XlaDocs, "f32[2,3]{1,0} padded[3,5]=zero", Letters),
+    preset(
+        "preset-padded-equal",
+        Group::XlaDocs,
+        "f32[3,5]{0,1}",
+        Typed("{{1,2,3,0,0},{4,5,6,0,0},{0,0,0,0,0}}"),
+    ),
+    preset("preset-tile", Group::XlaDocs, "f32[3,5]{1,0:T(2,2)}", Letters),
+    preset("preset-nested-tile", Group::XlaDocs, "bf16[4,8]{1,0:T(2,4)(2,1)}", Iota),
+    preset("preset-combine", Group::XlaDocs, "f32[2,3,4]{2,1,0:T(*,2,3)}", Letters),
+    preset("preset-nhwc", Group::RealWorld, "f32[2,4,6,3]{3,2,1,0}", Iota),
+    preset("preset-nchw", Group::RealWorld, "f32[2,3,4,6]{3,2,1,0}", Iota),
     Preset {
         name: "preset-nchw-as-nhwc",
         group: Group::RealWorld,
         spec: "f32[2,3,4,4]{3,2,1,0}",
-        letters: false,
+        elements: Iota,
         compare: "{1,3,2,0}",
     },
-    preset("preset-tpu", Group::RealWorld, "bf16[16,256]{1,0:T(8,128)(2,1)}", false),
-    preset("preset-packed", Group::RealWorld, "s4[4,16]{1,0:E(4)}", false),
-    preset("preset-lowest", Group::RealWorld, "f32[3,5]{1,0} padded[4,8]=lowest", false),
+    preset("preset-tpu", Group::RealWorld, "bf16[16,256]{1,0:T(8,128)(2,1)}", Iota),
+    preset("preset-packed", Group::RealWorld, "s4[4,16]{1,0:E(4)}", Iota),
+    preset("preset-lowest", Group::RealWorld, "f32[3,5]{1,0} padded[4,8]=lowest", Iota),
     Preset {
         name: "preset-transposed",
         group: Group::RealWorld,
         spec: "f32[4,6]{1,0}",
-        letters: true,
+        elements: Letters,
         compare: "{0,1}",
     },
-    preset("preset-tuple", Group::EdgeCases, "(f32[2,3]{0,1}, s32[4]{0}, (pred[2,2]{1,0}, token[]))", true),
-    preset("preset-rank-5", Group::EdgeCases, "f32[2,3,2,3,4]{4,3,2,1,0}", false),
-    preset("preset-scalar", Group::EdgeCases, "f32[]", false),
-    preset("preset-empty", Group::EdgeCases, "f32[0,3]{1,0}", false),
-    preset("preset-million", Group::EdgeCases, "f32[1024,1024]{0,1}", false),
-    preset("preset-sixteen-million", Group::EdgeCases, "f32[4096,4096]{1,0:T(8,128)}", false),
+    preset(
+        "preset-tuple",
+        Group::EdgeCases,
+        "(f32[2,3]{0,1}, s32[4]{0}, (pred[2,2]{1,0}, token[]))",
+        Letters,
+    ),
+    preset("preset-rank-5", Group::EdgeCases, "f32[2,3,2,3,4]{4,3,2,1,0}", Iota),
+    preset("preset-scalar", Group::EdgeCases, "f32[]", Iota),
+    preset("preset-empty", Group::EdgeCases, "f32[0,3]{1,0}", Iota),
+    preset("preset-million", Group::EdgeCases, "f32[1024,1024]{0,1}", Iota),
+    preset("preset-sixteen-million", Group::EdgeCases, "f32[4096,4096]{1,0:T(8,128)}", Iota),
 ];
 
 impl Preset {
@@ -75,7 +98,11 @@ impl Preset {
     pub fn document(&self) -> Document {
         let Some(shape) = text::parse(self.spec).shape else { return Document::default() };
         let mut document = Document::of(shape);
-        document.values = if self.letters { Values::Letters } else { Values::Iota };
+        document.values = match self.elements {
+            Letters => Values::Letters,
+            Iota => Values::Iota,
+            Typed(literal) => Values::Typed(literal.to_owned()),
+        };
         if let Some(array) = document.array()
             && !self.compare.is_empty()
         {

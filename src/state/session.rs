@@ -41,6 +41,11 @@ pub enum Action {
         /// Its new position.
         to: usize,
     },
+    /// Sets `minor_to_major` to 0, …, N-1 (column-major), or to the reverse (row-major).
+    SetOrder {
+        /// Whether dimension 0 becomes the most minor one.
+        ascending: bool,
+    },
     /// Sets the tiles and removes padding.
     SetTiles(Vec<Tile>),
     /// Appends a dimension, the most minor one.
@@ -111,6 +116,7 @@ impl Session {
         if document.normalize().is_err() {
             document = Document::default();
         }
+        show_linked_cursor(&mut document);
         let text = document.shape.to_string();
         let parsed = text::parse(&text);
         Self {
@@ -175,11 +181,17 @@ impl Session {
             },
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
-            Action::MoveCursor(slot) => self.change_view(|d| d.cursor = slot),
+            Action::MoveCursor(slot) => self.change_view(|d| {
+                d.cursor = slot;
+                d.show_cursor();
+            }),
             Action::TogglePin { slot, add } => self.change_view(|d| toggle_pin(&mut d.pins, slot, add)),
             Action::ClearPins => self.change_view(|d| d.pins.clear()),
             Action::SetSliderIndex(d, index) => self.change_view(|document| document.set_position(d, index)),
-            Action::SetAxes(rows, columns) => self.change_view(|d| d.view.axes = Some((rows, columns))),
+            Action::SetAxes(rows, columns) => self.change_view(|d| {
+                d.view.axes = Some((rows, columns));
+                d.show_cursor();
+            }),
             Action::SetColour(colour) => self.change_view(|d| d.view.colour = colour),
             Action::SetSlotText(text) => self.change_view(|d| d.view.slot_text = text),
             Action::SetLineBytes(bytes) => self.change_view(|d| d.view.line_bytes = bytes),
@@ -198,6 +210,7 @@ impl Session {
         let result = match action {
             Action::Load(document) => {
                 next = *document;
+                show_linked_cursor(&mut next);
                 next.normalize()
             }
             Action::SetSize(d, size) => next.set_size(d, size),
@@ -205,6 +218,7 @@ impl Session {
             Action::SetPaddingValue(value) => next.set_padding_value(value),
             Action::SetElementType(element_type) => next.edit(|a| a.element_type = element_type),
             Action::MoveInOrder { from, to } => next.move_in_order(from, to),
+            Action::SetOrder { ascending } => next.set_order(ascending),
             Action::SetTiles(tiles) => next.edit(|array| {
                 if let Some(layout) = array.layout.as_mut() {
                     layout.padding = None;
@@ -328,6 +342,13 @@ impl Session {
     fn show_text(&mut self) {
         self.text = self.document.shape.to_string();
         self.parsed = text::parse(&self.text);
+    }
+}
+
+/// Shows the cell that a link steps to, unless it sets the sliders itself.
+fn show_linked_cursor(document: &mut Document) {
+    if document.cursor != 0 && document.view.positions.is_empty() {
+        document.show_cursor();
     }
 }
 

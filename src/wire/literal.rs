@@ -14,7 +14,7 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::array::literal::MAX_CELLS;
+use crate::array::literal::MAX_SLOTS;
 use crate::array::value::parse::{Style, number};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
 use crate::diagnostic::{Severity, Span};
@@ -44,14 +44,14 @@ pub struct FormError {
 }
 
 impl FormError {
-    fn new(rule: &'static str, place: &str, message: Message) -> Self {
-        let message = Message::engine("json-at").with("place", place).with("message", message);
+    fn new(rule: &'static str, json_path: &str, message: Message) -> Self {
+        let message = Message::ops("json-at").with("place", json_path).with("message", message);
         Self { rule, message, hint: None }
     }
 
-    fn form(place: &str, message: Message) -> Self {
-        let hint = Message::engine("json-hint-form");
-        Self { hint: Some(hint), ..Self::new("json-literal", place, message) }
+    fn form(json_path: &str, message: Message) -> Self {
+        let hint = Message::ops("json-hint-form");
+        Self { hint: Some(hint), ..Self::new("json-literal", json_path, message) }
     }
 }
 
@@ -75,96 +75,101 @@ pub fn parse(json: &str) -> Result<Literal, FormError> {
     match serde_json::from_str::<LiteralForm>(json) {
         Ok(form) => form.read("literal"),
         Err(error) => {
-            Err(FormError::form("literal", Message::engine("json-error").with("error", error.to_string())))
+            Err(FormError::form("literal", Message::ops("json-error").with("error", error.to_string())))
         }
     }
 }
 
 impl LiteralForm<'_> {
-    /// The literal; `place` is its name in messages.
+    /// The literal; `json_path` is its path in messages.
     ///
     /// # Errors
     /// `json-literal` for wrong fields or kinds of values, `literal-count`, `literal-range`, and the errors of
     /// shapes and of [`ArrayLiteral::zeros`].
-    pub fn read(&self, place: &str) -> Result<Literal, FormError> {
-        self.read_within(place, &mut 0)
+    pub fn read(&self, json_path: &str) -> Result<Literal, FormError> {
+        self.read_within(json_path, &mut 0)
     }
 
     /// `cells` counts the memory slots of all arrays so far, which a limit bounds.
-    fn read_within(&self, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
+    fn read_within(&self, json_path: &str, cells: &mut i64) -> Result<Literal, FormError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
                 .iter()
                 .enumerate()
-                .map(|(i, element)| element.read_within(&format!("{place}.tuple[{i}]"), cells))
+                .map(|(i, element)| element.read_within(&format!("{json_path}.tuple[{i}]"), cells))
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
-            (Some(shape), values, None) => match (parse_shape(shape, place)?, values) {
-                (Shape::Array(shape), Some(values)) => array(shape, values, place, cells),
+            (Some(shape), values, None) => match (parse_shape(shape, json_path)?, values) {
+                (Shape::Array(shape), Some(values)) => array(shape, values, json_path, cells),
                 (Shape::Token, None) => Ok(Literal::Token),
-                (Shape::Token, Some(values)) if items(values, place)?.is_empty() => Ok(Literal::Token),
-                (Shape::Array(_), None) => Err(FormError::form(place, Message::engine("json-no-values"))),
+                (Shape::Token, Some(values)) if items(values, json_path)?.is_empty() => Ok(Literal::Token),
+                (Shape::Array(_), None) => Err(FormError::form(json_path, Message::ops("json-no-values"))),
                 (shape, _) => {
-                    let message = Message::engine("json-not-an-array").with("shape", shape.human_string());
-                    Err(FormError::form(place, message))
+                    let message = Message::ops("json-not-an-array").with("shape", shape.human_string());
+                    Err(FormError::form(json_path, message))
                 }
             },
-            _ => Err(FormError::form(place, Message::engine("json-shape-or-tuple"))),
+            _ => Err(FormError::form(json_path, Message::ops("json-shape-or-tuple"))),
         }
     }
 }
 
-fn parse_shape(source: &str, place: &str) -> Result<Shape, FormError> {
+fn parse_shape(source: &str, json_path: &str) -> Result<Shape, FormError> {
     let parsed = text::parse(source);
     if let Some(shape) = parsed.valid() {
         return Ok(shape.clone());
     }
-    let place = format!("{place}.shape");
+    let json_path = format!("{json_path}.shape");
     Err(match parsed.error() {
         Some(error) => FormError {
             hint: error.hints.first().map(|hint| hint.message.clone()),
-            ..FormError::new(error.rule, &place, error.message.clone())
+            ..FormError::new(error.rule, &json_path, error.message.clone())
         },
-        None => FormError::form(&place, Message::engine("json-no-values")),
+        None => FormError::form(&json_path, Message::ops("json-no-values")),
     })
 }
 
 /// The items of a JSON array, unparsed.
-fn items<'a>(values: &'a RawValue, place: &str) -> Result<Vec<&'a RawValue>, FormError> {
+fn items<'a>(values: &'a RawValue, json_path: &str) -> Result<Vec<&'a RawValue>, FormError> {
     serde_json::from_str(values.get())
-        .map_err(|_| FormError::form(&format!("{place}.values"), Message::engine("json-values-list")))
+        .map_err(|_| FormError::form(&format!("{json_path}.values"), Message::ops("json-values-list")))
 }
 
-fn array(shape: ArrayShape, values: &RawValue, place: &str, cells: &mut i64) -> Result<Literal, FormError> {
-    let items = items(values, place)?;
+fn array(
+    shape: ArrayShape,
+    values: &RawValue,
+    json_path: &str,
+    cells: &mut i64,
+) -> Result<Literal, FormError> {
+    let items = items(values, json_path)?;
     let count = shape.elements();
     if count != i64::try_from(items.len()).ok() {
         let message = Message::new("literal-value-count")
             .with("size", count.unwrap_or(i64::MAX))
             .with("found", items.len());
-        return Err(FormError::new("literal-count", &format!("{place}.values"), message));
+        return Err(FormError::new("literal-count", &format!("{json_path}.values"), message));
     }
     *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.slot_count()));
-    if *cells > MAX_CELLS {
-        let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_CELLS);
-        return Err(FormError::new("literal-size", place, message));
+    if *cells > MAX_SLOTS {
+        let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_SLOTS);
+        return Err(FormError::new("literal-size", json_path, message));
     }
     let element_type = shape.element_type;
     let mut read = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
-        let element = element(element_type, item.get(), &|| format!("{place}.values[{i}]"))?;
+        let element = element(element_type, item.get(), &|| format!("{json_path}.values[{i}]"))?;
         read.push(element);
     }
     let literal = ArrayLiteral::from_values(shape, read);
-    literal.map(Literal::Array).map_err(|error| FormError::new(error.rule, place, error.message))
+    literal.map(Literal::Array).map_err(|error| FormError::new(error.rule, json_path, error.message))
 }
 
 /// Parses one element.
-fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
+fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result<Value, FormError> {
     let kind_error = |key| {
         let found: String = json.chars().take(40).collect();
-        let message = Message::engine(key).with("found", found).with("type", t.name());
-        FormError::form(&place(), message)
+        let message = Message::ops(key).with("found", found).with("type", t.name());
+        FormError::form(&json_path(), message)
     };
     match t.class() {
         Class::Boolean => match json {
@@ -177,14 +182,17 @@ fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Val
             if !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(kind_error("json-integer"));
             }
-            read_number(t, json, place)
+            read_number(t, json, json_path)
         }
-        Class::Float => float(t, json, place, &kind_error),
+        Class::Float => float(t, json, json_path, &kind_error),
         Class::Complex => {
             let part = t.component().unwrap_or(ElementType::F64);
             let [re, im] =
                 serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| kind_error("json-complex"))?;
-            match (float(part, re.get(), place, &kind_error)?, float(part, im.get(), place, &kind_error)?) {
+            match (
+                float(part, re.get(), json_path, &kind_error)?,
+                float(part, im.get(), json_path, &kind_error)?,
+            ) {
                 (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
                 _ => Err(kind_error("json-complex")),
             }
@@ -195,7 +203,7 @@ fn element(t: ElementType, json: &str, place: &dyn Fn() -> String) -> Result<Val
 fn float(
     t: ElementType,
     json: &str,
-    place: &dyn Fn() -> String,
+    json_path: &dyn Fn() -> String,
     kind_error: &dyn Fn(&'static str) -> FormError,
 ) -> Result<Value, FormError> {
     let word = match json {
@@ -206,16 +214,16 @@ fn float(
         _ if json.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => json,
         _ => return Err(kind_error("json-float")),
     };
-    read_number(t, word, place)
+    read_number(t, word, json_path)
 }
 
-fn read_number(t: ElementType, word: &str, place: &dyn Fn() -> String) -> Result<Value, FormError> {
+fn read_number(t: ElementType, word: &str, json_path: &dyn Fn() -> String) -> Result<Value, FormError> {
     let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::Typed);
     match diagnostic.filter(|diagnostic| diagnostic.severity == Severity::Error) {
         None => Ok(value),
         Some(error) => Err(FormError {
             hint: error.hints.into_iter().next().map(|hint| hint.message),
-            ..FormError::new(error.rule, &place(), error.message)
+            ..FormError::new(error.rule, &json_path(), error.message)
         }),
     }
 }
@@ -343,8 +351,8 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_their_rule_and_place() {
-        for (json, rule, place) in [
+    fn errors_name_their_rule_and_path() {
+        for (json, rule, json_path) in [
             (r#"{"shape":"f32[2]","values":[1]}"#, "literal-count", "literal.values:"),
             (r#"{"shape":"s32[1]","values":[2147483648]}"#, "literal-range", "literal.values[0]:"),
             (r#"{"shape":"u64[1]","values":[18446744073709551616]}"#, "literal-range", "values[0]"),
@@ -374,7 +382,7 @@ mod tests {
         ] {
             let error = parse(json).unwrap_err();
             assert!(error.rule.starts_with(rule), "{json}: {error}");
-            assert!(error.message.to_string().contains(place), "{json}: {error}");
+            assert!(error.message.to_string().contains(json_path), "{json}: {error}");
         }
         let deep = format!("{}{}", r#"{"tuple":["#.repeat(10_000), "]}".repeat(10_000));
         assert_eq!(parse(&deep).unwrap_err().rule, "json-literal");

@@ -22,6 +22,23 @@ pub fn open(page: &Page, address: &str) {
     page.wait_two_frames();
 }
 
+/// Opens a dialog by its button, and waits until it is there.
+#[track_caller]
+pub fn open_dialog(page: &Page, opener: &str) {
+    page.click(opener);
+    page.wait_for("document.querySelector('dialog')?.open");
+}
+
+/// Opens the Run section of the Ops screen, unless it is open.
+#[track_caller]
+pub fn open_run(page: &Page) {
+    page.wait_for("document.querySelector('#run')");
+    if page.count("#run[open]") == 0 {
+        page.click("#run > summary");
+        page.wait_for("document.querySelector('#run[open]')");
+    }
+}
+
 /// How many times slower the page is now than on an idle machine, at least 1, measured by a fixed piece of work: time
 /// limits are multiplied by it.
 pub fn slowdown(page: &Page) -> f64 {

@@ -47,7 +47,7 @@ fn longest_wait(page: &Page, fragment: &str) -> f64 {
                 }}
             }};
             location.hash = {fragment};
-            await watch(500);
+            await watch(300);
             document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight', bubbles: true }}));
             await watch(100);
             return longest;
@@ -62,10 +62,10 @@ fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String>
     page.goto(start);
     page.wait_for(ready);
     page.wait_two_frames();
-    let before = slowdown(page);
     let longest = longest_wait(page, link);
-    let factor = before.max(slowdown(page));
     let elements = page.count("*");
+    // Only a wait that is too long on an idle machine is compared with the machine.
+    let factor = if longest > MAX_UNRESPONSIVE_MS { slowdown(page) } else { 1.0 };
     let is_slow = longest > MAX_UNRESPONSIVE_MS * factor || elements > MAX_PAGE_ELEMENTS;
     is_slow.then(|| format!("{longest:.0} ms (× {factor:.1}), {elements} elements"))
 }
@@ -84,11 +84,12 @@ fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
 }
 
 fn links_of_the_ops_screen_keep_the_page_responsive(page: &Page) {
-    answers(page, "#ops/", "document.querySelector('#op-title')", corpus::of_ops());
+    answers(page, "#ops1/@broadcast", "document.querySelector('#op-title')", corpus::of_ops());
 }
 
 fn links_of_the_layout_screen_keep_the_page_responsive(page: &Page) {
-    answers(page, "", "document.querySelector('#spec')", corpus::of_layout());
+    // A page that has loaded what reads compressed links: another one is reloaded for them, which nothing could time.
+    answers(page, "#v1/(f32[2]{0},+s32[4]{0})", "document.querySelector('#leaf-0')", corpus::of_layout());
 }
 
 fn links_of_the_speed_screen_keep_the_page_responsive(page: &Page) {
@@ -118,7 +119,7 @@ pub fn long(count: usize) -> Experiment {
 
 #[track_caller]
 fn opens(page: &Page, experiment: &Experiment) {
-    page.goto("#ops/");
+    page.goto("#ops1/@broadcast");
     page.wait_for("document.querySelector('#op-title')");
     page.wait_two_frames();
     let before = slowdown(page);
@@ -159,7 +160,7 @@ fn thousands_of_instructions_are_shown_in_a_window(page: &Page) {
 fn a_long_link_is_refused_in_a_sentence(page: &Page) {
     for (start, ready, link) in [
         ("#speed/", "document.querySelector('main.speed')", format!("speed1/{}", "x/".repeat(40_000))),
-        ("#ops/", "document.querySelector('#op-title')", format!("ops1/{}", ";x".repeat(40_000))),
+        ("#ops1/@broadcast", "document.querySelector('#op-title')", format!("ops1/{}", ";x".repeat(40_000))),
         ("", "document.querySelector('#spec')", format!("v1/f32[2]{}", ";x".repeat(40_000))),
     ] {
         page.goto(start);

@@ -3,7 +3,7 @@
 
 use harness::{Page, Reply, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted};
 use crate::causes::{has_cause, in_both_languages, site_file};
 use crate::wasm;
 
@@ -74,6 +74,7 @@ fn within(condition: &str) -> String {
 fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
     wait_for_made(page, "reference evaluator");
     assert_eq!(page.attribute("#made-cause", "data-cause").as_deref(), Some(cause));
+    assert_eq!(page.count("#run[open]"), 1, "the cause opens the section it is in");
     in_both_languages(page, MADE, english, chinese);
     assert!(page.axe().is_empty(), "{:?}", page.axe());
     page.site().reset_replies();
@@ -197,6 +198,7 @@ fn unsupported_ops_are_named(page: &Page) {
     write(page, &DOT.replace("f32", "s4"));
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s4[96,96]')");
     page.wait_for("!document.querySelector('#running, #as-of-before')");
+    open_run(page);
     let made = page.text(MADE);
     assert!(!made.contains("too small") && !made.contains("kernel dot"), "{made}");
 }

@@ -59,7 +59,14 @@ fn one_cell_is_highlighted_in_both(page: &Page) {
 }
 
 fn moved_elements_are_counted(page: &Page) {
-    open(page, "#v1/f32[4,6]{1,0};with={0,1}");
+    open(page, "#v1/f32[4,6]{1,0};with={0,1};at=7");
+    // The verdict is first, then both layouts by their names, each coloured by its own slots.
+    page.wait_for("document.querySelector('#sums')");
+    assert_eq!(page.text("#sums").split_whitespace().collect::<String>(), "Aslot=1·6+1·1=7Bslot=1·1+1·4=5");
+    let heads = page.texts("#h-grid, #h-compare, #h-memory, #h-memory-second");
+    assert!(heads.iter().map(|head| &head[..2]).eq(["A ", "B ", "A ", "B "]), "{heads:?}");
+    assert!(page.bounds("#verdict").1 < page.bounds("#grid").1);
+    assert_eq!(page.texts(".legend b"), ["0", "23", "0", "23"]);
     page.wait_for("document.querySelector('#moves').textContent.includes('24')");
     let moves =
         (0..4).flat_map(|r| (0..6).map(move |c| (r, c))).filter(|(r, c)| r * 6 + c != c * 4 + r).count();

@@ -2,7 +2,7 @@
 
 use harness::{Condition, Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, open};
+use crate::app::{IN_CHROME, IN_FIREFOX, open, open_dialog};
 
 pub const TESTS: &[Test] = harness::tests![
     the_svg_is_well_formed_and_labelled: IN_CHROME,
@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
 
 fn the_svg_is_well_formed_and_labelled(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=7");
-    page.click("#share");
+    open_dialog(page, "#share");
     let file = page.save("#save-svg");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.svg", "image/svg+xml"));
     let svg = file.text();
@@ -29,7 +29,7 @@ fn the_svg_is_well_formed_and_labelled(page: &Page) {
 
 fn the_png_is_a_picture(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
-    page.click("#share");
+    open_dialog(page, "#share");
     let file = page.save("#save-png");
     assert_eq!((file.name.as_str(), file.media_type.as_str()), ("array.png", "image/png"));
     let (width, height) = file.png_size();
@@ -38,7 +38,7 @@ fn the_png_is_a_picture(page: &Page) {
 
 fn text_is_copied(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]");
-    page.click("#share");
+    open_dialog(page, "#share");
     assert_eq!(page.text("#strip-text"), "a d . b e . c f . . . . . . .");
     page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; };");
     page.click("#copy-text");
@@ -46,6 +46,8 @@ fn text_is_copied(page: &Page) {
     page.wait_for(
         "document.querySelector('#share-dialog .sheet > .good:last-child').innerText === 'Copied.'",
     );
+    page.click("#copy-proto");
+    page.wait_for("window.copied === 'minor_to_major: [0, 1]\\npadded_dimensions: [3, 5]\\n'");
     page.click("#copy-link");
     page.wait_for("window.copied === document.querySelector('#link').value");
     // If the browser refuses, the page reports it.
@@ -64,7 +66,7 @@ fn a_long_link_becomes_a_file(page: &Page) {
          field.dispatchEvent(new Event('change', { bubbles: true }));",
     );
     page.wait_for("location.hash.length > 8000");
-    page.click("#share");
+    open_dialog(page, "#share");
     let file = page.save("#share-dialog .btn.small");
     assert_eq!(file.text(), page.eval::<String>("location.hash.slice(1)"));
 }

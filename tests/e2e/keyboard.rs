@@ -3,7 +3,8 @@
 use harness::{Condition, Page, Test};
 
 use crate::app::{
-    IN_CHROME, IN_FIREFOX, active_text, open, tab_to, wait_for_link, wait_for_spec, wait_for_spoken,
+    IN_CHROME, IN_FIREFOX, active_text, open, open_dialog, tab_to, wait_for_link, wait_for_spec,
+    wait_for_spoken,
 };
 
 pub const TESTS: &[Test] = harness::tests![
@@ -25,13 +26,13 @@ fn the_whole_job(page: &Page) {
     page.key("Enter");
     wait_for_spec(page, "f32[2,3]{1,0}");
     // The order of dimensions, on a chip.
-    tab_to(page, ".chip[data-place='0']");
-    let moved: String = page.with_element(".chip[data-place='0']", "(chip) => chip.dataset.dimension");
+    tab_to(page, ".chip[data-position='0']");
+    let moved: String = page.with_element(".chip[data-position='0']", "(chip) => chip.dataset.dimension");
     assert_eq!(moved, "1");
     page.key("Alt+ArrowRight");
     wait_for_spec(page, "f32[2,3]{0,1}");
     page.wait_for(
-        "document.activeElement.dataset.dimension === '1' && document.activeElement.dataset.place === '1'",
+        "document.activeElement.dataset.dimension === '1' && document.activeElement.dataset.position === '1'",
     );
     page.key("Alt+ArrowLeft");
     wait_for_spec(page, "f32[2,3]{1,0}");
@@ -126,7 +127,7 @@ fn keys_of_the_page(page: &Page) {
     ] {
         page.key("g");
         page.wait_for("document.querySelector('#goto-dialog')?.open");
-        page.wait_for("document.activeElement?.id === 'goto-place'");
+        page.wait_for("document.activeElement?.id === 'goto-target'");
         page.type_text(typed);
         page.key("Enter");
         page.wait_for("!document.querySelector('#goto-dialog')");
@@ -134,7 +135,7 @@ fn keys_of_the_page(page: &Page) {
         page.wait_for("document.activeElement?.id === 'grid'");
     }
     page.key("g");
-    page.wait_for("document.activeElement?.id === 'goto-place'");
+    page.wait_for("document.activeElement?.id === 'goto-target'");
     page.type_text("15");
     page.key("Enter");
     page.wait_for("document.querySelector('#goto-problem').textContent.includes('the last slot is 14')");
@@ -173,7 +174,7 @@ fn letters_are_letters_while_typing(page: &Page) {
 
 fn letters_can_be_turned_off(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero");
-    page.click("#help");
+    open_dialog(page, "#help");
     page.click("#letter-keys");
     page.key("Escape");
     page.wait_for("!document.querySelector('#help-dialog')");

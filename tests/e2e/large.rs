@@ -7,6 +7,7 @@ use crate::app::{IN_CHROME, fact, open, slowdown, wait_for_spoken};
 pub const TESTS: &[Test] = harness::tests![
     sixteen_million_elements_draw_within_two_seconds: Condition::Alone,
     zooming_reaches_the_numbers,
+    zoom_buttons_stay_under_the_pointer,
     a_flat_array_can_be_read: IN_CHROME
 ];
 
@@ -56,7 +57,7 @@ fn sixteen_million_elements_draw_within_two_seconds(page: &Page) {
         assert_eq!(fact(page, "bytes"), "67108864");
     }
     page.key("g");
-    page.wait_for("document.activeElement?.id === 'goto-place'");
+    page.wait_for("document.activeElement?.id === 'goto-target'");
     page.type_text("4095,4095");
     page.key("Enter");
     wait_for_spoken(page, "index 4095, 4095, value 16777215, slot 16777215");
@@ -67,7 +68,7 @@ fn zooming_reaches_the_numbers(page: &Page) {
     assert_eq!(ink(page), 0, "no labels on cells smaller than a pixel");
     assert_eq!(page.count(".minimap"), 0, "all of it is in view");
     page.run("document.querySelector('#grid').focus();");
-    for _ in 0..16 {
+    for _ in 0..20 {
         page.key("+");
     }
     page.key("ArrowLeft");
@@ -75,10 +76,32 @@ fn zooming_reaches_the_numbers(page: &Page) {
     wait_for_spoken(page, "index 4095, 4095, value 16777215, slot 16777215");
     assert!(ink(page) > 200, "labels are painted");
     assert_eq!(page.count(".minimap"), 1);
-    for _ in 0..16 {
+    for _ in 0..20 {
         page.key("-");
     }
     assert_eq!(ink(page), 0);
+}
+
+/// Zooming in makes the grid higher and adds the minimap: quick clicks must all hit the button.
+fn zoom_buttons_stay_under_the_pointer(page: &Page) {
+    for (width, height) in [(1280, 900), (390, 844)] {
+        page.viewport(width, height);
+        open(page, "#v1/f32[8,224,224,3]{3,2,1,0}");
+        page.wait_for("document.querySelector('#zoom-in')");
+        let place = |page: &Page| page.bounds("#zoom-in");
+        let (scrolled, before) = (page.eval::<f64>("scrollY"), place(page));
+        for _ in 0..4 {
+            page.run("document.querySelector('#zoom-in').click();");
+            page.wait_two_frames();
+            assert_eq!(place(page), before, "{width} pixels wide: the button stays");
+            assert!(
+                (page.eval::<f64>("scrollY") - scrolled).abs() < 0.5,
+                "{width} pixels wide: the page stays"
+            );
+        }
+        page.wait_for("document.querySelector('.minimap')");
+        assert_eq!(place(page), before);
+    }
 }
 
 /// A wide, flat grid: zoomed in, it uses the height that it needs.
@@ -91,5 +114,5 @@ fn a_flat_array_can_be_read(page: &Page) {
     }
     page.wait_two_frames();
     let (.., after) = page.bounds("#grid");
-    assert!(after > 300.0 && after > before, "{before} → {after} pixels high");
+    assert!(after > 250.0 && after > before, "{before} → {after} pixels high");
 }

@@ -2,7 +2,9 @@
 
 use harness::{Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, open, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken};
+use crate::app::{
+    IN_CHROME, IN_FIREFOX, open, open_dialog, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken,
+};
 
 pub const TESTS: &[Test] = harness::tests![
     the_address_follows_edits_and_the_history_undoes_them,
@@ -12,31 +14,32 @@ pub const TESTS: &[Test] = harness::tests![
     an_address_encoded_on_its_way_opens,
     a_damaged_link_says_so_and_loads_the_rest: IN_CHROME,
     the_shared_link_opens_the_same: IN_FIREFOX,
+    screens_hand_arrays_to_each_other_and_are_found_as_left,
 ];
 
 fn the_address_follows_edits_and_the_history_undoes_them(page: &Page) {
     open(page, "");
-    page.click("#quick-preset-column-major");
-    wait_for_link(page, "f32[2,3]{0,1}");
+    page.click("#quick-preset-row-major");
+    wait_for_link(page, "f32[2,3]{1,0}+padded[3,5]=zero");
     page.type_into("#padded-0", "4");
     page.key("Enter");
-    wait_for_link(page, "f32[2,3]{0,1}+padded[4,3]=zero");
+    wait_for_link(page, "f32[2,3]{1,0}+padded[4,5]=zero");
     paste(page, "f32[9]{0}");
     page.key("Enter");
     wait_for_link(page, "f32[9]{0}");
     page.history(-1);
-    wait_for_spec(page, "f32[2,3]{0,1} padded[4,3]=zero");
+    wait_for_spec(page, "f32[2,3]{1,0} padded[4,5]=zero");
     page.history(-1);
-    wait_for_spec(page, "f32[2,3]{0,1}");
+    wait_for_spec(page, "f32[2,3]{1,0} padded[3,5]=zero");
     page.history(-1);
-    wait_for_spec(page, "f32[2,3]{1,0}");
+    wait_for_spec(page, "f32[2,3]{0,1} padded[3,5]=zero");
     page.history(2);
-    wait_for_spec(page, "f32[2,3]{0,1} padded[4,3]=zero");
+    wait_for_spec(page, "f32[2,3]{1,0} padded[4,5]=zero");
     page.click("#undo");
-    wait_for_spec(page, "f32[2,3]{1,0}");
+    wait_for_spec(page, "f32[2,3]{0,1} padded[3,5]=zero");
     page.click("#redo");
-    wait_for_spec(page, "f32[2,3]{0,1} padded[4,3]=zero");
-    wait_for_link(page, "f32[2,3]{0,1}+padded[4,3]=zero");
+    wait_for_spec(page, "f32[2,3]{1,0} padded[4,5]=zero");
+    wait_for_link(page, "f32[2,3]{1,0}+padded[4,5]=zero");
 }
 
 fn steps_replace_the_address(page: &Page) {
@@ -67,6 +70,28 @@ fn a_reload_restores_everything(page: &Page) {
     assert_eq!(page.attribute("#by-value", "aria-pressed").as_deref(), Some("true"));
     assert_eq!(spoken(page), before);
     assert!(before.ends_with("slot 9"), "{before}");
+}
+
+fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
+    open(page, "#v1/s32[2,3]{0,1};v=iota;at=4");
+    page.click("#run-an-op");
+    page.wait_for("document.querySelector('#result-value')?.textContent === '{ { 0, 1, 2 }, { 3, 4, 5 } }'");
+    assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
+    // The arrays are drawn: nothing moves from under the pointer.
+    page.wait_two_frames();
+    let program = |page: &Page| page.eval::<String>("location.hash");
+    let left = program(page);
+    page.click("#array-0-layout");
+    wait_for_spec(page, "s32[2,3]{0,1}");
+    assert_eq!(page.value("#values"), "iota");
+    page.click("#quick-preset-row-major");
+    wait_for_spec(page, "s32[2,3]{1,0}");
+    page.click(".screen:nth-child(2)");
+    page.wait_for("document.querySelector('#result-value')");
+    page.wait_two_frames();
+    assert_eq!(program(page), left);
+    page.click(".screen:nth-child(1)");
+    wait_for_spec(page, "s32[2,3]{1,0}");
 }
 
 fn a_pasted_address_opens(page: &Page) {
@@ -113,7 +138,7 @@ fn a_damaged_link_says_so_and_loads_the_rest(page: &Page) {
 
 fn the_shared_link_opens_the_same(page: &Page) {
     open(page, "#v1/f32[2,2]{1,0};v=typed.1,+-2.5,+nan,+inf;at=3");
-    page.click("#share");
+    open_dialog(page, "#share");
     let link = page.value("#link");
     assert!(link.starts_with(&page.site().url()) && !link.contains(['{', '[', ' ', '"', '<', '>']), "{link}");
     let other = page.browser().page(page.site()).expect("a second page");

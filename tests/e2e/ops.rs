@@ -16,7 +16,10 @@ pub const TESTS: &[Test] = harness::tests![
     a_form_changes_the_text_and_the_result: Condition::Smoke,
     errors_are_reported_with_a_fix: IN_FIREFOX,
     a_chain_walks_back_to_its_parameters: IN_CHROME,
+    only_ops_that_take_the_result_are_offered_next,
     the_layout_of_the_result_is_chosen: IN_FIREFOX,
+    the_result_stays_in_view_on_a_phone: IN_CHROME,
+    the_result_is_above_its_working_at_every_step: IN_CHROME,
     operands_take_other_values_and_shapes: IN_CHROME,
     the_address_restores_everything: IN_FIREFOX,
     screens_are_a_click_apart,
@@ -27,7 +30,8 @@ pub const TESTS: &[Test] = harness::tests![
 fn open(page: &Page, address: &str) {
     page.goto(address);
     page.wait_for(
-        "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
+        "document.querySelector('#gallery')
+         || document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
     );
     page.wait_two_frames();
 }
@@ -114,10 +118,8 @@ fn errors_are_reported_with_a_fix(page: &Page) {
 
 fn a_chain_walks_back_to_its_parameters(page: &Page) {
     open(page, "#ops1/@transpose");
-    page.run(
-        "const select = document.querySelector('#append'); select.value = 'negate';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    page.click("#append");
+    page.click("#next-ops [data-op=negate]");
     page.wait_for("document.querySelectorAll('.chain .link').length === 2");
     page.wait_for("document.querySelector('#op-title code').textContent === 'negate'");
     page.wait_for("document.querySelector('#note').textContent.includes('1 input cell')");
@@ -125,6 +127,69 @@ fn a_chain_walks_back_to_its_parameters(page: &Page) {
     page.wait_for("document.querySelector('#op-title code').textContent === 'transpose'");
     page.click("#undo");
     page.wait_for("document.querySelectorAll('.chain .link').length === 0");
+}
+
+fn only_ops_that_take_the_result_are_offered_next(page: &Page) {
+    // max pooling of f32[4,6] gives f32[2,2].
+    open(page, "#ops1/@reduce-window");
+    page.click("#append");
+    page.wait_for("document.querySelector('#next-ops')");
+    page.assert_accessible();
+    let names: Vec<String> =
+        page.eval("[...document.querySelectorAll('.next-op')].map((each) => each.innerText.split('\\n')[0])");
+    let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert!(names.len() > 90 && distinct.len() == names.len(), "{names:?}");
+    // One of another type is greyed, says why, and does nothing.
+    assert_eq!(page.attribute("[data-op=and]", "aria-disabled").as_deref(), Some("true"));
+    assert!(page.text("#why-and").contains("f32"), "{}", page.text("#why-and"));
+    let before: String = page.eval("location.hash");
+    page.click("[data-op=and]");
+    page.wait_two_frames();
+    assert_eq!((page.eval::<String>("location.hash"), page.count("#append-dialog")), (before, 1));
+    // Missing operands are made: a matrix of two columns.
+    page.type_into("#find-next", "dot");
+    page.click("#next-ops [data-op=dot]");
+    page.wait_for("document.querySelector('#op-title code').textContent === 'dot'");
+    page.wait_for("document.querySelector('#result-shape').textContent === 'f32[2,2]{1,0}'");
+    assert_eq!(
+        (page.count("#append-dialog"), page.count(".problem"), page.count(".operands .panel")),
+        (0, 0, 4)
+    );
+    page.click("#append");
+    page.click("#next-ops [data-op=pad]");
+    page.wait_for("document.querySelector('#result-shape').textContent === 'f32[4,4]{1,0}'");
+    assert_eq!(page.count(".problem"), 0);
+}
+
+fn the_result_stays_in_view_on_a_phone(page: &Page) {
+    page.viewport(390, 844);
+    open(page, "#ops1/@reduce-window");
+    let sticky: Vec<String> = page.eval(
+        "[...document.querySelectorAll('body *')].filter((each) => getComputedStyle(each).position === 'sticky'
+             && each.offsetWidth > 0).map((each) => each.className)",
+    );
+    assert_eq!(sticky, ["player"]);
+    page.click("#next");
+    page.wait_for("document.querySelector('#working').textContent.startsWith('out[0,1]')");
+    page.wait_for(
+        "(result => result.top >= 0 && result.bottom <= document.querySelector('.player').getBoundingClientRect().top + 1)(
+             document.querySelector('.results .panel').getBoundingClientRect())",
+    );
+}
+
+fn the_result_is_above_its_working_at_every_step(page: &Page) {
+    let in_view = "(result => result.top >= 0 && result.bottom <= document.querySelector('.working').getBoundingClientRect().top + 1)(
+         document.querySelector('.results .canvas-grid').getBoundingClientRect())";
+    for (width, height) in [(1440, 900), (1280, 800)] {
+        page.viewport(width, height);
+        for op in ["select-and-scatter", "scatter", "dynamic-update-slice", "clamp", "reduce-window"] {
+            open(page, &format!("#ops1/@{op}"));
+            page.wait_for(in_view);
+            page.click("#next");
+            page.wait_for("document.querySelector('#scrub').value === '1'");
+            page.wait_for(in_view);
+        }
+    }
 }
 
 fn the_layout_of_the_result_is_chosen(page: &Page) {
@@ -195,6 +260,6 @@ fn screens_are_a_click_apart(page: &Page) {
     page.click(".screen:last-child");
     page.wait_for("document.querySelector('main.speed')");
     page.click(".screen:nth-child(2)");
-    page.wait_for("document.querySelector('#op-title')");
+    page.wait_for("document.querySelector('#gallery')");
     assert_eq!(page.attribute(".screen:nth-child(2)", "aria-current").as_deref(), Some("page"));
 }

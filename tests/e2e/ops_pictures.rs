@@ -6,7 +6,7 @@ use xla_playground::state::experiment::{Experiment, link};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::plan::Plan;
 
-use crate::app::{IN_CHROME, IN_FIREFOX};
+use crate::app::{IN_CHROME, IN_FIREFOX, open_run};
 
 pub const TESTS: &[Test] = harness::tests![
     dragging_the_window_scrubs,
@@ -14,8 +14,11 @@ pub const TESTS: &[Test] = harness::tests![
     steps_within_a_cell_say_each_application: IN_CHROME,
     keys_step_within_a_cell: IN_FIREFOX,
     a_loop_shows_its_carried_values: IN_CHROME,
+    a_clamped_index_is_said_in_the_working: IN_CHROME,
+    the_winner_of_a_window_is_marked: IN_FIREFOX,
     moves_in_memory_are_described: IN_FIREFOX,
     the_other_edition_is_compared_cell_by_cell: IN_CHROME,
+    an_edition_refuses_what_came_later_and_offers_what_there_was: IN_FIREFOX,
     the_catalogue_is_a_select_on_narrow_pages: IN_FIREFOX,
     narrow_pages_do_not_scroll_sideways,
     no_violation_in_light: IN_CHROME,
@@ -143,7 +146,7 @@ fn keys_step_within_a_cell(page: &Page) {
 }
 
 fn a_loop_shows_its_carried_values(page: &Page) {
-    open(page, "#ops1/@while");
+    open(page, "#ops1/@while.1");
     assert_eq!(page.texts("#states tr[aria-current] td"), ["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]);
     page.click("#iteration-next");
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '1'");
@@ -156,6 +159,25 @@ fn a_loop_shows_its_carried_values(page: &Page) {
     // A click on a row moves to its iteration.
     page.click("#states tbody tr:first-child");
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '697'");
+    // The result is always the last row.
+    page.click("#states tbody tr:last-child");
+    page.wait_for(
+        "document.querySelector('#iteration-next').disabled
+            && document.querySelector('#states tbody tr:last-child').hasAttribute('aria-current')",
+    );
+    // A number that is carried alone, and nothing to play.
+    open(page, "#ops1/@while");
+    assert_eq!(page.texts("#states thead th:not(:first-child)"), ["out"]);
+    page.wait_for(
+        "document.querySelector('#states tbody tr:last-child td').textContent
+            === document.querySelector('#result-value').textContent",
+    );
+    page.wait_for("document.querySelector('#play').disabled");
+    assert_eq!(
+        page.attribute("#play", "title").as_deref(),
+        Some("The result has one cell: there is nothing to play.")
+    );
+    page.assert_accessible();
     open(
         page,
         &address(
@@ -166,6 +188,33 @@ fn a_loop_shows_its_carried_values(page: &Page) {
     );
     page.wait_for("document.querySelector('#iterations-cut')");
     assert_eq!(page.text("#states tr[aria-current] td"), "1");
+}
+
+fn the_winner_of_a_window_is_marked(page: &Page) {
+    open(page, "#ops1/@select-and-scatter");
+    // The window of out[0,0] selects 9 at [1,2].
+    text_is(page, "#winners", "✓ selected in its window");
+    page.wait_for("document.querySelector('#array-0-lit').textContent.endsWith('selected: [1,2]')");
+    // Without a selection nothing is marked.
+    open(page, "#ops1/@reduce-window");
+    assert_eq!(page.count("#winners"), 0);
+}
+
+fn a_clamped_index_is_said_in_the_working(page: &Page) {
+    open(page, "#ops1/@gather.2");
+    text_is(page, "#clamped", "The start index -1 in d0 is out of range: 0 is used.");
+    page.click("#next");
+    page.wait_for("!document.querySelector('#clamped')");
+    open(page, "#ops1/@dynamic-slice.3");
+    text_is(page, "#clamped", "The start index 4 in d0 is out of range: 3 is used.");
+    page.assert_accessible();
+    // In 2017 nothing is clamped.
+    open(page, "#ops1/@DynamicSlice.2");
+    text_is(
+        page,
+        "#clamped",
+        "The slice from 4 runs past the end of d0: XLA 2017 wraps indices around, modulo 5.",
+    );
 }
 
 fn moves_in_memory_are_described(page: &Page) {
@@ -193,19 +242,70 @@ fn moves_in_memory_are_described(page: &Page) {
     assert_eq!(page.count("#moving"), 0, "a product moves nothing");
 }
 
-fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
-    let text = "HloModule m ENTRY e { x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4})
-                ROOT r = maximum(x, y) }";
-    open(page, &address(text));
-    page.click("#compare-editions");
-    text_is(page, "#editions-said", "The editions differ in 1 of 3 cells, marked by a corner.");
-    assert_eq!(page.texts("#editions-cells li"), ["out[0]: 1"]);
+fn choose_2017(page: &Page) {
     page.run(
         "const select = document.querySelector('#edition'); select.value = '2017';
          select.dispatchEvent(new Event('change', { bubbles: true }));",
     );
+}
+
+fn an_edition_refuses_what_came_later_and_offers_what_there_was(page: &Page) {
+    open(page, "#ops1/@iota");
+    text_is(page, "#edition-since", "Not available in XLA 2017. Use a constant.");
+    choose_2017(page);
+    text_is(page, "#edition-refused", "XLA 2017 rejects this: iota is not available in XLA 2017");
+    assert_eq!(page.value("#edition"), "2017");
+    page.click("#fix");
+    page.wait_for("!document.querySelector('#edition-refused')");
+    page.wait_for(
+        "document.querySelector('#result-value').textContent.replace(/\\s/g, '') === '{{0,1,2},{0,1,2}}'",
+    );
+    assert_eq!(page.value("#edition"), "2017");
+    // The example of a difference, and the formula of each edition.
+    open(page, "#ops1/@dynamic-slice.2017");
+    text_is(page, ".rules .formula", "out[i] = operand[clamp(0, start, size - slice size) + i]");
+    text_is(page, "#result-value", "{4, 5, 6, 7}");
+    choose_2017(page);
+    text_is(page, ".rules .formula", "out[i] = operand[(start + i) mod size]");
+    text_is(page, "#result-value", "{6, 7, 0, 1}");
+    assert_eq!(page.count("#edition-change dd"), 3);
+}
+
+fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
+    let text = "HloModule m ENTRY e { x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4})
+                ROOT r = maximum(x, y) }";
+    open(page, &address(text));
+    open_run(page);
+    page.click("#compare-editions");
+    text_is(page, "#editions-said", "The editions differ in 1 of 3 cells, marked by a corner.");
+    assert_eq!(page.texts("#editions-cells li"), ["out[0]: 1"]);
+    choose_2017(page);
     page.wait_for("document.querySelector('#editions-cells li')?.textContent === 'out[0]: nan'");
     page.wait_for("document.querySelector('#result-value').textContent === '{1, 2, 4}'");
+    // What the other edition writes differently is rewritten for both.
+    open(page, "#ops1/@dynamic-slice");
+    text_is(
+        page,
+        "#editions-said",
+        "XLA 2017 does not take the program as it is written, whatever its values: XLA 2017 takes all start indices in one vector",
+    );
+    text_is(page, "#editions-on", "Join the start indices to one vector");
+    page.click("#editions-on");
+    page.wait_for(
+        "document.querySelector('#editions-said').textContent.startsWith('The editions agree here')
+            && !document.querySelector('#editions-on')",
+    );
+    assert_eq!(page.value("#edition"), "now");
+    // Where nothing rewrites it, the example of the other edition shows the difference.
+    let text = "HloModule m ENTRY e { x = s32[1,1,2] constant({{{1,2}}}) y = s32[1,2,1] constant({{{3},{4}}})
+                ROOT r = dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1} }";
+    open(page, &address(text));
+    text_is(page, "#editions-on", "Show the example of XLA 2017");
+    page.click("#editions-on");
+    page.wait_for("document.querySelector('#edition').value === '2017'");
+    page.wait_for(
+        "document.querySelector('#result-value').textContent.replace(/\\s/g, '') === '{{19,22},{43,50}}'",
+    );
     // The choice to compare stays when another op is selected.
     open(page, "#ops1/@transpose");
     page.wait_for(
@@ -245,6 +345,7 @@ fn audit(page: &Page) {
     for op in ["reduce-window.4", "select-and-scatter", "convolution", "while", "transpose"] {
         open(page, &format!("#ops1/@{op}"));
         if page.count("#editions-said") == 0 {
+            open_run(page);
             page.click("#compare-editions");
         }
         page.wait_for("document.querySelector('#editions-said').textContent !== ''");

@@ -52,9 +52,15 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
                 }}
             }};
             // Faster than the address bar, whose rate of changes browsers limit.
-            const goes = () => location.hash === hash || (location.hash = hash, location.hash === hash);
+            while (location.hash !== hash) {{
+                const arrived = new Promise((done) => addEventListener('hashchange', done, {{ once: true }}));
+                location.hash = hash;
+                // Until then the page shows the example before, whose text may be the same.
+                if (location.hash === hash) await arrived;
+                await frame();
+            }}
             const many = () => (find('#replica-count')?.value ?? '1') === replicas;
-            await until('runs', () => goes() && find('#hlo')?.value === text && many() && !find('.flow.old') && find('#working'));
+            await until('runs', () => find('#hlo')?.value === text && many() && !find('.flow.old') && find('#working'));
             const told = [];
             for (const [number, start] of cells) {{
                 const scrub = find('#scrub');
@@ -142,7 +148,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 ];
 
 fn every_example_highlights_its_source_cells(page: &Page) {
-    open(page, "#ops/");
+    open(page, "#ops1/@broadcast");
     let (mut asked, mut lit, mut outside, mut skipped) = (0, 0, 0, Vec::new());
     // Examples that communicate with other devices also run on two of them.
     let pairs = ops::all()
@@ -195,7 +201,16 @@ fn every_example_highlights_its_source_cells(page: &Page) {
             let cells = if everywhere == 1 { "cell" } else { "cells" };
             assert_eq!(told.count, format!("depends on {everywhere} {cells}"), "{at}");
             let expected = expected(&case, &ran, &cell, &sources);
-            let shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
+            let mut shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
+            // The page also marks the cell that a window selected, which is one of those it compared.
+            for each in &mut shown {
+                let winners = each.remove("selected").unwrap_or_default();
+                let compared = each.get("compared").cloned().unwrap_or_default();
+                assert!(
+                    winners.iter().all(|winner| compared.iter().any(|(index, ..)| *index == winner.0)),
+                    "{at}: {winners:?} of {compared:?}"
+                );
+            }
             assert_eq!(shown, expected, "{at}");
             asked += 1;
             lit += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();

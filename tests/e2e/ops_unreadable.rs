@@ -75,12 +75,13 @@ fn a_mistake_keeps_the_last_result_and_marks_it(page: &Page) {
     page.assert_accessible();
     // An error can be undone, and corrected.
     page.type_into("#array-0-typed", "{{1, 2}, {3, 5}}");
-    page.key("Tab");
+    page.key("Enter");
     wait_for_result(page, "{ { 11, 22 }, { 33, 45 } }");
+    assert!(page.is_focused("#array-0-typed"));
     assert_eq!(page.count(".stale, #unreadable, .flow.old"), 0);
     page.type_into("#array-0-typed", "1, 2, 3");
     page.key("Tab");
-    page.wait_for("document.querySelector('.values .fix')");
+    page.wait_for("document.querySelector('.values .fix')?.textContent === 'fill the rest with 0 (x)'");
     page.click(".values .fix");
     wait_for_result(page, "{ { 11, 22 }, { 33, 40 } }");
     page.click("#undo");

@@ -19,6 +19,11 @@ const STRIP: &str = "a d 0 b e 0 c f 0 0 0 0 0 0 0";
 
 fn one_click_from_landing(page: &Page) {
     open(page, "");
+    assert_eq!(page.value("#spec"), SPEC, "a first visit shows it");
+    assert!(page.text("#caption").contains("The 9 hatched slots of 15 are padding"));
+    assert_eq!(page.texts(".screen b"), ["Layout", "Ops", "Speed"]);
+    page.click("#quick-preset-row-major");
+    wait_for_spec(page, "f32[2,3]{1,0} padded[3,5]=zero");
     page.click("#quick-preset-padded");
     wait_for_spec(page, SPEC);
     assert_eq!(strip_text(page), STRIP);
@@ -29,7 +34,7 @@ fn one_click_from_landing(page: &Page) {
 }
 
 fn one_pasted_line_from_landing(page: &Page) {
-    open(page, "");
+    open(page, "#v1/f32[2,3]{1,0}");
     paste(page, SPEC);
     page.wait_for("document.querySelector('#fact-slots b').textContent === '15'");
     page.key("Enter");

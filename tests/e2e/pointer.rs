@@ -82,7 +82,7 @@ fn hovering_highlights_the_same_cell_in_grid_and_strip(page: &Page) {
     point(page, away);
     remember(page, &views);
     let (left, top, width, height) = page.bounds("#grid");
-    let start = (left + width * 0.7, top + height * 0.6);
+    let start = (left + width * 0.5, top + height * 0.6);
     point(page, start);
     let (slot, index) = inspected(page);
     assert_eq!(slot, index[0] + 3 * index[1], "the inspector speaks of the hovered cell");
@@ -151,7 +151,7 @@ fn chips_are_dragged(page: &Page) {
         // Headless Firefox starts no drag from a driver's pointer: the page gets synthetic drag events.
         page.run(
             "const data = new DataTransfer();
-             const chip = (place) => document.querySelector(`.chip[data-place='${place}']`);
+             const chip = (position) => document.querySelector(`.chip[data-position='${position}']`);
              const send = (name, place) => chip(place).dispatchEvent(
                  new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: data }));
              const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -162,15 +162,17 @@ fn chips_are_dragged(page: &Page) {
              await frame();
              if (send('dragover', 2)) throw new Error('a chip must take what is dragged over it');
              await frame();
+             const bars = [...document.querySelectorAll('.order li')].map((each) => each.className);
+             if (bars.join() !== ',,insert-after') throw new Error(`the bar shows where it is inserted: ${bars}`);
              send('drop', 2);
              send('dragend', 0);",
         );
     } else {
-        page.drag(".chip[data-place='0'] b", ".chip[data-place='2'] b");
+        page.drag(".chip[data-position='0'] b", ".chip[data-position='2'] b");
     }
     wait_for_spec(page, "f32[2,3,4]{1,0,2}");
     page.wait_two_frames();
-    assert_eq!(page.count(".chip.dragged, .chip.over"), 0, "nothing stays marked");
+    assert_eq!(page.count(".chip.dragged, .insert-before, .insert-after"), 0, "nothing stays marked");
     page.click("#undo");
     wait_for_spec(page, "f32[2,3,4]{2,1,0}");
 }
@@ -182,7 +184,10 @@ fn chips_move_by_their_buttons(page: &Page) {
     page.click(".chip[data-dimension='0'] .nudge:first-child");
     wait_for_spec(page, "f32[2,3,4]{1,0,2}");
     assert!(
-        page.with_element::<bool>(".chip[data-place='0'] .nudge:first-child", "(button) => button.disabled")
+        page.with_element::<bool>(
+            ".chip[data-position='0'] .nudge:first-child",
+            "(button) => button.disabled"
+        )
     );
 }
 

@@ -2,7 +2,8 @@
 
 use harness::{Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, spoken, strip_text, wait_for_spoken};
+use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, open_dialog, spoken, strip_text, wait_for_spoken};
+use crate::languages::choose;
 
 pub const TESTS: &[Test] = harness::tests![
     facts_of_every_kind_of_array: IN_CHROME,
@@ -12,6 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
     axes_are_chosen: IN_CHROME,
     every_example_opens: IN_FIREFOX,
     values_are_shown_as_chosen: IN_CHROME,
+    nothing_is_cut_off_on_a_phone,
 ];
 
 fn facts_of_every_kind_of_array(page: &Page) {
@@ -66,7 +68,7 @@ fn shapes_without_arrays(page: &Page) {
         page.wait_for("document.querySelector('#no-array')");
         assert_eq!(page.count("#grid") + page.count("#link-problems"), 0, "{shape}");
         assert!(page.with_element::<bool>("#play", "(button) => button.disabled"), "{shape}");
-        page.click("#share");
+        open_dialog(page, "#share");
         page.wait_for("document.querySelector('#link').value.includes('v1/')");
         page.key("Escape");
         page.wait_for("!document.querySelector('dialog')");
@@ -76,7 +78,7 @@ fn shapes_without_arrays(page: &Page) {
 }
 
 fn sliders_show_the_outer_dimensions(page: &Page) {
-    open(page, "#v1/f32[5,2,3,2,3]{4,3,2,1,0};v=iota");
+    open(page, "#v1/f32[5,2,3,2,3]{4,3,2,1,0};v=iota;axes=3.4");
     assert_eq!(page.count("input[id^='slider-']"), 1, "two dimensions are the grid, two the facets");
     page.run("document.querySelector('#slider-0').focus();");
     page.key("ArrowRight");
@@ -107,14 +109,13 @@ fn axes_are_chosen(page: &Page) {
 
 fn every_example_opens(page: &Page) {
     open(page, "");
-    page.click("#examples");
+    open_dialog(page, "#examples");
     let ids: Vec<String> = page.eval("[...document.querySelectorAll('.example')].map((each) => each.id)");
     assert!(ids.len() >= 20, "{ids:?}");
     page.key("Escape");
     for id in ids {
         page.wait_for("!document.querySelector('dialog')");
-        page.click("#examples");
-        page.wait_for("document.querySelector('#examples-dialog')?.open");
+        open_dialog(page, "#examples");
         let spec: String =
             page.with_element(&format!("#{id} code"), "(code) => code.textContent.split(' · ')[0]");
         page.click(&format!("#{id}"));
@@ -148,4 +149,30 @@ fn values_are_shown_as_chosen(page: &Page) {
     assert_eq!(strip_text(page), "1 -4 2 5 3 6");
     wait_for_spoken(page, "index 0, 0, value 1, slot 0");
     assert!(spoken(page).contains("value 1"));
+}
+
+/// No element reaches beyond the window, not even within a part that scrolls sideways without showing it; only the text in the
+/// field of the shape does.
+fn nothing_is_cut_off_on_a_phone(page: &Page) {
+    page.viewport(390, 844);
+    for shape in
+        ["f32[2,3]{1,0}", "f32[2,3,2,2,2,2,2,2,3,2]{9,8,7,6,5,4,3,2,1,0}", "f32[8,224,224,3]{3,2,1,0}"]
+    {
+        open(page, &format!("#v1/{shape}"));
+        for language in ["zh-Hans", "en"] {
+            choose(page, language);
+            page.wait_two_frames();
+            let beyond: Vec<String> = page.eval(
+                "[...document.querySelectorAll('#app *')]
+                    .filter((element) => !element.closest('.specline, .sr-only, canvas'))
+                    .map((element) => [element, element.getBoundingClientRect()])
+                    .filter(([, box]) => box.width > 0 && box.right > document.documentElement.clientWidth + 0.5)
+                    .map(([element, box]) => `${element.tagName}#${element.id} to ${box.right}`)",
+            );
+            assert!(beyond.is_empty(), "{shape} {language}: {beyond:?}");
+            assert!(page.eval::<bool>(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+            ));
+        }
+    }
 }

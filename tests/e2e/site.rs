@@ -20,8 +20,13 @@ mod containment;
 mod embed;
 mod errors;
 mod export;
+mod extras;
+mod gallery;
 #[path = "../native/golden/mod.rs"]
 mod golden;
+mod graph;
+mod jumps;
+mod kernel_module;
 mod kernels;
 mod kernels_goldens;
 mod kernels_memory;
@@ -30,11 +35,14 @@ mod landing;
 mod languages;
 mod large;
 mod links;
+mod lowering;
 #[path = "bench/module.rs"]
 mod module;
 mod ops;
 mod ops_catalogue;
+mod ops_documents;
 mod ops_export;
+mod ops_form;
 mod ops_pictures;
 mod ops_sources;
 mod ops_unreadable;
@@ -63,16 +71,23 @@ fn main() -> ExitCode {
         preferences::TESTS,
         padded::TESTS,
         keyboard::TESTS,
+        jumps::TESTS,
         pointer::TESTS,
         links::TESTS,
+        lowering::TESTS,
         errors::TESTS,
         shapes::TESTS,
         compare::TESTS,
         large::TESTS,
         export::TESTS,
+        extras::TESTS,
         languages::TESTS,
         ops::TESTS,
+        gallery::TESTS,
+        graph::TESTS,
+        ops_documents::TESTS,
         ops_export::TESTS,
+        ops_form::TESTS,
         ops_worker::TESTS,
         ops_unreadable::TESTS,
         bombs::TESTS,

@@ -53,7 +53,7 @@ pub fn open(link: &str) {
 
 fn check_problems(problems: &[Message]) {
     for problem in problems {
-        assert!(!problem.say(Language::ENGLISH).is_empty());
+        assert!(!problem.localize(Language::ENGLISH).is_empty());
     }
 }
 
@@ -74,7 +74,6 @@ fn layout_screen(fragment: &str) {
     if let Some(layout) = &document.compare
         && let Some(other) = new(&shape.clone().with_layout(layout.clone()))
     {
-        let other = other.coloured_as(&array);
         layout_panels(&other, document);
         layout_threads::strips(&array, &other, 960.0);
         layout_threads::scene(&array, &other, 960.0);
@@ -97,7 +96,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     }
     let word = || "w".to_owned();
     let words =
-        Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() };
+        Words { slot: word(), index: word(), stride: word(), tile: word(), physical: word(), within: word() };
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     if let Some(report) = Report::new(array, document.cursor) {
         check_problems(&[report.phrase()]);
@@ -157,7 +156,7 @@ fn ops_screen(fragment: &str) {
             return;
         }
         let Ok(run) = run_without_functions(experiment, module, HOST_LIMITS) else { return };
-        let device = experiment.environment.device.min(run.replicas().saturating_sub(1));
+        let device = experiment.environment.selected_replica.min(run.replicas().saturating_sub(1));
         FinishedRun::from_replica(experiment, module, Rc::new(run), device)
     } else {
         FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut Patience(Instant::now())).ok()
@@ -189,7 +188,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         }
         let index = multi_index(experiment.cursor.clamp(0, count - 1), sizes);
         let cell = CellAt { path: path.iter().copied().collect(), index };
-        if let Ok((sources, applied)) = ran.applications(focus, &cell) {
+        if let Ok((sources, applied)) = ran.sources_and_calls(focus, &cell) {
             if let Some(working) = derivation::derivation(ran, focus, &cell, &sources) {
                 working.text();
             }
@@ -197,7 +196,7 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         }
         // The parameters' cells, or why they are too many.
         let _ = ran.origins(focus, &cell);
-        ran.base(focus);
+        ran.base_area(focus);
     }
     let Some(picture) = OpPicture::new(ran, focus, experiment.leaf, ColourMap::Cividis) else { return };
     let cell = experiment.cursor.clamp(0, (picture.cell_count() - 1).max(0));

@@ -17,10 +17,10 @@
 
 mod bombs;
 mod corpus;
-mod crew;
 mod links;
 mod memory;
 mod mutate;
+mod runner;
 mod targets;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,8 +53,8 @@ fn mutated_texts_neither_panic_nor_hang() {
     let corpus = Corpus::new();
     // Valid shapes and literals; modules parsed, printed and parsed again, run to a value.
     let tally: [AtomicU64; 5] = Default::default();
-    let count = crew::count("MUTATED_TEXTS", 100_000);
-    let worst = crew::run(
+    let count = runner::count("MUTATED_TEXTS", 100_000);
+    let worst = runner::run(
         count,
         TEXT_LIMIT,
         |number| text_of(&corpus, number),
@@ -93,8 +93,8 @@ fn mutated_texts_neither_panic_nor_hang() {
 fn mutated_links_open_or_say_why_not() {
     let corpus = Corpus::new();
     let opened = AtomicU64::new(0);
-    let count = crew::count("MUTATED_LINKS", 4_000);
-    let worst = crew::run(
+    let count = runner::count("MUTATED_LINKS", 4_000);
+    let worst = runner::run(
         count,
         LINK_LIMIT,
         |number| mutate::link(&corpus, number),

@@ -19,7 +19,7 @@ ENTRY e {
 ";
 
 /// Exit code, standard output and standard error of the program with these arguments, reading `input`.
-fn run(args: &[&str], input: &str) -> (i32, String, String) {
+pub fn run(args: &[&str], input: &str) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_xla-playground"))
         .args(args)
         .stdin(Stdio::piped())

@@ -74,7 +74,7 @@ fn svg_of(scene: &Scene) -> String {
 
 fn words() -> Words {
     let word = || "word".to_owned();
-    Words { slot: word(), index: word(), stride: word(), dim: word(), tile: word(), physical: word() }
+    Words { slot: word(), index: word(), stride: word(), tile: word(), physical: word(), within: word() }
 }
 
 /// The pages' facts on memory, cache lines and moved elements.
@@ -194,7 +194,7 @@ fn every_picture_of_every_empty_array() {
 
 /// The pictures of instructions with empty operands and results.
 #[test]
-fn every_picture_of_an_op_on_nothing() {
+fn every_picture_of_an_op_on_an_empty_array() {
     for (text, about) in [
         ("x = f32[0] parameter(0) ROOT r = f32[0] negate(x)", "elementwise"),
         (
@@ -244,7 +244,7 @@ fn every_picture_of_an_op_on_nothing() {
 }
 
 #[test]
-fn pixels_histograms_and_literals_of_nothing() {
+fn pixels_histograms_and_literals_of_empty_arrays() {
     for text in SHAPES {
         let shape: Shape = text.parse().unwrap();
         let Some(array) = shape.as_array() else { continue };

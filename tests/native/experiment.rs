@@ -6,8 +6,9 @@ use test_support::Random;
 use xla_playground::array::Edition;
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::state::document::Values;
+use xla_playground::state::experiment::next::next_ops;
 use xla_playground::state::experiment::run::FinishedRun;
-use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::session::{Action, FieldState, FormField, Session};
 use xla_playground::state::experiment::state::MAX_VALUES_BYTES;
 use xla_playground::state::experiment::{Experiment, link, preset};
 use xla_playground::state::session::LinkChange;
@@ -15,6 +16,12 @@ use xla_playground::state::session::LinkChange;
 /// The first preset of an op.
 fn of(opcode: &str) -> Experiment {
     preset::all().find(|preset| preset.meta.opcode == opcode).unwrap().experiment()
+}
+
+/// The experiment with an op applied to its result, as the dialog offers it.
+fn with_op(session: &Session, opcode: &str) -> Option<Experiment> {
+    let offered = next_ops(session.experiment(), session.module());
+    offered.into_iter().find(|next| next.meta.opcode == opcode)?.outcome.ok()
 }
 
 fn root_shape(session: &Session) -> String {
@@ -47,7 +54,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
         }
         let world = &mut experiment.environment;
         world.replicas = 1 + random.below(8);
-        world.device = random.below(world.replicas);
+        world.selected_replica = random.below(world.replicas);
         for _ in 0..random.below(3) {
             world.infeed.push(["{1; 2=3}", "", "({1,2}, 7)%3B"][random.below(3)].to_owned());
             let own = [Values::Iota, Values::Letters, Values::Random(3), Values::Typed("{4;5}".to_owned())];
@@ -71,7 +78,13 @@ fn ten_thousand_random_experiments_survive_their_links() {
 #[test]
 fn links_by_hand_name_an_example_and_damage_is_reported() {
     assert_eq!(link::read("#ops1/@transpose").experiment, of("transpose"));
-    assert_eq!(link::read("#ops/").experiment, Experiment::default());
+    for bare in ["#ops/", "#ops1", "#ops1/", "#ops"] {
+        assert_eq!(
+            (link::read(bare).experiment, link::read(bare).problems),
+            (Experiment::empty(), Vec::new()),
+            "{bare}"
+        );
+    }
     for broken in [
         "#ops1/@nothing",
         "#ops9/x",
@@ -97,18 +110,10 @@ fn links_by_hand_name_an_example_and_damage_is_reported() {
 fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
     let mut session = Session::new(of("broadcast"));
     let start = session.experiment().clone();
-    assert_eq!(
-        session.apply(Action::Append(Box::new(of("transpose")))),
-        LinkChange::Push,
-        "{:?}",
-        session.diagnostics()
-    );
-    assert_eq!(
-        session.apply(Action::Append(Box::new(of("negate")))),
-        LinkChange::Push,
-        "{:?}",
-        session.diagnostics()
-    );
+    for opcode in ["transpose", "negate"] {
+        let next = Action::Load(Box::new(with_op(&session, opcode).unwrap()));
+        assert_eq!(session.apply(next), LinkChange::Push, "{opcode}: {:?}", session.diagnostics());
+    }
     assert!(session.diagnostics().is_empty(), "{:?}\n{}", session.diagnostics(), session.text());
     let fragment = link::write(session.experiment());
     assert!(fragment.len() < 500, "{} characters: {fragment}", fragment.len());
@@ -162,7 +167,9 @@ fn no_text_makes_a_session_panic_and_the_last_good_one_stays() {
     ] {
         session.apply(Action::Type(text.to_owned()));
         session.apply(Action::SetAttribute("dimensions", "{}".to_owned()));
-        session.apply(Action::Append(Box::new(of("negate"))));
+        if let Some(next) = with_op(&session, "negate") {
+            session.apply(Action::Load(Box::new(next)));
+        }
         session.apply(Action::CommitText);
         assert!(session.focus().is_some());
     }
@@ -275,4 +282,74 @@ fn values_loaded_with_an_invalid_text_wait_for_its_correction() {
         assert_eq!((&session.experiment().values, session.experiment().seed), (&values, 7));
         assert_eq!(session.unreadable().len(), 1);
     }
+}
+
+#[test]
+fn every_field_of_the_form_keeps_what_was_typed_until_the_text_is_valid() {
+    let (lhs, rhs) =
+        (FormField::Attribute("lhs_contracting_dims"), FormField::Attribute("rhs_contracting_dims"));
+    let mut session = Session::new(of("dot"));
+    let before = session.text().to_owned();
+    session.apply(Action::SetAttribute("lhs_contracting_dims", "{x".to_owned()));
+    assert_eq!(session.field(lhs).typed.as_deref(), Some("{x"));
+    assert!(session.field(lhs).problem.is_some(), "{:?}", session.diagnostics());
+    assert_eq!(session.field(rhs), FieldState::default(), "another field has no error of it");
+    // The form still has the attributes after the one that cannot be read.
+    let (text, module, id) = session.form().unwrap();
+    let instruction = module.entry_computation().unwrap().get(id).unwrap();
+    assert_eq!(text, before);
+    assert_eq!(instruction.attrs.get("rhs_contracting_dims").unwrap().to_string(), "{0}");
+    // A second error, then each is corrected in its own field.
+    session.apply(Action::SetAttribute("rhs_contracting_dims", "{y".to_owned()));
+    assert_eq!(session.field(lhs).typed.as_deref(), Some("{x"));
+    session.apply(Action::SetAttribute("lhs_contracting_dims", "{1}".to_owned()));
+    assert_eq!(session.field(lhs).problem, None);
+    assert!(session.field(rhs).problem.is_some(), "{:?}", session.diagnostics());
+    assert_eq!(
+        session.apply(Action::SetAttribute("rhs_contracting_dims", "{0}".to_owned())),
+        LinkChange::Push
+    );
+    assert!(session.diagnostics().is_empty());
+    assert_eq!((session.field(lhs), session.field(rhs)), Default::default());
+}
+
+#[test]
+fn an_error_between_operands_is_at_the_shape_that_was_edited_with_its_fix() {
+    let text = "HloModule m\n\nENTRY e {\n  x = u8[2,3] parameter(0)\n  y = u8[2,3] parameter(1)\n  ROOT r = u8[2,3] add(x, y)\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let parameters = session.module().entry_computation().unwrap().parameters.clone();
+    session.apply(Action::SetShape(parameters[1], "u8[1,3]".to_owned()));
+    assert_eq!(session.field(FormField::Shape(parameters[0])), FieldState::default());
+    let state = session.field(FormField::Shape(parameters[1]));
+    assert_eq!(state.typed.as_deref(), Some("u8[1,3]"));
+    let hint = state.problem.expect("the error is at the operand").hints.remove(0);
+    session.apply(Action::ApplyHint(hint));
+    assert!(session.diagnostics().is_empty() && session.text().contains("broadcast("), "{}", session.text());
+    // A shape that cannot be read leaves nothing of the text after it.
+    session.apply(Action::SetShape(parameters[0], "u8[2,".to_owned()));
+    assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
+    assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
+    // The error is at the other operand, a broadcast, which is no field: it stands at the shape that caused it.
+    session.apply(Action::SetShape(parameters[0], "u8[4,3]".to_owned()));
+    assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
+    assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
+    session.apply(Action::SetShape(parameters[0], "u8[2,3]".to_owned()));
+    assert_eq!(session.field(FormField::Shape(parameters[0])), FieldState::default());
+    assert!(session.diagnostics().is_empty());
+}
+
+#[test]
+fn a_field_has_no_error_that_the_form_did_not_cause() {
+    let text = "HloModule m\n\nENTRY e {\n  x = u8[2,3] parameter(0)\n  t = u8[3,2] transpose(x), dimensions={1,0}\n  ROOT r = u8[3,2] add(t, t)\n}\n";
+    let mut experiment = Experiment::from_text(text);
+    experiment.focus = "t".to_owned();
+    let mut session = Session::new(experiment);
+    let dimensions = FormField::Attribute("dimensions");
+    session.apply(Action::Type(text.replace("add(t, t)", "add(t, x)")));
+    assert_eq!(session.field(dimensions).problem, None, "the form caused nothing");
+    session.apply(Action::Undo);
+    session.apply(Action::SetAttribute("dimensions", "{0,0}".to_owned()));
+    assert!(session.field(dimensions).problem.is_some());
+    session.apply(Action::Undo);
+    assert_eq!(session.field(dimensions), FieldState::default());
 }

@@ -105,7 +105,7 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
 fn unsupported_tasks_are_not_reported_as_a_missing_module() {
     let missing = || Rc::new(UnavailableKernels(Cause::Unreachable));
     let small = DOT.replace("40,30", "4,3").replace("30,40", "3,4").replace("40,40", "4,4");
-    assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Body(Fallback::Small))]);
+    assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Body(Fallback::TooSmall))]);
     let no_kernel = "HloModule m ENTRY e { a = f32[80,80] parameter(0)
         ROOT r = (f32[80,80], f32[80,80]) tuple(a, a) }";
     assert_ne!(
@@ -113,15 +113,15 @@ fn unsupported_tasks_are_not_reported_as_a_missing_module() {
         [Some(ComputedBy::Body(Fallback::Unavailable(Cause::Unreachable)))]
     );
     let tiled = DOT.replace("ROOT r = f32[40,40]", "ROOT r = f32[40,40]{1,0:T(8,128)}");
-    assert_eq!(made(&tiled, &["r"], missing()), [Some(ComputedBy::Body(Fallback::Layout))]);
+    assert_eq!(made(&tiled, &["r"], missing()), [Some(ComputedBy::Body(Fallback::UnsupportedLayout))]);
 }
 
 #[test]
 fn refused_tasks_keep_their_reason() {
     for (stop, why) in [
-        (Stop::NoKernel, Fallback::Unsupported),
-        (Stop::RowTooLong, Fallback::Unsupported),
-        (Stop::InvalidTask, Fallback::Unsupported),
+        (Stop::NoKernel, Fallback::UnsupportedTask),
+        (Stop::RowTooLong, Fallback::UnsupportedTask),
+        (Stop::InvalidTask, Fallback::UnsupportedTask),
         (Stop::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));

@@ -34,6 +34,17 @@ fn after(shape: &str, action: Action) -> String {
 }
 
 #[test]
+fn an_order_keeps_everything_else() {
+    for (before, ascending, expected) in [
+        ("f32[3,5]", true, "f32[3,5]{0,1}"),
+        ("bf16[2,3,4]{1,2,0:T(2,2)}", true, "bf16[2,3,4]{0,1,2:T(2,2)}"),
+        ("s8[2,3]{0,1} padded[3,5]=one", false, "s8[2,3]{1,0} padded[3,5]=one"),
+    ] {
+        assert_eq!(after(before, Action::SetOrder { ascending }), expected);
+    }
+}
+
+#[test]
 fn every_edit_has_its_effect_and_can_be_undone_and_redone() {
     let edits = [
         (Action::Type("f32[7]{0}".to_owned()), "f32[7]{0}"),
@@ -42,6 +53,7 @@ fn every_edit_has_its_effect_and_can_be_undone_and_redone() {
         (Action::SetPaddedSize(0, 3), "f32[2,3]{0,1} padded[3,3]=zero"),
         (Action::SetElementType(ElementType::BF16), "bf16[2,3]{0,1}"),
         (Action::MoveInOrder { from: 0, to: 1 }, "f32[2,3]{1,0}"),
+        (Action::SetOrder { ascending: false }, "f32[2,3]{1,0}"),
         (Action::SetTiles(text_tiles("f32[2,3]{1,0:T(2,2)}")), "f32[2,3]{0,1:T(2,2)}"),
         (Action::AddDimension, "f32[2,3,2]{2,0,1}"),
         (Action::RemoveDimension(0), "f32[3]{0}"),
@@ -154,7 +166,7 @@ fn typing_without_a_net_change_is_not_an_undo_step() {
 }
 
 #[test]
-fn looking_about_while_typing_stays() {
+fn cursor_moves_while_typing_are_kept() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::Type("f32[4,5]{1,0}".to_owned()));
     assert_eq!(session.apply(Action::MoveCursor(3)), LinkChange::Replace);
@@ -335,7 +347,11 @@ proptest! {
         actions in vec(action(), 200),
     ) {
         let mut session = Session::new(first.clone());
-        prop_assert_eq!(session.document(), &first);
+        let mut shown = first.clone();
+        if shown.view.positions.is_empty() {
+            shown.show_cursor();
+        }
+        prop_assert_eq!(session.document(), &shown, "sliders show the link's cell unless the link sets them");
         for action in actions {
             let (before, said) = (session.document().clone(), format!("{action:?}"));
             let change = session.apply(action);

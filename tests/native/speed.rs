@@ -19,8 +19,8 @@ fn small(setup: &mut Setup) {
     }
     setup.dims = match setup.op.dims.0 {
         Dims::None => vec![],
-        Dims::Over => vec![0, 2],
-        Dims::To => vec![2, 0, 1],
+        Dims::Reduced => vec![0, 2],
+        Dims::Permutation => vec![2, 0, 1],
     };
     assert!(setup.has_valid_sizes() && setup.clone().with_valid_dims() == *setup, "{setup:?}");
 }

@@ -59,7 +59,9 @@ proptest! {
             }
             let rect = grid.rect(&index).expect("a cell of the shown part");
             let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
-            prop_assert_eq!(grid.hit(x, y), Some(index.clone()));
+            let corner = grid.corner(&index);
+            let is_covered = x < corner.0 || y < corner.1;
+            prop_assert_eq!(grid.hit(x, y), (!is_covered).then(|| index.clone()), "axes cover what is panned under them");
             if let Some(d) = grid.plan.sliders.first().copied().filter(|d| sizes[*d] > 1) {
                 index[d] = (shown(d) + 1) % sizes[d];
                 prop_assert_eq!(grid.rect(&index), None, "a slider shows another index");
@@ -163,7 +165,7 @@ proptest! {
         let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
         let mut index = Dims::from_elem(0, map.rank());
         let kind = map.index_of(slot, &mut index);
-        if kind != SlotKind::Unindexed {
+        if kind != SlotKind::UnindexedPadding {
             let lines = forward(&map, &tiles, &index, &words()).unwrap();
             let line = text_of(lines.last().unwrap());
             prop_assert_eq!(sum_and_result(&line), Some((slot, slot)), "{}", line);
@@ -172,7 +174,7 @@ proptest! {
             }
         }
         let lines = backward(&map, &tiles, slot, &words());
-        if map.strides().is_some() && kind == SlotKind::Unindexed {
+        if kind == SlotKind::UnindexedPadding && map.inverse_levels(slot).is_empty() {
             // Tail alignment adds slots without an index.
             prop_assert_eq!(lines, None);
             return Ok(());
@@ -181,7 +183,7 @@ proptest! {
         if let Some(strides) = map.strides() {
             for (d, line) in lines.iter().enumerate() {
                 let (stride, size) = (strides[d], map.padded_sizes()[d]);
-                let expected = format!("dim {d} = ⌊{slot}/{stride}⌋ mod {size} = {}", slot / stride % size);
+                let expected = format!("d{d} = ⌊{slot}/{stride}⌋ mod {size} = {}", slot / stride % size);
                 prop_assert_eq!(text_of(line), expected);
                 prop_assert_eq!(slot / stride % size, index[d]);
             }
@@ -211,10 +213,10 @@ proptest! {
         let report = Report::new(&view, slot).unwrap();
         prop_assert_eq!(report.byte, slot * map.bits_per_slot() / 8);
         prop_assert_eq!((report.kind, &report.index), {
-            let (kind, index) = view.at(slot);
-            (kind, &if kind == SlotKind::Unindexed { Dims::new() } else { index })
+            let (kind, index) = view.slot_content(slot);
+            (kind, &if kind == SlotKind::UnindexedPadding { Dims::new() } else { index })
         });
-        let english = report.phrase().say(Language::ENGLISH);
+        let english = report.phrase().localize(Language::ENGLISH);
         prop_assert!(english.ends_with(&format!("slot {slot}")), "{english}");
         prop_assert_eq!(english.contains("padding"), report.kind != SlotKind::Element, "{}", english);
         let value = report.letter.as_ref().unwrap_or(&report.value);
@@ -225,16 +227,16 @@ proptest! {
             prop_assert!(english.starts_with(&format!("index {}", report.index_text())), "{english}");
         }
         for language in Language::all().filter(|language| *language != Language::ENGLISH) {
-            let phrase = report.phrase().say(language);
+            let phrase = report.phrase().localize(language);
             prop_assert!(phrase.contains(&slot.to_string()) && phrase != english, "{phrase}");
         }
     }
 }
 
 fn words() -> Words {
-    let [slot, index, stride, dim, tile, physical] =
-        ["slot", "index", "stride", "dim", "tile", "major to minor"].map(str::to_owned);
-    Words { slot, index, stride, dim, tile, physical }
+    let [slot, index, stride, tile, physical, within] =
+        ["slot", "index", "stride", "tile", "major to minor", "within"].map(str::to_owned);
+    Words { slot, index, stride, tile, physical, within }
 }
 
 fn text_of(line: &Line) -> String {
@@ -268,7 +270,7 @@ fn the_documents_cell_in_full() {
     assert_eq!(lines.iter().map(text_of).collect::<Vec<_>>(), ["slot = Σ index · stride", "= 1·1 + 2·3 = 7"]);
     let lines = backward(view.map(), &[], 7, &words()).unwrap();
     let back: Vec<String> = lines.iter().map(text_of).collect();
-    assert_eq!(back, ["dim 0 = ⌊7/1⌋ mod 3 = 1", "dim 1 = ⌊7/3⌋ mod 5 = 2"]);
+    assert_eq!(back, ["d0 = ⌊7/1⌋ mod 3 = 1", "d1 = ⌊7/3⌋ mod 5 = 2"]);
     let colours: Vec<Option<usize>> = lines[1].iter().map(|term| term.dimension).collect();
     assert_eq!(colours, [Some(1), None, Some(1), None, Some(1), None, None]);
 }

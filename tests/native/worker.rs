@@ -221,13 +221,13 @@ fn progress_names_the_instruction_and_counts_its_cells() {
 fn each_limit_is_reported_by_name() {
     let experiment = Experiment::from_text(DOT);
     let steps = failed(&experiment, |job| job.max_steps = 10_000);
-    assert_eq!((steps.rule.as_str(), steps.place), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
+    assert_eq!((steps.rule.as_str(), steps.at), ("budget-steps", Some(("e".to_owned(), "r".to_owned()))));
     assert!(steps.message.contains("10"), "{}", steps.message);
     assert!(!steps.hints.is_empty());
     let cells = failed(&experiment, |job| job.max_bytes = 20_000);
     assert_eq!(cells.rule, "budget-bytes");
     let parameters = failed(&experiment, |job| job.max_bytes = 400);
-    assert_eq!((parameters.rule.as_str(), parameters.place), ("budget-bytes", None));
+    assert_eq!((parameters.rule.as_str(), parameters.at), ("budget-bytes", None));
     let chinese = failed(&experiment, |job| (job.max_steps, job.language) = (10_000, "zh-Hans".to_owned()));
     assert!(chinese.message.contains('步'), "{}", chinese.message);
     assert_ne!(chinese.hints, steps.hints);

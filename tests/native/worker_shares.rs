@@ -90,7 +90,7 @@ fn convolutions_in_shares_are_the_same_bits() {
         let groups = if round % 4 == 0 { 2 } else { 1 };
         let outputs = if round % 2 == 0 { random.below(30) + 1 } else { random.below(30) + 64 };
         let [batch, inputs] = [random.below(3) + 1, random.below(4) + 1];
-        let (mut window, mut input, mut kernel, mut places) = (vec![], vec![], vec![], vec![]);
+        let (mut window, mut input, mut kernel, mut positions) = (vec![], vec![], vec![], vec![]);
         for _ in 0..2 {
             let one = Window {
                 size: random.below(3) + 1,
@@ -105,12 +105,12 @@ fn convolutions_in_shares_are_the_same_bits() {
             window.push(one);
             input.push(size);
             kernel.push(one.size);
-            places.push(one.places(size).unwrap());
+            positions.push(one.positions(size).unwrap());
         }
         let sizes = |a: usize, b: usize, rest: &[usize]| [&[a, b], rest].concat();
         let (lhs, left) = array(random, &sizes(batch, inputs * groups, &input));
         let (rhs, right) = array(random, &sizes(outputs * groups, inputs, &kernel));
-        let (out, cells) = array(random, &sizes(batch, outputs * groups, &places));
+        let (out, cells) = array(random, &sizes(batch, outputs * groups, &positions));
         let outermost = (0..4).filter(|d| out.view.sizes[*d] > 1).max_by_key(|d| out.view.strides[*d]);
         let task =
             Task::Convolution(Convolution { lhs, rhs, out, window, feature_groups: groups, batch_groups: 1 });
@@ -119,7 +119,7 @@ fn convolutions_in_shares_are_the_same_bits() {
             cut[outermost.unwrap().min(2)] += 1;
         }
     }
-    assert!(cut.iter().all(|cut| *cut > 2), "cut along batch, features, places: {cut:?}");
+    assert!(cut.iter().all(|cut| *cut > 2), "cut along batch, features, positions: {cut:?}");
 }
 
 #[test]

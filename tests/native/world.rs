@@ -25,9 +25,13 @@ fn module_of(experiment: &Experiment) -> Rc<Module> {
     Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{d} in {}", experiment.text)))
 }
 
-fn now(experiment: &Experiment, host: impl Fn() -> Host) -> Result<ReplicaRun, UnfinishedRun> {
-    let module = module_of(experiment);
-    let future = pin!(run(experiment, &module, Limits::default(), host, || false));
+/// Runs an experiment that waits for nothing outside this process.
+pub(crate) fn now(
+    experiment: &Experiment,
+    module: &Rc<Module>,
+    host: impl Fn() -> Host,
+) -> Result<ReplicaRun, UnfinishedRun> {
+    let future = pin!(run(experiment, module, Limits::default(), host, || false));
     match future.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,
         Poll::Pending => panic!("a run that waits for nothing that works must end"),
@@ -39,7 +43,7 @@ fn root(module: &Module) -> InstructionId {
 }
 
 /// The function of XLA's documentation, in Rust.
-fn myfunc() -> Host {
+pub(crate) fn myfunc() -> Host {
     Host::default().custom_call("myfunc", |arguments, shape| {
         let cell = |i: usize, index: &[i64]| match arguments[i].as_array().and_then(|a| a.get(index)) {
             Some(Value::Float(x)) => x,
@@ -59,7 +63,8 @@ fn every_example_with_a_host_returns_its_promised_value_on_every_replica() {
     let mut seen = 0;
     for op in ops::all() {
         let meta = op.meta();
-        for ((number, staged), experiment) in op.staged().iter().enumerate().zip(preset::staged_examples(op))
+        for ((number, staged), experiment) in
+            op.host_examples().iter().enumerate().zip(preset::staged_examples(op))
         {
             seen += 1;
             let address = format!("#ops1/@{}.{}", meta.opcode, meta.examples.len() + number);
@@ -70,7 +75,7 @@ fn every_example_with_a_host_returns_its_promised_value_on_every_replica() {
             assert_ne!(Needs::new(&module), Needs::default(), "{address} needs nothing");
             // This test selects its functions by name.
             assert!(staged.functions.iter().all(|(name, _)| *name == "myfunc"), "{address}");
-            match now(&experiment, myfunc) {
+            match now(&experiment, &module_of(&experiment), myfunc) {
                 Ok(run) if !staged.results.is_empty() => {
                     assert_eq!((run.replicas(), staged.results.len()), (staged.replicas, staged.replicas));
                     for (device, result) in staged.results.iter().enumerate() {
@@ -99,13 +104,13 @@ fn staged(opcode: &str, number: usize) -> Experiment {
 #[test]
 fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     let mut session = Session::new(staged("infeed", 0));
-    let ran = now(session.experiment(), Host::default).unwrap();
+    let ran = now(session.experiment(), &module_of(session.experiment()), Host::default).unwrap();
     assert_eq!(ran.host_states[0].infeed_items_read, 2);
     for taken in (0..2).rev() {
         let mut world = session.experiment().environment.clone();
         world.infeed.truncate(taken);
         session.apply(Action::SetEnvironment(Box::new(world)));
-        let stuck = now(session.experiment(), Host::default).unwrap_err();
+        let stuck = now(session.experiment(), &module_of(session.experiment()), Host::default).unwrap_err();
         assert!(stuck.is_waiting());
         assert_eq!(
             (stuck.host_states[0].infeed_items_read, stuck.host_states[0].is_waiting_for_item),
@@ -135,7 +140,7 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     let texts: Vec<String> =
         (0..4).map(|r| replica_arguments(&experiment, &module, r).unwrap()[0].to_string()).collect();
     assert_eq!(texts, ["{1, 2, 3}", "{11, 12, 13}", "{100, 200, 300}", "{31, 32, 33}"]);
-    let run = Rc::new(now(&experiment, Host::default).unwrap());
+    let run = Rc::new(now(&experiment, &module_of(&experiment), Host::default).unwrap());
     assert!(FinishedRun::from_replica(&experiment, &module, run.clone(), 4).is_none());
     let ran = FinishedRun::from_replica(&experiment, &module, run, 2).unwrap();
     let (sum, cell) = (root(&module), CellAt::array(&[1]));
@@ -153,7 +158,8 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
 
 #[test]
 fn each_replica_reports_what_it_waits_for() {
-    let stuck = now(&staged("all-reduce", 2), Host::default).unwrap_err();
+    let two = staged("all-reduce", 2);
+    let stuck = now(&two, &module_of(&two), Host::default).unwrap_err();
     let said: Vec<Option<String>> =
         stuck.host_states.iter().map(|state| state.waits_for.as_ref().map(ToString::to_string)).collect();
     assert!(said[0].as_ref().is_some_and(|said| said.contains("waits for device 1")), "{said:?}");

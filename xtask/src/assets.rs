@@ -3,8 +3,8 @@
 //! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
-//! the name of each file by its plain name. Before that, modules and scripts get short import names ([`bindings`]). Trunk
-//! calls this at the end of each build (`Trunk.toml`), so `cargo xtask
+//! the name of each file by its plain name. Before that, the app's program is divided ([`division`]), and modules and scripts get
+//! short import names ([`bindings`]). Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
 //! serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, bindings, kernels};
+use crate::{Result, bindings, division, kernels};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -30,7 +30,8 @@ const LOADER: &str = "worker_loader.js";
 /// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
 /// static header.
 const LANGUAGES: &str = "crates/messages/src/i18n";
-const SHARED: [&str; 4] = ["lead", "screen-layout", "screen-ops", "screen-speed"];
+const SHARED: [&str; 6] =
+    ["screen-layout", "door-layout", "screen-ops", "door-ops", "screen-speed", "door-speed"];
 
 /// Hexadecimal digits of a hash in a file name.
 const HASH_DIGITS: usize = 12;
@@ -41,6 +42,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let site =
         env::var_os("TRUNK_STAGING_DIR").ok_or("`assets` is called by Trunk, at the end of a build")?;
     let site = Path::new(&site);
+    division::divide(site)?;
     kernels::copy_into(site)?;
     // A program of its own, so that this one starts without compiling the catalogues.
     let translations = Process::cargo()?.line("run --quiet --package xla-messages --example translations --");

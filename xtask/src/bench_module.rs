@@ -2,6 +2,8 @@
 //! runs the strict kernels, `fast.mjs` the fast ones; each exports `init`, `run` and `prepare`, which take the names
 //! and parameters of common tensor benchmarks and build the same tasks as the app.
 
+mod numbers;
+
 use std::fs;
 use std::path::Path;
 
@@ -24,6 +26,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         fs::write(Path::new(OUT).join(file), SLOT.replace("MODULE", name))?;
     }
     fs::write(Path::new(OUT).join("tasks.mjs"), TASKS)?;
+    fs::write(Path::new(OUT).join("numbers.mjs"), numbers::module(Path::new(numbers::SOURCES))?)?;
     println!("{OUT}: index.mjs (strict), fast.mjs, scalar.mjs");
     Ok(())
 }

@@ -30,22 +30,31 @@ pub fn shorten(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
 
 /// A module with short names for what it imports, and these names by the old ones.
 fn renamed_imports(wasm: &[u8]) -> Result<(Vec<u8>, BTreeMap<String, String>)> {
+    let mut names = BTreeMap::new();
+    let wasm = with_imports_named(wasm, &mut |name| {
+        let next = names.len();
+        names.entry(name.to_owned()).or_insert_with(|| short_name(next)).clone()
+    })?;
+    Ok((wasm, names))
+}
+
+/// A module with other names for what it imports.
+pub fn with_imports_named(wasm: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
     let mut reader = Reader { bytes: wasm, at: 0 };
     let mut out = reader.take(8)?.to_vec();
-    let mut names = BTreeMap::new();
     while reader.at < wasm.len() {
         let id = reader.byte()?;
         let length = reader.number()?;
         let content = reader.take(length)?;
-        let renamed = if id == IMPORTS { rename_section(content, &mut names)? } else { content.to_vec() };
+        let renamed = if id == IMPORTS { rename_section(content, rename)? } else { content.to_vec() };
         out.push(id);
         push_number(&mut out, renamed.len());
         out.extend(renamed);
     }
-    Ok((out, names))
+    Ok(out)
 }
 
-fn rename_section(section: &[u8], names: &mut BTreeMap<String, String>) -> Result<Vec<u8>> {
+fn rename_section(section: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
     let mut reader = Reader { bytes: section, at: 0 };
     let mut out = Vec::new();
     let count = reader.number()?;
@@ -55,9 +64,7 @@ fn rename_section(section: &[u8], names: &mut BTreeMap<String, String>) -> Resul
         let module = reader.take(length)?;
         let length = reader.number()?;
         let name = std::str::from_utf8(reader.take(length)?)?;
-        let next = names.len();
-        let short = names.entry(name.to_owned()).or_insert_with(|| short_name(next));
-        for part in [module, short.as_bytes()] {
+        for part in [module, rename(name).as_bytes()] {
             push_number(&mut out, part.len());
             out.extend(part);
         }

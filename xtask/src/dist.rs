@@ -4,15 +4,15 @@
 //! the sizes of the release build are checked against their budgets. Most end-to-end tests run on a test build, which
 //! is optimized less, in a folder of its own, and a few on the release build.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use sha2::{Digest, Sha256};
 
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::project::{self, DIST, TEST_SITE};
-use crate::{Result, policy, serve, setup, sizes};
+use crate::{Result, division, policy, serve, setup, sizes};
 
 /// `cargo xtask dist`.
 pub fn run(arguments: Arguments) -> Result<()> {
@@ -22,8 +22,33 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// The sources of a site besides its programs: folders and files.
-const SOURCES: [&str; 6] =
-    ["Trunk.toml", "crates/kernels/src", "crates/messages/src/i18n", "index.html", "static", "styles"];
+const SOURCES: [&str; 7] = [
+    "Trunk.toml",
+    "crates/kernels/src",
+    "crates/messages/examples",
+    "crates/messages/src/i18n",
+    "index.html",
+    "static",
+    "styles",
+];
+
+/// The modules of this program that decide what a site contains, tools' versions included; of the others a change leaves a
+/// site as it is.
+const MODULES: [&str; 13] = [
+    "arguments",
+    "assets",
+    "bindings",
+    "browsers",
+    "dist",
+    "division",
+    "fingerprint",
+    "kernels",
+    "policy",
+    "process",
+    "project",
+    "serve",
+    "setup",
+];
 
 /// The stamps of the sites' sources.
 const STAMPS: &str = "target/xtask/stamps/site";
@@ -52,7 +77,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
         println!("{site} is up to date");
         return Ok(());
     }
-    let trunk = serve::trunk()?.line("build --dist").arg(site);
+    let trunk = serve::trunk()?.env(division::FOLDER, profile).line("build --dist").arg(site);
     options.iter().fold(trunk, Process::arg).run()?;
     let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
@@ -67,13 +92,12 @@ fn compile(profile: &str) -> Result<()> {
     project::site_programs()?.iter().fold(cargo, |cargo, program| cargo.arg("--bin").arg(program)).run()
 }
 
-/// The hash of everything that a site is built from: programs, sources, and this program, which pins the tools'
-/// versions.
+/// The hash of everything that a site is built from: programs, sources, and the modules of this program that build it.
 fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
         project::site_programs()?.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
-    files.push(env::current_exe()?);
+    files.extend(MODULES.iter().map(|module| Path::new("xtask/src").join(module).with_extension("rs")));
     for source in SOURCES {
         let source = Path::new(source);
         if source.is_dir() { files.extend(files_below(source)?) } else { files.push(source.to_owned()) }
@@ -120,4 +144,32 @@ pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Modules that the site's modules name, but whose code a site does not depend on: they check it, or start others.
+    const BESIDE: [&str; 2] = ["main", "sizes"];
+
+    #[test]
+    fn the_modules_of_a_site_name_no_other() {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let others: Vec<String> = files_below(&sources)
+            .unwrap()
+            .iter()
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .filter(|name| !MODULES.contains(&name.as_str()) && !BESIDE.contains(&name.as_str()))
+            .collect();
+        assert!(others.iter().any(|name| name == "quick"));
+        for module in MODULES {
+            let source = fs::read_to_string(sources.join(module).with_extension("rs")).unwrap();
+            let named = |line: &&str| line.contains("crate::");
+            for line in source.lines().filter(named) {
+                let words = || line.split(|c: char| !c.is_alphanumeric() && c != '_');
+                assert!(!words().any(|word| others.iter().any(|name| name == word)), "{module}: {line}");
+            }
+        }
+    }
 }

@@ -32,11 +32,16 @@ fn needs(browsers: &[Browser]) -> Vec<Need> {
     browsers.iter().map(|browser| Need::Browser(*browser)).chain([Need::Axe]).collect()
 }
 
+/// `cargo test` of the package and of the messages: with the features of their dependencies it is built on what the
+/// native tests have built, as `quick` says. Its library is the tests' harness.
+pub fn tests() -> Result<Process> {
+    Ok(Process::cargo()?.line("test --package e2e --package xla-messages"))
+}
+
 /// The tests' program on a site, in these browsers.
 fn tests_on(site: &str, browsers: &[Browser]) -> Result<Process> {
     let site = std::env::current_dir()?.join(site);
-    let mut tests =
-        Process::cargo()?.line("test --package e2e --test site --").env("XLA_PLAYGROUND_SITE", site);
+    let mut tests = tests()?.line("--test site --").env("XLA_PLAYGROUND_SITE", site);
     for browser in browsers {
         tests = tests.env(browser.driver_variable(), browser.driver()?);
     }

@@ -12,6 +12,7 @@ mod browsers;
 mod commits;
 mod coverage;
 mod dist;
+mod division;
 mod e2e;
 mod fingerprint;
 mod kernels;

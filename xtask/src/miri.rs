@@ -11,7 +11,7 @@ use crate::setup::{self, Need};
 /// The tests that reach all `unsafe` code: every example of every task, packed constant operands, and the kernels that
 /// only the WebAssembly modules use. The comparisons with reference implementations run hundreds of random sizes through the
 /// same code, the other tests none of it.
-const TESTS: [&str; 4] = ["soundness", "testing::held", "conv::winograd", "sort::network"];
+const TESTS: [&str; 4] = ["soundness", "testing::packed_operands", "conv::winograd", "sort::network"];
 
 /// `cargo xtask miri [FILTER..]`: the tests whose names contain a filter; by default [`TESTS`].
 pub fn run(arguments: Arguments) -> Result<()> {

@@ -3,7 +3,6 @@
 //! A package's stamp is a hash of everything that its tests depend on: its files, those of the packages it uses, the
 //! test data, the locked versions and the compiler. It is written when the package's tests have passed; a package
 //! with a valid stamp is skipped. The full `cargo xtask test` reads no stamp.
-//! need not be tested again. The full `cargo xtask test` reads no stamp.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,16 +10,20 @@ use std::{env, fs};
 
 use sha2::{Digest, Sha256};
 
-use crate::Result;
 use crate::packages::{self, Package};
 use crate::process::Process;
 use crate::steps::Steps;
+use crate::{Result, e2e};
 
 /// The folder of stamps.
 const STAMPS: &str = "target/xtask/stamps";
 
 /// The dependencies of every package besides its own files.
 const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
+
+/// The packages whose dependencies, those of their tests included, switch on every feature that any package's do. Cargo
+/// compiles a package anew for every set of features of its dependencies: tested with these two, each is compiled once.
+const WITH_ALL_FEATURES: [&str; 2] = ["xla-messages", "xla-playground"];
 
 /// A package with the hash of everything that its tests depend on, and of its own files alone.
 struct Stamped {
@@ -36,36 +39,36 @@ pub fn run(steps: &mut Steps) -> Result<()> {
         stamps.iter().map(|stamped| stamped.package.name.clone()).collect()
     };
     let edited: Vec<&Stamped> =
-        packages.iter().filter(|one| !holds("clippy", &one.package.name, &one.own)).collect();
-    let concerned: Vec<&Stamped> =
-        packages.iter().filter(|one| !holds("tests", &one.package.name, &one.tested)).collect();
+        packages.iter().filter(|one| !is_stamped("clippy", &one.package.name, &one.own)).collect();
+    let affected: Vec<&Stamped> =
+        packages.iter().filter(|one| !is_stamped("tests", &one.package.name, &one.tested)).collect();
     steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
     if !edited.is_empty() {
         let clippy = of_packages("clippy", &names(&edited))?.line("--all-targets -- -D warnings");
         steps.step("clippy of what was edited", || clippy.run())?;
         stamp("clippy", edited.iter().map(|one| (&one.package.name, &one.own)))?;
     }
-    // The end-to-end tests need a site and browsers; their harness has unit tests.
+    // The end-to-end tests need a site and browsers, so only the unit tests of their harness run.
     let (harness, others): (Vec<&Stamped>, Vec<&Stamped>) =
-        concerned.iter().partition(|one| one.package.name == "e2e");
+        affected.iter().partition(|one| one.package.name == "e2e");
     if !others.is_empty() {
-        let tests = of_packages("test", &names(&others))?.arg("--tests");
+        let mut names = names(&others);
+        let missing = WITH_ALL_FEATURES.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
+        names.extend(missing.collect::<Vec<_>>());
+        let tests = of_packages("test", &names)?.arg("--tests");
         steps.tests("native tests", || tests.run_tests())?;
     }
     if !harness.is_empty() {
-        steps.tests("tests of the harness", || {
-            Process::cargo()?.line("test --package e2e --lib").run_tests()
-        })?;
+        steps.tests("tests of the harness", || e2e::tests()?.arg("--lib").run_tests())?;
     }
-    let has_examples = |one: &&&Stamped| {
-        one.package.name.starts_with("xla-") && edited.iter().any(|other| other.package == one.package)
-    };
-    let documented: Vec<&Stamped> = others.iter().filter(has_examples).copied().collect();
+    let with_examples = packages::with_examples()?;
+    let documented: Vec<&Stamped> =
+        edited.iter().filter(|one| with_examples.contains(&one.package.name)).copied().collect();
     if !documented.is_empty() {
         let tests = of_packages("test", &names(&documented))?.arg("--doc");
         steps.step("documentation tests", || tests.run())?;
     }
-    stamp("tests", concerned.iter().map(|one| (&one.package.name, &one.tested)))
+    stamp("tests", affected.iter().map(|one| (&one.package.name, &one.tested)))
 }
 
 /// Writes the stamps of all packages, after every check has passed.
@@ -79,7 +82,7 @@ fn of_packages(command: &str, names: &[String]) -> Result<Process> {
     Ok(names.iter().fold(Process::cargo()?.arg(command), |cargo, name| cargo.arg("--package").arg(name)))
 }
 
-fn holds(check: &str, package: &str, hash: &str) -> bool {
+fn is_stamped(check: &str, package: &str, hash: &str) -> bool {
     fs::read_to_string(path(check, package)).is_ok_and(|stamp| stamp == hash)
 }
 
@@ -126,10 +129,11 @@ fn stamped() -> Result<Vec<Stamped>> {
     };
     Ok(packages
         .iter()
-        .map(|package| Stamped {
-            package: package.clone(),
-            tested: tested(package),
-            own: own.get(package.name.as_str()).cloned().unwrap_or_default(),
+        .map(|package| {
+            let own = own.get(package.name.as_str()).cloned().unwrap_or_default();
+            // Only the harness of the end-to-end tests is tested here, and it depends on no other package.
+            let tested = if package.name == "e2e" { own.clone() } else { tested(package) };
+            Stamped { package: package.clone(), tested, own }
         })
         .collect())
 }
@@ -137,7 +141,7 @@ fn stamped() -> Result<Vec<Stamped>> {
 /// Adds the names and contents of files to a hash.
 fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Result<()> {
     for file in files {
-        // A listed file may be deleted, but not yet committed.
+        // git lists files that were deleted but not committed.
         let content = if Path::new(file).is_file() { fs::read(file)? } else { Vec::new() };
         hash.update(file);
         hash.update(u64::try_from(content.len())?.to_le_bytes());
@@ -149,13 +153,13 @@ fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Resul
 /// The package of a file: the one with the deepest enclosing folder.
 fn owner<'a>(packages: &'a [Package], file: &str) -> Option<&'a String> {
     let depth = |package: &&Package| package.folder.components().count();
-    let around =
+    let encloses =
         |package: &&Package| package.folder == Path::new(".") || Path::new(file).starts_with(&package.folder);
     let nested = packages.iter().filter(|package| package.folder != Path::new("."));
     nested
-        .filter(around)
+        .filter(encloses)
         .max_by_key(depth)
-        .or_else(|| packages.iter().find(around))
+        .or_else(|| packages.iter().find(encloses))
         .map(|package| &package.name)
 }
 
@@ -163,15 +167,11 @@ fn owner<'a>(packages: &'a [Package], file: &str) -> Option<&'a String> {
 fn with_dependencies<'a>(packages: &'a [Package], package: &'a Package) -> BTreeSet<&'a str> {
     let find = |name: &str| packages.iter().find(|package| package.name == name);
     let mut names = BTreeSet::from([package.name.as_str()]);
-    let mut open: Vec<&str> = package.test_dependencies.iter().map(String::as_str).collect();
-    while let Some(name) = open.pop() {
+    let mut worklist: Vec<&str> = package.test_dependencies.iter().map(String::as_str).collect();
+    while let Some(name) = worklist.pop() {
         if names.insert(name) {
-            open.extend(find(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str));
+            worklist.extend(find(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str));
         }
-    }
-    // Some share test code by path.
-    if package.name == "e2e" {
-        names.insert("xla-playground");
     }
     names
 }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_concerns_all_that_is_built_on_it() {
+    fn a_change_affects_all_dependents() {
         let packages = [
             package("array", "crates/array", &[], &["support"]),
             package("ops", "crates/ops", &["array"], &[]),

@@ -16,6 +16,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 /// The last release that the pinned compiler can build.
 const TRUNK: &str = "0.21.14";
 const GECKODRIVER: &str = "0.37.1";
+const WASM_SPLIT: &str = "0.2.1";
 /// The npm package with wasm-opt.
 const BINARYEN: &str = "132.0.0";
 const AXE: &str = "4.14.1";
@@ -33,6 +34,8 @@ pub enum Need {
     Trunk,
     /// wasm-bindgen's command line and test runner.
     WasmBindgen,
+    /// The divider of WebAssembly modules.
+    WasmSplit,
     /// Node with npm.
     Node,
     /// The optimizer of WebAssembly.
@@ -46,9 +49,10 @@ pub enum Need {
 }
 
 /// The needs of serving the app.
-pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen];
+pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::WasmSplit];
 /// The needs of building the site.
-pub const DIST: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::Node, Need::WasmOpt];
+pub const DIST: &[Need] =
+    &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::WasmSplit, Need::Node, Need::WasmOpt];
 /// The needs of the checks without tests.
 pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
 
@@ -82,6 +86,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
                     &[],
                 )?;
             }
+            Need::WasmSplit => wasm_split()?,
             Need::Node => node()?,
             Need::WasmOpt => npm_package("binaryen", BINARYEN)?,
             Need::Miri => miri()?,
@@ -133,6 +138,20 @@ fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> 
     if installed().is_ok_and(is_there) {
         return Ok(());
     }
+    install_tool(package, version, options)
+}
+
+/// Installs the divider, which does not tell its version: cargo has recorded it.
+fn wasm_split() -> Result<()> {
+    let package = "wasm_split_cli_support";
+    let record = fs::read_to_string(Path::new(TOOLS).join(".crates.toml")).unwrap_or_default();
+    if record.contains(&format!("\"{package} {WASM_SPLIT} ")) {
+        return Ok(());
+    }
+    install_tool(package, WASM_SPLIT, &["--locked", "--features", "build-binary"])
+}
+
+fn install_tool(package: &str, version: &str, options: &[&str]) -> Result<()> {
     announce(&format!("{package} {version} (built from source once; this takes minutes)"));
     let install = Process::cargo()?.line("install --force --root").arg(TOOLS);
     // Their own release profiles optimize across packages and for speed, but these tools mostly wait for others, and

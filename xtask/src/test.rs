@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, e2e, lint, quick, setup};
+use crate::{Result, dist, e2e, lint, packages, quick, setup};
 
 /// The timeout of a wasm-bindgen test in seconds, which includes starting a browser on a busy machine.
 const WASM_TEST_TIMEOUT_SECONDS: &str = "120";
@@ -24,9 +24,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     steps.step("set-up", || setup::ensure(&setup::everything(&browsers)))?;
     lint::run_steps(&mut steps)?;
     steps.tests("native tests", native_tests)?;
-    steps.tests("documentation tests", || {
-        Process::cargo()?.line("test --workspace --exclude e2e --exclude xtask --doc").run_tests()
-    })?;
+    steps.tests("documentation tests", documentation_tests)?;
     // All packages have passed the checks of `--quick`: it need not repeat them.
     quick::stamp_all()?;
     for browser in &browsers {
@@ -43,7 +41,16 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
 /// All tests without a browser, including the unit tests of the end-to-end harness.
 fn native_tests() -> Result<u64> {
     let library_tests = Process::cargo()?.line("test --workspace --exclude e2e --tests").run_tests()?;
-    Ok(library_tests + Process::cargo()?.line("test --package e2e --lib").run_tests()?)
+    Ok(library_tests + e2e::tests()?.arg("--lib").run_tests()?)
+}
+
+/// The examples in the documentation of the packages that have one.
+fn documentation_tests() -> Result<u64> {
+    let mut tests = Process::cargo()?.line("test --doc");
+    for package in packages::with_examples()? {
+        tests = tests.arg("--package").arg(package);
+    }
+    tests.run_tests()
 }
 
 fn wasm_tests(browser: Browser) -> Result<u64> {

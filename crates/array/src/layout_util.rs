@@ -1,10 +1,10 @@
 //! XLA's `LayoutUtil`: make, inspect, compare and copy layouts.
 //!
 //! Names are XLA's in snake case. Functions return `None` where the C++ CHECK-fails. Rules are in [`super::validate`],
-//! indices and slots in [`super::index_util`]. Source: `layout_util.h` of current XLA unless the documentation of a
-//! function says 2017.
+//! indices and slots in [`super::index_util`]. Source: `layout_util.h` of current XLA unless a
+//! function documents 2017.
 
-use super::validate::{self, Place};
+use super::validate::{self, ShapePart};
 use super::{ArrayShape, Dims, Edition, Layout, Shape, Violation};
 use xla_messages::i18n::Message;
 
@@ -147,6 +147,45 @@ pub fn is_monotonic_with_dim0_minor(layout: &Layout) -> bool {
     layout.minor_to_major.windows(2).all(|w| w[0] < w[1])
 }
 
+/// A dimension order that XLA's document "Shapes and layout" names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedOrder {
+    /// N-1, …, 0: "dim 0 is major", row-major at rank 2.
+    Dim0Major,
+    /// 0, …, N-1: "dim 0 is minor", column-major at rank 2.
+    Dim0Minor,
+}
+
+impl NamedOrder {
+    /// The order of an array of rank 2 or more, if it has a name. Without a layout it is the default order.
+    pub fn of(array: &ArrayShape) -> Option<Self> {
+        match &array.layout {
+            _ if array.rank() < 2 => None,
+            Some(layout) if is_monotonic_with_dim0_minor(layout) => Some(Self::Dim0Minor),
+            Some(layout) if !is_monotonic_with_dim0_major(layout) => None,
+            _ => Some(Self::Dim0Major),
+        }
+    }
+
+    /// Both of its names in English: that of any rank, and that of rank 2, which the order of a higher rank is akin to.
+    pub fn names(self) -> [&'static str; 2] {
+        match self {
+            Self::Dim0Major => ["dim 0 is major", "row-major"],
+            Self::Dim0Minor => ["dim 0 is minor", "column-major"],
+        }
+    }
+
+    /// Both names, as the document has them for this rank.
+    pub fn message(self, rank: usize) -> Message {
+        match (self, rank) {
+            (Self::Dim0Major, 2) => Message::new("order-row-major"),
+            (Self::Dim0Minor, 2) => Message::new("order-column-major"),
+            (Self::Dim0Major, _) => Message::new("order-dim0-major"),
+            (Self::Dim0Minor, _) => Message::new("order-dim0-minor"),
+        }
+    }
+}
+
 /// Whether some dimension has a legacy padded size above its size. False for tuples, tokens, opaques, and without a
 /// layout.
 pub fn is_padded(shape: &Shape) -> bool {
@@ -203,7 +242,7 @@ pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<
 
 fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
     let refuse = |message| {
-        Err(Violation { rule: "layout-copy", path: Vec::new(), place: Place::MinorToMajor, message })
+        Err(Violation { rule: "layout-copy", path: Vec::new(), part: ShapePart::MinorToMajor, message })
     };
     match (source, target) {
         (Shape::Tuple(source), Shape::Tuple(target)) if source.len() == target.len() => {

@@ -23,12 +23,12 @@ pub const MAX_TILE_SIZES: usize = 64;
 /// The maximum number of leaves of a tuple, at any depth; an empty tuple counts as one. XLA has no such limit.
 pub const MAX_LEAVES: usize = 1 << 16;
 
-/// The maximum nesting depth of tuples: they are walked by recursion. XLA has no such limit.
+/// The maximum nesting depth of tuples: they are visited recursively. XLA has no such limit.
 pub const MAX_DEPTH: usize = 64;
 
 /// The part of an array shape that breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ShapePart {
     /// The whole tuple.
     Tuple,
     /// All dimensions.
@@ -77,14 +77,14 @@ pub struct Violation {
     /// The element of the tuple it is in, as indices from the outermost tuple inwards; empty outside tuples.
     pub path: Vec<usize>,
     /// The invalid part of that array shape.
-    pub place: Place,
+    pub part: ShapePart,
     /// What is wrong.
     pub message: Message,
 }
 
 impl Violation {
-    fn new(rule: &'static str, place: Place, message: Message) -> Self {
-        Self { rule, path: Vec::new(), place, message }
+    fn new(rule: &'static str, part: ShapePart, message: Message) -> Self {
+        Self { rule, path: Vec::new(), part, message }
     }
 }
 
@@ -107,12 +107,12 @@ pub fn extent(shape: &Shape) -> Result<(), Violation> {
     let (leaves, depth) = (shape.leaves(), shape.depth());
     if depth > MAX_DEPTH {
         let message = Message::new("limit-depth").with("depth", depth).with("limit", MAX_DEPTH);
-        return Err(Violation::new("limit-depth", Place::Tuple, message));
+        return Err(Violation::new("limit-depth", ShapePart::Tuple, message));
     }
     if leaves > MAX_LEAVES {
         // `leaves` saturates at `usize::MAX`.
         let message = Message::new("limit-leaves").with("leaves", leaves).with("limit", MAX_LEAVES);
-        return Err(Violation::new("limit-leaves", Place::Tuple, message));
+        return Err(Violation::new("limit-leaves", ShapePart::Tuple, message));
     }
     Ok(())
 }
@@ -144,20 +144,20 @@ pub fn rank(rank: usize) -> Result<(), Violation> {
         return Ok(());
     }
     let message = Message::new("limit-dimensions").with("rank", rank).with("limit", MAX_DIMENSIONS);
-    Err(Violation::new("limit-dimensions", Place::DimensionsFrom(MAX_DIMENSIONS), message))
+    Err(Violation::new("limit-dimensions", ShapePart::DimensionsFrom(MAX_DIMENSIONS), message))
 }
 
 /// Checks the dimensions only: none is negative, and the product of the non-zero sizes and the element's bytes fits an
 /// `i64`, even if a size of 0 makes the array empty.
 pub fn sizes(shape: &ArrayShape) -> Result<(), Violation> {
     let bound = |d: usize| {
-        // An unbounded dimension is left out of the product.
+        // An unbounded dimension does not count.
         if shape.dynamic_of(d) == Dynamic::Unbounded { 1 } else { shape.dimensions[d] }
     };
     for d in 0..shape.rank() {
         if bound(d) < 0 {
             let message = Message::new("shape-negative-size").with("dimension", d).with("size", bound(d));
-            return Err(Violation::new("shape-2", Place::Dimension(d), message));
+            return Err(Violation::new("shape-2", ShapePart::Dimension(d), message));
         }
     }
     let bytes = (0..shape.rank())
@@ -167,7 +167,7 @@ pub fn sizes(shape: &ArrayShape) -> Result<(), Violation> {
         .and_then(|elements| elements.checked_mul(shape.element_type.bytes()));
     match bytes {
         Some(_) => Ok(()),
-        None => Err(Violation::new("shape-3", Place::Dimensions, Message::new("shape-too-large"))),
+        None => Err(Violation::new("shape-3", ShapePart::Dimensions, Message::new("shape-too-large"))),
     }
 }
 
@@ -180,7 +180,7 @@ pub fn layout(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     tiles(layout)?;
     if layout.element_size_in_bits < 0 {
         let message = Message::new("layout-element-size").with("bits", layout.element_size_in_bits);
-        return Err(Violation::new("layout-11", Place::ElementSize, message));
+        return Err(Violation::new("layout-11", ShapePart::ElementSize, message));
     }
     splits(layout, shape)?;
     slots(layout, shape)
@@ -191,20 +191,20 @@ fn order(layout: &Layout, rank: usize) -> Result<(), Violation> {
     let given = layout.minor_to_major.len();
     if given != rank {
         let message = Message::new("layout-length").with("rank", rank).with("entries", given);
-        return Err(Violation::new("layout-2", Place::MinorToMajor, message));
+        return Err(Violation::new("layout-2", ShapePart::MinorToMajor, message));
     }
     for (k, &d) in layout.minor_to_major.iter().enumerate() {
         if usize::try_from(d).map_or(true, |d| d >= rank) {
             let message = Message::new("layout-out-of-range").with("dimension", d).with("rank", rank);
-            return Err(Violation::new("layout-3", Place::MinorToMajorEntry(k), message));
+            return Err(Violation::new("layout-3", ShapePart::MinorToMajorEntry(k), message));
         }
     }
-    let mut is_used = vec![false; rank];
+    let mut seen = vec![false; rank];
     for (k, &d) in layout.minor_to_major.iter().enumerate() {
-        let used = usize::try_from(d).ok().and_then(|d| is_used.get_mut(d));
+        let used = usize::try_from(d).ok().and_then(|d| seen.get_mut(d));
         if used.is_none_or(|used| std::mem::replace(used, true)) {
             let message = Message::new("layout-repeated").with("dimension", d);
-            return Err(Violation::new("layout-4", Place::MinorToMajorEntry(k), message));
+            return Err(Violation::new("layout-4", ShapePart::MinorToMajorEntry(k), message));
         }
     }
     Ok(())
@@ -216,7 +216,7 @@ fn padding(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
     let (rank, given) = (shape.rank(), padding.dimensions.len());
     if given != rank {
         let message = Message::new("layout-padded-length").with("rank", rank).with("entries", given);
-        return Err(Violation::new("layout-5", Place::Padded, message));
+        return Err(Violation::new("layout-5", ShapePart::Padded, message));
     }
     for (d, (&padded, &size)) in padding.dimensions.iter().zip(&shape.dimensions).enumerate() {
         if padded < size {
@@ -224,12 +224,12 @@ fn padding(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
                 .with("dimension", d)
                 .with("padded", padded)
                 .with("size", size);
-            return Err(Violation::new("layout-6", Place::PaddedEntry(d), message));
+            return Err(Violation::new("layout-6", ShapePart::PaddedEntry(d), message));
         }
     }
     if !layout.tiles.is_empty() {
         let message = Message::new("layout-padded-tiled");
-        return Err(Violation::new("layout-padded-tiled", Place::Padded, message));
+        return Err(Violation::new("layout-padded-tiled", ShapePart::Padded, message));
     }
     Ok(())
 }
@@ -238,15 +238,15 @@ fn padding(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
 fn properties(layout: &Layout) -> Result<(), Violation> {
     if layout.tail_padding_alignment <= 0 {
         let message = Message::new("layout-tail").with("alignment", layout.tail_padding_alignment);
-        return Err(Violation::new("layout-7", Place::TailPaddingAlignment, message));
+        return Err(Violation::new("layout-7", ShapePart::TailPaddingAlignment, message));
     }
     let sparse = [
-        (layout.index_type.is_some(), Place::IndexType),
-        (layout.pointer_type.is_some(), Place::PointerType),
-        (layout.physical_shape.is_some(), Place::PhysicalShape),
+        (layout.index_type.is_some(), ShapePart::IndexType),
+        (layout.pointer_type.is_some(), ShapePart::PointerType),
+        (layout.physical_shape.is_some(), ShapePart::PhysicalShape),
     ];
     match sparse.into_iter().find(|(set, _)| *set) {
-        Some((_, place)) => Err(Violation::new("layout-8", place, Message::new("layout-sparse"))),
+        Some((_, part)) => Err(Violation::new("layout-8", part, Message::new("layout-sparse"))),
         None => Ok(()),
     }
 }
@@ -255,7 +255,7 @@ fn properties(layout: &Layout) -> Result<(), Violation> {
 fn tiles(layout: &Layout) -> Result<(), Violation> {
     if layout.tiles.len() > MAX_TILES {
         let message = Message::new("limit-tiles").with("tiles", layout.tiles.len()).with("limit", MAX_TILES);
-        return Err(Violation::new("limit-tiles", Place::TilesFrom(MAX_TILES), message));
+        return Err(Violation::new("limit-tiles", ShapePart::TilesFrom(MAX_TILES), message));
     }
     let mut sizes = 0;
     for (t, tile) in layout.tiles.iter().enumerate() {
@@ -264,26 +264,26 @@ fn tiles(layout: &Layout) -> Result<(), Violation> {
             let count: usize = layout.tiles.iter().map(|tile| tile.0.len()).sum();
             let message = Message::new("limit-tile-sizes").with("sizes", count).with("limit", MAX_TILE_SIZES);
             // A tile needs a size, so the fix removes a tile of which no size would be left.
-            let place = if left == 0 { Place::TilesFrom(t) } else { Place::TileSizesFrom(t, left) };
-            return Err(Violation::new("limit-tile-sizes", place, message));
+            let part = if left == 0 { ShapePart::TilesFrom(t) } else { ShapePart::TileSizesFrom(t, left) };
+            return Err(Violation::new("limit-tile-sizes", part, message));
         }
         sizes += tile.0.len();
     }
     for (t, tile) in layout.tiles.iter().enumerate() {
         if tile.0.is_empty() {
-            return Err(Violation::new("layout-9", Place::Tile(t), Message::new("layout-tile-empty")));
+            return Err(Violation::new("layout-9", ShapePart::Tile(t), Message::new("layout-tile-empty")));
         }
         for (i, size) in tile.0.iter().enumerate() {
             if let TileDim::Size(size) = size
                 && *size <= 0
             {
                 let message = Message::new("layout-tile-size").with("size", *size);
-                return Err(Violation::new("layout-10", Place::TileEntry(t, i), message));
+                return Err(Violation::new("layout-10", ShapePart::TileEntry(t, i), message));
             }
         }
         if tile.0.last() == Some(&TileDim::Combine) {
-            let place = Place::TileEntry(t, tile.0.len() - 1);
-            return Err(Violation::new("layout-10", place, Message::new("layout-tile-combine-last")));
+            let part = ShapePart::TileEntry(t, tile.0.len() - 1);
+            return Err(Violation::new("layout-10", part, Message::new("layout-tile-combine-last")));
         }
     }
     Ok(())
@@ -301,7 +301,7 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
         let Some(physical) = physical else {
             let message =
                 Message::new("layout-split-dimension").with("dimension", split.dimension).with("rank", rank);
-            return Err(Violation::new("layout-12", Place::Split(i), message));
+            return Err(Violation::new("layout-12", ShapePart::Split(i), message));
         };
         // Physical dimension 0 is the most major one: the last entry of minor_to_major.
         let logical =
@@ -311,7 +311,7 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
         if !increasing || split.indices.iter().any(|index| *index <= 0 || *index >= size) {
             let message =
                 Message::new("layout-split-indices").with("dimension", split.dimension).with("size", size);
-            return Err(Violation::new("layout-13", Place::Split(i), message));
+            return Err(Violation::new("layout-13", ShapePart::Split(i), message));
         }
     }
     Ok(())
@@ -343,5 +343,6 @@ fn slots(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
         slots.checked_add(layout.tail_padding_alignment)?.checked_mul(bits)?;
         Some(())
     };
-    fits().ok_or_else(|| Violation::new("layout-cells", Place::MinorToMajor, Message::new("layout-cells")))
+    fits()
+        .ok_or_else(|| Violation::new("layout-slots", ShapePart::MinorToMajor, Message::new("layout-slots")))
 }

@@ -1,6 +1,6 @@
-//! What the elements of an array hold, as a function of their number: nothing is stored that can be computed.
+//! The values of an array's elements, as a function of the linear index: nothing is stored that can be computed.
 //!
-//! Invariant: typed text is either all of the elements or [`Unreadable`]; nothing is filled in for what cannot be read.
+//! Invariant: typed text gives either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use crate::{ArrayLiteral, ArrayShape, Class, ElementType};
 use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
-/// What the elements hold.
+/// Where the values of the elements come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
-    /// a, b, c … in logical order, as the documents' pictures.
+    /// a, b, c … in logical row-major order, as in the pictures of XLA's documentation.
     #[default]
     Letters,
-    /// 0, 1, 2 … in logical order.
+    /// 0, 1, 2 … in logical row-major order.
     Iota,
-    /// Pseudo-random, the same for the same seed on every machine.
+    /// Pseudo-random; the same seed gives the same values on every machine.
     Random(u32),
-    /// Written by the visitor, in logical order; missing ones are zero.
+    /// Text that the user typed: a literal, or a list of all elements in logical row-major order.
     Typed(String),
 }
 
-/// The elements of an array, ready to be asked for.
+/// The elements of an array, computed or looked up by index.
 #[derive(Clone, Debug)]
 pub struct ValueSource {
     element_type: ElementType,
@@ -38,15 +38,15 @@ enum Rule {
     Letters,
     Iota,
     Random(u32),
-    /// Typed text could not be read: there are no values.
+    /// Typed text that could not be read: there are no values.
     Unknown,
     Literal(Arc<ArrayLiteral>),
 }
 
-/// Typed text that is not a value of its shape. It is never replaced by values: whatever needs it does not run.
+/// The error for typed text that is not a value of its shape. No values replace it: a run that needs them does not begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreadable {
-    /// What is wrong, at its place in the text; at least one of these is an error.
+    /// Diagnostics with spans in the text; at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -57,8 +57,8 @@ impl Unreadable {
     }
 }
 
-/// The value of a text that was read without an error. Errors: what is wrong; elided values (`{...}`) are unknown, so
-/// they are an error here.
+/// The value of a text that was parsed without an error. Errors: its diagnostics. Elided values (`{...}`) are unknown, which
+/// is an error here.
 pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
     let is_complete = parsed.is_ok() && !parsed.elided;
     let mut diagnostics = parsed.diagnostics;
@@ -74,7 +74,7 @@ pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
 }
 
 impl ValueSource {
-    /// The elements of an array of this shape. Errors: typed text that does not give each of them.
+    /// The elements of an array of this shape. Errors: typed text that does not give all of them.
     pub fn new(values: &Values, shape: &ArrayShape) -> Result<Self, Unreadable> {
         let rule = match values {
             Values::Letters => Rule::Letters,
@@ -103,8 +103,8 @@ impl ValueSource {
         Self { element_type: literal.element_type(), rule: Rule::Literal(literal) }
     }
 
-    /// The value of element number `number` in logical row-major order; letters stand for their numbers. Of unknown
-    /// elements ([`Self::is_unknown`]) it means nothing.
+    /// The value of the element with linear index `number` in logical row-major order; the value of a letter is its linear
+    /// index. Meaningless for unknown elements ([`Self::is_unknown`]).
     pub fn value(&self, number: i64) -> Value {
         let element_type = self.element_type;
         match &self.rule {
@@ -118,7 +118,7 @@ impl ValueSource {
         }
     }
 
-    /// The value of the element of an index, whose number `number` gives where it is needed.
+    /// The value of the element at an index; `number` computes its linear index where that is needed.
     pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
         match &self.rule {
             Rule::Literal(literal) => literal.get(index).or_bug(Value::Int(0), "no element of this index"),
@@ -126,7 +126,7 @@ impl ValueSource {
         }
     }
 
-    /// The literal that holds the elements, if one does.
+    /// The literal, where the elements are those of one.
     pub fn literal(&self) -> Option<&ArrayLiteral> {
         if let Rule::Literal(literal) = &self.rule { Some(literal) } else { None }
     }
@@ -136,14 +136,14 @@ impl ValueSource {
         matches!(self.rule, Rule::Letters)
     }
 
-    /// Whether every element is its own, so that the range takes a pass over all.
-    pub fn is_given(&self) -> bool {
+    /// Whether the elements are those of a literal, so that finding their range takes a pass over all.
+    pub fn is_literal(&self) -> bool {
         matches!(self.rule, Rule::Literal(_))
     }
 }
 
 /// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
-/// hundredths in -1 … 1, integers two digits at most, so that they can be read in a cell.
+/// multiples of 0.01 in -1 … 1 and integers have at most two digits, so that they fit a cell of the picture.
 fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     let draw = |salt: u64| {
         let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
@@ -153,7 +153,10 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    let hundredths = |salt: u64| i32::try_from(draw(salt) % 201).map_or(0.0, |n| f64::from(n - 100) / 100.0);
+    let hundredths = |salt: u64| {
+        let n = i32::try_from(draw(salt) % 201).or_bug(100, "a number up to 200 exceeds i32");
+        f64::from(n - 100) / 100.0
+    };
     match element_type.class() {
         Class::Boolean => Value::Pred(draw(0) & 1 == 1),
         Class::Float if element_type == ElementType::F8E8M0FNU => {
@@ -165,12 +168,12 @@ fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
             let (low, high) = crate::value::integer_range(element_type).or_bug((0, 1), "no type of integers");
             let (low, high) = (low.max(-99), high.min(99));
             let n = low + i128::from(draw(0)) % (high - low + 1);
-            i64::try_from(n).map_or(Value::Int(0), Value::Int).convert(element_type)
+            Value::Int(i64::try_from(n).or_bug(0, "a number of two digits exceeds i64")).convert(element_type)
         }
     }
 }
 
-/// `exp2` of -1 … 1, without its table of 4 kB; the compiler would make `exp2` of `2.powf(exponent)` too.
+/// `exp2` of -1 … 1, without the 4 kB table of `f64::exp2`, which the compiler would also use for `2.powf(exponent)`.
 fn power_of_two(exponent: f64) -> f64 {
     (exponent * std::f64::consts::LN_2).exp()
 }

@@ -146,8 +146,7 @@ pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableF
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
-    let message =
-        Message::engine("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
+    let message = Message::ops("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
     let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
     Some(UnreadableField {
         field,
@@ -160,7 +159,7 @@ pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableF
 
 /// The error of a run that does not start because a text cannot be parsed.
 pub fn unreadable_error(unreadable: &Unreadable) -> EvalError {
-    let message = Message::engine("values-unreadable");
+    let message = Message::ops("values-unreadable");
     let message = match unreadable.first() {
         Some(first) => message.with("why", first.message.clone()),
         None => message.with("why", ""),
@@ -224,15 +223,15 @@ fn as_f64(offset: i64) -> f64 {
 
 /// The values of parameter `number` on the selected replica, as the user would enter them.
 pub fn selected_values(experiment: &Experiment, shape: &Shape, number: usize) -> Values {
-    let device = experiment.environment.device;
-    let own = experiment.environment.values.get(&(device, number)).cloned();
-    match (device, own, experiment.values(number)) {
+    let replica = experiment.environment.selected_replica;
+    let own = experiment.environment.values.get(&(replica, number)).cloned();
+    match (replica, own, experiment.values(number)) {
         (0, _, values) | (_, Some(values), _) => values,
         (_, None, Values::Random(seed)) => {
-            Values::Random(seed.wrapping_add(u32::try_from(device).unwrap_or(u32::MAX)))
+            Values::Random(seed.wrapping_add(u32::try_from(replica).unwrap_or(u32::MAX)))
         }
         (_, None, _) => {
-            match replica_argument(experiment, shape, device, number) {
+            match replica_argument(experiment, shape, replica, number) {
                 Ok(literal) => Values::Typed(literal.text(Exactness::RoundTrip)),
                 // The unreadable text is that of replica 0.
                 Err(_) => experiment.values(number),

@@ -5,13 +5,31 @@
 
 use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
-use xla_hlo::{Instruction, Module, Parsed};
-use xla_messages::diagnostic::Span;
+use xla_hlo::{Instruction, Module, Parsed, lower};
+use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::OpContext;
 
 /// Bound on the passes of [`update_shapes`]. One pass updates all instructions below a change; a computation that is
 /// defined below its call needs another one.
 const MAX_PASSES: usize = 4;
+
+/// A text after an edit: its forms of the builder are lowered (XLA 2017), and its shapes follow.
+#[derive(Clone, Debug, Default)]
+pub struct Updated {
+    /// The text.
+    pub text: String,
+    /// What could be parsed of it.
+    pub parsed: Parsed,
+    /// What the builder did, at spans of the text before.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// Lowers the forms of the builder that a text has, and updates the written shapes that differ from the inferred ones.
+pub fn update(text: &str, edition: Edition) -> Updated {
+    let lowered = lower(text, edition);
+    let (text, parsed) = update_shapes(&lowered.text, edition);
+    Updated { text, parsed, notes: lowered.notes }
+}
 
 /// Parses a text and updates the written shapes that differ from the inferred ones.
 pub fn update_shapes(text: &str, edition: Edition) -> (String, Parsed) {
@@ -164,6 +182,18 @@ mod tests {
         assert_eq!(shape_edits(module, Edition::Now).len(), 2_000);
         let (updated, parsed) = update_shapes(&text, Edition::Now);
         assert!(parsed.diagnostics.is_empty() && !updated.contains("f32[2]"), "{:?}", parsed.diagnostics);
+    }
+
+    #[test]
+    fn forms_of_the_builder_are_lowered_and_shapes_below_follow() {
+        let text = "HloModule m ENTRY e { x = f32[4,5] parameter(0) y = f32[] parameter(1)
+            s = f32[2,3] add(x, y) ROOT n = f32[2,3] negate(s) }";
+        let updated = update(text, Edition::V2017);
+        assert!(updated.parsed.diagnostics.is_empty(), "{:?}", updated.parsed.diagnostics);
+        assert!(updated.text.contains("broadcast.1 = f32[4,5] broadcast(y)"), "{}", updated.text);
+        assert!(updated.text.contains("s = f32[4,5] add(x, broadcast.1)"), "{}", updated.text);
+        assert_eq!(updated.notes.len(), 1);
+        assert!(update(text, Edition::Now).parsed.error().is_some());
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Needs {
             let Some(op) = instruction.op else { continue };
             match op.host_needs(&instruction.attrs, &instruction.shape) {
                 HostNeeds::Nothing => {}
-                HostNeeds::Item(shape) => needs.items.push(*shape),
+                HostNeeds::InfeedItem(shape) => needs.items.push(*shape),
                 HostNeeds::Outfeed => needs.outfeed = true,
                 HostNeeds::Function(name) => {
                     if !built_in.contains(&name) && !needs.functions.contains(&name) {

@@ -1,9 +1,12 @@
 //! Presets: the examples of every op as experiments, with constants replaced by parameters that can be edited.
 
 use crate::Experiment;
+use xla_array::Edition;
 use xla_array::values::Values;
+use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, parse};
-use xla_ops::{Example, OpDef, OpMeta, Staged};
+use xla_messages::i18n::Message;
+use xla_ops::{Example, HostExample, OpDef, OpMeta, Outcome};
 
 /// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +31,7 @@ pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
 
 /// The examples of an op with host or replicas, as experiments; their numbers follow those of [`of_op`].
 pub fn staged_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
-    op.staged().iter().map(|staged| {
+    op.host_examples().iter().map(|staged| {
         let mut out = Experiment::from_text(staged.hlo);
         for (replica, values) in staged.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
@@ -52,11 +55,12 @@ pub fn staged_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     })
 }
 
-/// The number of the example that an op's page opens with: the first one with replicas, infeed or functions, else 0.
+/// The number of the example that an op opens with: the first one with replicas, infeed or functions, else 0.
 pub fn default_example(op: &dyn OpDef) -> usize {
-    let uses_environment =
-        |staged: &Staged| staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty();
-    op.staged().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
+    let uses_environment = |staged: &HostExample| {
+        staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty()
+    };
+    op.host_examples().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
 /// The experiment of a staged example, by its number among all examples of its op.
@@ -65,77 +69,77 @@ pub fn staged_example(opcode: &str, number: usize) -> Option<Experiment> {
     staged_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
 }
 
-/// Longer attribute values are left out of labels.
-const MAX_LABEL_VALUE_BYTES: usize = 40;
-
 /// The text before the instructions of an example.
 const HEAD: &str = "HloModule example\n\nENTRY example {\n";
+
+/// The number in links of the example that shows how the editions differ.
+pub const EDITION_EXAMPLE: usize = 2017;
+
+/// The example of an op that shows how the editions differ, with its title. It is of current XLA if that takes it, else
+/// of 2017.
+pub fn edition_example(meta: &'static OpMeta) -> Option<(Message, Experiment)> {
+    let example = &meta.history.change?.example;
+    let edition = if matches!(example.now, Outcome::Gives(_)) { Edition::Now } else { Edition::V2017 };
+    Some((Message::ops(example.title), experiment_of(meta.opcode, example.hlo, edition)))
+}
+
+/// The same example in an edition, if that takes it.
+pub fn edition_example_in(meta: &'static OpMeta, edition: Edition) -> Option<Experiment> {
+    let (_, example) = edition_example(meta)?;
+    let is_taken = parse_edition(&example.text, edition).error().is_none();
+    is_taken.then_some(Experiment { edition, ..example })
+}
+
+/// The experiment that the instructions of an example start; its constants become parameters.
+fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experiment {
+    let source = format!("{HEAD}{instructions}\n}}\n");
+    let module = parse_edition(&source, edition).module;
+    let mut out = Experiment { edition, ..Experiment::from_text(HEAD) };
+    let Some(entry) = module.entry_computation() else { return out };
+    for (id, instruction) in entry.iter() {
+        // Nested operands are part of the text of the instruction around them.
+        let spans = &instruction.spans;
+        let contains = |other: &Instruction| {
+            other.spans.whole != spans.whole
+                && other.spans.whole.start <= spans.whole.start
+                && spans.whole.end <= other.spans.whole.end
+        };
+        if entry.instructions.iter().any(contains) {
+            continue;
+        }
+        let whole = source.get(spans.whole.range()).unwrap_or_default();
+        let is_example = opcode == instruction.opcode;
+        let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
+            Some(values) => {
+                let number = out.values.len();
+                out.values.push(Values::Typed(values));
+                format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
+            }
+            None => reindented(whole),
+        };
+        out.text.push_str("  ");
+        out.text.push_str(&line);
+        out.text.push('\n');
+        if is_example {
+            out.focus.clone_from(&instruction.name);
+        }
+    }
+    if entry.root_instruction().is_some_and(|root| root.name == out.focus) {
+        out.focus.clear();
+    }
+    out.text.push_str("}\n");
+    out
+}
 
 impl Preset {
     /// The experiment it starts.
     pub fn experiment(&self) -> Experiment {
-        let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
-        let module = parse(&source).module;
-        let mut out = Experiment::from_text(HEAD);
-        let Some(entry) = module.entry_computation() else { return out };
-        for (id, instruction) in entry.iter() {
-            // Nested operands are part of the text of the instruction around them.
-            let spans = &instruction.spans;
-            let contains = |other: &Instruction| {
-                other.spans.whole != spans.whole
-                    && other.spans.whole.start <= spans.whole.start
-                    && spans.whole.end <= other.spans.whole.end
-            };
-            if entry.instructions.iter().any(contains) {
-                continue;
-            }
-            let whole = source.get(spans.whole.range()).unwrap_or_default();
-            let is_example = self.meta.opcode == instruction.opcode;
-            let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
-                Some(values) => {
-                    let number = out.values.len();
-                    out.values.push(Values::Typed(values));
-                    format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
-                }
-                None => reindented(whole),
-            };
-            out.text.push_str("  ");
-            out.text.push_str(&line);
-            out.text.push('\n');
-            if is_example {
-                out.focus.clone_from(&instruction.name);
-            }
-        }
-        if entry.root_instruction().is_some_and(|root| root.name == out.focus) {
-            out.focus.clear();
-        }
-        out.text.push_str("}\n");
-        out
+        experiment_of(self.meta.opcode, self.example.hlo, Edition::Now)
     }
 
-    /// A label that distinguishes it from other presets of the op: shapes of operands and result, and attributes.
-    pub fn label(&self) -> String {
-        let module = parse(&format!("{HEAD}{}\n}}\n", self.example.hlo)).module;
-        let Some(entry) = module.entry_computation() else { return String::new() };
-        let is_example = |i: &&Instruction| i.opcode == self.meta.opcode;
-        let Some(instruction) = entry.instructions.iter().rev().find(is_example).or(entry.root_instruction())
-        else {
-            return String::new();
-        };
-        let operands = xla_hlo::Module::operand_shapes(entry, instruction);
-        let operands: Vec<String> = operands.iter().map(|shape| shape.human_string()).collect();
-        let mut label = format!("{} → {}", operands.join(", "), instruction.shape.human_string());
-        for (_, span) in &instruction.spans.attrs {
-            let source = format!("{HEAD}{}\n}}\n", self.example.hlo);
-            let text = source.get(span.range()).unwrap_or_default();
-            if text.len() < MAX_LABEL_VALUE_BYTES
-                && instruction.op.is_none_or(|op| op.meta().argument.is_none())
-            {
-                label.push_str(if label.contains('·') { " " } else { " · " });
-                label.push_str(text);
-            }
-        }
-        label
+    /// What the example shows, in a few words.
+    pub fn title(&self) -> Message {
+        Message::ops(self.example.title)
     }
 }
 
@@ -194,7 +198,37 @@ mod tests {
             assert_eq!(entry.parameters.len(), experiment.values.len());
             let focus = if experiment.focus.is_empty() { entry.root } else { entry.find(&experiment.focus) };
             assert!(focus.is_some(), "{}", preset.meta.opcode);
-            assert!(!preset.label().is_empty());
         }
+    }
+
+    #[test]
+    fn the_example_of_a_difference_is_of_the_editions_that_take_it() {
+        let is_of = |opcode: &str| {
+            let meta = xla_ops::all().map(OpDef::meta).find(|meta| meta.opcode == opcode).unwrap();
+            let of =
+                |edition| edition_example_in(meta, edition).map(|example| example.edition) == Some(edition);
+            [Edition::Now, Edition::V2017].map(of)
+        };
+        assert_eq!(is_of("dynamic-slice"), [true, true]);
+        assert_eq!(is_of("while"), [true, false]);
+        assert_eq!(is_of("iota"), [false, false]);
+    }
+
+    #[test]
+    fn the_example_of_a_difference_starts_in_an_edition_that_takes_it() {
+        let mut count = 0;
+        for meta in xla_ops::all().map(OpDef::meta) {
+            let Some((_, experiment)) = edition_example(meta) else { continue };
+            let parsed = parse_edition(&experiment.text, experiment.edition);
+            assert!(
+                parsed.diagnostics.is_empty(),
+                "{}: {:?}\n{}",
+                meta.opcode,
+                parsed.diagnostics,
+                experiment.text
+            );
+            count += 1;
+        }
+        assert!(count > 15, "{count}");
     }
 }

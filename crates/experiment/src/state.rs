@@ -28,6 +28,8 @@ pub struct Experiment {
     pub environment: Environment,
     /// The name of the selected instruction of the entry computation; empty for the root.
     pub focus: String,
+    /// The name of the entry of the documents that the experiment was opened by; empty if there is none.
+    pub document_entry: String,
     /// The selected array of a tuple result, by position among its leaves.
     pub leaf: usize,
     /// The selected output cell, as a row-major linear index.
@@ -40,17 +42,24 @@ impl Experiment {
         Self { text: text.into(), ..Self::empty() }
     }
 
-    pub(crate) fn empty() -> Self {
+    /// An experiment without a text: what a link that names no op opens.
+    pub const fn empty() -> Self {
         Self {
             text: String::new(),
             values: Vec::new(),
             edition: Edition::Now,
             seed: 0,
-            environment: Environment::default(),
+            environment: Environment::ALONE,
             focus: String::new(),
+            document_entry: String::new(),
             leaf: 0,
             cursor: 0,
         }
+    }
+
+    /// Whether it is [`Experiment::empty`].
+    pub fn is_empty(&self) -> bool {
+        *self == Self::empty()
     }
 
     /// The values of parameter `number`.
@@ -83,19 +92,24 @@ pub struct Environment {
     /// The number of replicas, 1 to [`MAX_REPLICAS`].
     pub replicas: usize,
     /// The number of the selected replica.
-    pub device: usize,
+    pub selected_replica: usize,
     /// Values that override those of replica 0, by replica and parameter number.
     pub values: BTreeMap<(usize, usize), Values>,
 }
 
+impl Environment {
+    /// One replica without queues and functions.
+    const ALONE: Self = Self {
+        infeed: Vec::new(),
+        functions: BTreeMap::new(),
+        replicas: 1,
+        selected_replica: 0,
+        values: BTreeMap::new(),
+    };
+}
+
 impl Default for Environment {
     fn default() -> Self {
-        Self {
-            infeed: Vec::new(),
-            functions: BTreeMap::new(),
-            replicas: 1,
-            device: 0,
-            values: BTreeMap::new(),
-        }
+        Self::ALONE
     }
 }

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use xla_array::ElementType;
 use xla_array::scan::{self, Number};
+use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Span, byte_order_mark};
 
 /// The kind of a token; its span has the text.
@@ -116,12 +117,12 @@ impl<'a> Lexer<'a> {
     }
 
     fn rest(&self) -> &'a str {
-        self.source.get(self.offset..).unwrap_or_default()
+        self.source.get(self.offset..).or_bug("", "the offset is within a character")
     }
 
     /// The text of a span.
     pub fn text(&self, span: Span) -> &'a str {
-        self.source.get(span.range()).unwrap_or_default()
+        self.source.get(span.range()).or_bug("", "a span that the lexer did not return")
     }
 
     /// Skips whitespace and comments.
@@ -163,7 +164,7 @@ impl<'a> Lexer<'a> {
             return (Token { kind: TokenKind::End, span: Span::at(self.offset) }, self.offset);
         }
         let start = self.offset + scan::blanks(self.rest(), scan::is_blank).length;
-        let rest = self.source.get(start..).unwrap_or_default();
+        let rest = self.source.get(start..).or_bug("", "blanks end within a character");
         let Some(first) = rest.chars().next() else {
             return (Token { kind: TokenKind::End, span: Span::at(start) }, start);
         };
@@ -276,6 +277,7 @@ fn number(rest: &str) -> (TokenKind, usize) {
     if let Some(length) = dim_labels(bytes) {
         return (TokenKind::DimLabels, length);
     }
+    // At the end of the source there are no digits.
     let digits = |start: usize| prefix_length(bytes.get(start..).unwrap_or_default(), |b| b.is_ascii_digit());
     let mut end = integer_length;
     let mut kind = TokenKind::Int;

@@ -5,6 +5,7 @@
 //! - [`printer`]: module → text as XLA prints it.
 //! - [`export`]: module → program in Rust, JAX or `NumPy`.
 //! - [`builder`]: the `ComputationBuilder` of XLA's operation semantics: Rust calls → module.
+//! - [`lowering`]: the builder's forms in text → plain HLO text.
 //! - [`verify`]: rules that concern a whole computation or module; rules of single instructions are in [`xla_ops`].
 //! - [`eval`]: module and arguments → values; a cell → its source cells.
 //!
@@ -13,6 +14,7 @@ pub mod builder;
 pub mod eval;
 pub mod export;
 pub mod lexer;
+pub mod lowering;
 pub mod module;
 mod order;
 pub mod parser;
@@ -30,5 +32,5 @@ pub use eval::replicas::{ReplicaError, ReplicaSource, ReplicaTracer, Replicas, W
 pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};
-pub use parser::{Parsed, parse};
+pub use parser::{Lowered, Parsed, lower, parse};
 pub use printer::PrintOptions;

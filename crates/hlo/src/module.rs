@@ -9,19 +9,51 @@ use smallvec::SmallVec;
 
 use super::lexer::{Lexer, TokenKind};
 use xla_array::Shape;
+use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
+
+/// Bound on the nesting of operands, bodies and calls, which parser and evaluator walk recursively.
+pub const MAX_NESTING_DEPTH: usize = 64;
+
+/// Attributes that any instruction may have, and that do not affect its value.
+const ANNOTATIONS: &[&str] = &[
+    "metadata",
+    "sharding",
+    "frontend_attributes",
+    "backend_config",
+    "control-predecessors",
+    "parameter_replication",
+    "statistics",
+    "origin",
+    "result_accuracy",
+];
+
+/// Whether an attribute is an annotation, which does not affect the value.
+pub(crate) fn is_annotation(name: &str) -> bool {
+    ANNOTATIONS.contains(&name)
+}
 
 /// The index of an instruction in its computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstructionId(pub u32);
 
 impl InstructionId {
+    /// The id of the instruction at an index. More than 2^32 instructions do not fit in memory.
+    pub(crate) fn at(index: usize) -> Self {
+        Self(u32::try_from(index).or_bug(u32::MAX, "more than 2^32 instructions"))
+    }
+
     /// The id as a `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// The id of the computation at an index. More than 2^32 computations do not fit in memory.
+pub(crate) fn computation_at(index: usize) -> ComputationId {
+    ComputationId(u32::try_from(index).or_bug(u32::MAX, "more than 2^32 computations"))
 }
 
 /// The spans of the parts of an instruction in its source.
@@ -126,7 +158,7 @@ impl Computation {
     /// The id of the instruction with this name.
     pub fn find(&self, name: &str) -> Option<InstructionId> {
         let index = self.instructions.iter().position(|i| !name.is_empty() && i.name == name)?;
-        u32::try_from(index).ok().map(InstructionId)
+        Some(InstructionId::at(index))
     }
 
     /// Every instruction with its id, in order.
@@ -186,7 +218,7 @@ impl Module {
     /// The id of the computation with this name.
     pub fn find(&self, name: &str) -> Option<ComputationId> {
         let index = self.computations.iter().position(|c| !name.is_empty() && c.name == name)?;
-        u32::try_from(index).ok().map(ComputationId)
+        Some(computation_at(index))
     }
 
     /// The entry computation.

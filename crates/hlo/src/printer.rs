@@ -7,9 +7,8 @@
 use std::fmt::{self, Write};
 
 use super::lexer::is_reserved;
-use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module};
+use super::module::{Computation, EntryLayout, Instruction, InstructionId, Module, is_annotation};
 use super::order::{computation_post_order, post_order, unique_names};
-use super::parser::is_annotation;
 use xla_array::{Edition, Shape};
 use xla_ops::{AttrValue, ComputationId};
 
@@ -73,6 +72,45 @@ impl<'m> InstructionPrinter<'m> {
             let _ = printer.instruction(&mut out, parent, id, instruction, names);
         }
         out
+    }
+}
+
+/// Prints parts of a module under given names, without layouts.
+pub(super) struct NamedPrinter<'m>(Printer<'m>);
+
+impl<'m> NamedPrinter<'m> {
+    /// Names of the computations, and of each one's instructions.
+    pub fn new(module: &'m Module, computations: Vec<String>, instructions: Vec<Vec<String>>) -> Self {
+        let options = PrintOptions { layouts: false, ..PrintOptions::SHORT };
+        Self(Printer { module, options, computations, instructions })
+    }
+
+    /// An instruction.
+    pub fn instruction(&self, computation: ComputationId, id: InstructionId) -> Option<String> {
+        let mut out = String::new();
+        let Self(printer) = self;
+        let names = printer.instructions.get(computation.0 as usize)?;
+        let parent = printer.module.get(computation)?;
+        printer.instruction(&mut out, parent, id, parent.get(id)?, names).ok()?;
+        Some(out)
+    }
+
+    /// An instruction from the opcode on.
+    pub fn operation(&self, computation: ComputationId, id: InstructionId) -> Option<String> {
+        let mut out = String::new();
+        let Self(printer) = self;
+        let names = printer.instructions.get(computation.0 as usize)?;
+        let parent = printer.module.get(computation)?;
+        printer.operation(&mut out, parent, parent.get(id)?, names).ok()?;
+        Some(out)
+    }
+
+    /// A computation.
+    pub fn computation(&self, id: ComputationId) -> Option<String> {
+        let mut out = String::new();
+        let Self(printer) = self;
+        printer.computation(&mut out, id.0 as usize, printer.module.get(id)?).ok()?;
+        Some(out)
     }
 }
 
@@ -209,7 +247,19 @@ impl<'m> Printer<'m> {
     ) -> fmt::Result {
         let name = &names[id.index()];
         let shape = self.shape(&instruction.shape);
-        write!(out, "{}{name} = {shape} {}(", self.percent(name), instruction.opcode)?;
+        write!(out, "{}{name} = {shape} ", self.percent(name))?;
+        self.operation(out, computation, instruction, names)
+    }
+
+    /// Prints an instruction from the opcode on.
+    fn operation(
+        &self,
+        out: &mut String,
+        computation: &Computation,
+        instruction: &Instruction,
+        names: &[String],
+    ) -> fmt::Result {
+        write!(out, "{}(", instruction.opcode)?;
         let argument = instruction.op.and_then(|op| op.meta().argument.as_ref());
         if let Some(spec) = argument {
             let value = instruction.attrs.get(spec.name).map(AttrValue::to_string);
@@ -236,7 +286,7 @@ impl<'m> Printer<'m> {
         let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), Edition::Now);
         for spec in op.meta().attrs {
             let Some(value) = instruction.attrs.get(spec.name) else { continue };
-            if cx.as_ref().is_some_and(|cx| op.omits(spec.name, cx)) {
+            if cx.as_ref().is_some_and(|cx| op.omits_attr(spec.name, cx)) {
                 continue;
             }
             write!(out, ", {}=", spec.name)?;

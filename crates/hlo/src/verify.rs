@@ -1,13 +1,15 @@
 //! Rules that concern a whole computation or module; [`xla_ops::check`] has the rules of single instructions.
 //!
-//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`.
+//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`, `while-nested`.
 
-use super::module::{Computation, InstructionId, Module};
+use std::collections::BTreeSet;
+
+use super::module::{Computation, Instruction, InstructionId, Module};
 use super::order::{effect, effects, ids_by_name, predecessors};
-use xla_array::{Shape, shape_util};
+use xla_array::{Edition, Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
-use xla_ops::{AttrValue, Effect};
+use xla_ops::{AttrValue, ComputationId, Effect, OpError};
 
 /// Bound on the diagnostics of one rule; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
@@ -16,7 +18,7 @@ const MAX_DIAGNOSTICS: usize = 200;
 pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if computation.instructions.is_empty() {
-        diagnostics.push(Diagnostic::error(computation.span, "hlo-empty", Message::engine("hlo-empty")));
+        diagnostics.push(Diagnostic::error(computation.span, "hlo-empty", Message::ops("hlo-empty")));
     }
     let mut numbered: Vec<(usize, InstructionId, Span)> = Vec::new();
     for (id, instruction) in computation.iter() {
@@ -31,7 +33,7 @@ pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
         if *number != expected {
             let key = if *number < expected { "hlo-parameter-twice" } else { "hlo-parameter-missing" };
             let parameter = if *number < expected { *number } else { expected };
-            let message = Message::engine(key).with("number", parameter);
+            let message = Message::ops(key).with("number", parameter);
             diagnostics.push(Diagnostic::error(*span, "hlo-parameters", message));
             break;
         }
@@ -47,14 +49,14 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     };
     let differs = |written: &Shape, actual: &Shape| !shape_util::compatible(written, actual);
     let mismatch = |written: &Shape, actual: &Shape, span: Span| {
-        let message = Message::engine("hlo-interface")
+        let message = Message::ops("hlo-interface")
             .with("written", written.human_string())
             .with("found", actual.human_string());
         Diagnostic::error(span, "hlo-interface", message)
     };
     let mut diagnostics = Vec::new();
     if layout.parameters.len() != entry.parameters.len() {
-        let message = Message::engine("hlo-interface-count")
+        let message = Message::ops("hlo-interface-count")
             .with("written", layout.parameters.len())
             .with("found", entry.parameters.len());
         diagnostics.push(Diagnostic::error(entry.span, "hlo-interface", message));
@@ -80,11 +82,11 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
 pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
     let mut diagnostics = Vec::new();
-    for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Feeds) {
+    for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Ordered) {
         let names = ids_by_name(computation);
         // Per instruction, the 1-based ordinal of the last infeed it depends on; 0 if there is none.
         let mut last_infeed = vec![0_usize; computation.instructions.len()];
-        let mut last: Option<&super::Instruction> = None;
+        let mut last: Option<&Instruction> = None;
         let mut count = 0;
         for (id, instruction) in computation.iter() {
             let latest = predecessors(computation, id, &names)
@@ -93,23 +95,23 @@ pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
                 .max()
                 .unwrap_or(0);
             last_infeed[id.index()] = latest;
-            if effect(instruction, &effects) != Effect::Feeds {
+            if effect(instruction, &effects) != Effect::Ordered {
                 continue;
             }
             if let Some(last) = last.filter(|_| latest < count && diagnostics.len() < MAX_DIAGNOSTICS) {
-                let message = Message::engine("hlo-infeed-order")
+                let message = Message::ops("hlo-infeed-order")
                     .with("first", last.name.as_str())
                     .with("second", instruction.name.as_str());
                 let text = format!("control-predecessors={{{}}}", last.name);
                 let error = Diagnostic::error(instruction.spans.whole, "hlo-infeed-order", message);
-                let hint = Message::engine("op-hint-write").with("text", text.as_str());
+                let hint = Message::ops("op-hint-write").with("text", text.as_str());
                 let cannot_append =
                     instruction.annotation("control-predecessors").is_some() || last.name.is_empty();
                 diagnostics.push(if cannot_append {
-                    error.hint(Hint::advice(Message::engine("hlo-hint-token")))
+                    error.hint(Hint::advice(Message::ops("hlo-hint-token")))
                 } else {
                     let end = Span::at(instruction.spans.whole.end);
-                    error.hint(Hint::advice(Message::engine("hlo-hint-token"))).hint(Hint::replace(
+                    error.hint(Hint::advice(Message::ops("hlo-hint-token"))).hint(Hint::replace(
                         hint,
                         end,
                         format!(", {text}"),
@@ -122,6 +124,101 @@ pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
         }
     }
     diagnostics
+}
+
+/// The first `while` in a computation or one that it calls.
+pub fn loop_within(module: &Module, id: ComputationId) -> Option<&Instruction> {
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![id];
+    while let Some(id) = waiting.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        for instruction in module.get(id).map_or([].as_slice(), |computation| &computation.instructions) {
+            if is_loop(module, instruction) {
+                return Some(instruction);
+            }
+            waiting.extend(instruction.attrs.computations());
+        }
+    }
+    None
+}
+
+/// The name of the condition of a `map` that the builder has lowered to a loop, perhaps followed by a number.
+pub(super) const MAP_CONDITION: &str = "map_condition";
+/// The name of its body.
+pub(super) const MAP_BODY: &str = "map_body";
+
+/// Whether an instruction is a `while` of the user. The loop that a `map` becomes is none: XLA 2017 has maps within loops.
+fn is_loop(module: &Module, instruction: &Instruction) -> bool {
+    let is_named = |attr: &str, name: &str| {
+        let Some(AttrValue::Computation(id)) = instruction.attrs.get(attr) else { return false };
+        module.get(*id).is_some_and(|computation| computation.name.starts_with(name))
+    };
+    let is_map = is_named("condition", MAP_CONDITION) && is_named("body", MAP_BODY);
+    instruction.opcode == "while" && !is_map
+}
+
+/// Checks that no loop contains another one, which XLA 2017 did not support. Source: "While" of its documents.
+pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    // Computations come before those that call them, so that one pass finds the loops within each.
+    let mut inner: Vec<Option<String>> = Vec::new();
+    for computation in &module.computations {
+        let mut first = None;
+        for instruction in &computation.instructions {
+            let mut callees = instruction.attrs.computations();
+            let within = callees.find_map(|id| inner.get(id.0 as usize)?.clone());
+            if let Some(name) = within.clone().filter(|_| is_loop(module, instruction))
+                && diagnostics.len() < MAX_DIAGNOSTICS
+            {
+                let message = Message::ops("edition-while-nested")
+                    .with("name", instruction.name.as_str())
+                    .with("instruction", name.as_str());
+                let error = Diagnostic::error(instruction.spans.opcode, "while-nested", message);
+                diagnostics.push(error.hint(Hint::advice(Message::ops("instead-while"))));
+            }
+            if first.is_none() {
+                first = if is_loop(module, instruction) { Some(instruction.name.clone()) } else { within };
+            }
+        }
+        inner.push(first);
+    }
+    diagnostics
+}
+
+/// Why an edition refuses a module.
+pub struct Refusal {
+    /// The instruction, if it is one alone.
+    pub at: Option<(ComputationId, InstructionId)>,
+    /// The broken rule.
+    pub error: Box<OpError>,
+}
+
+/// Checks a module that was read or built by the rules of another edition, before it runs in this one.
+pub fn edition(module: &Module, edition: Edition) -> Result<(), Refusal> {
+    if edition == Edition::Now {
+        return Ok(());
+    }
+    for (number, computation) in (0_u32..).zip(&module.computations) {
+        for (id, instruction) in computation.iter() {
+            let operands = Module::operand_shapes(computation, instruction);
+            let Some(op) = instruction.op else { continue };
+            if let Some(cx) = module.infer(instruction, &operands, Some(&instruction.shape), edition) {
+                xla_ops::check(op, &cx).map_err(|error| Refusal {
+                    at: Some((ComputationId(number), id)),
+                    error: Box::new(error),
+                })?;
+            }
+        }
+    }
+    match nested_loops(module).into_iter().next() {
+        Some(nested) => {
+            let error = Box::new(OpError::new("while", nested.rule, nested.message));
+            Err(Refusal { at: None, error })
+        }
+        None => Ok(()),
+    }
 }
 
 /// The parameter number, if it is valid.

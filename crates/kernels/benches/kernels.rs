@@ -6,16 +6,15 @@
 
 mod cases;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cases::{Case, table};
-use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use xla_kernels::ground::slice::Cells;
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
-/// Cells made of numbers below 1999 that differ, the same every time.
+/// Cells of different numbers below 1999, the same in every run.
 fn numbers<T>(count: usize, cell: impl Fn(u16) -> T) -> Vec<T> {
     #[allow(clippy::cast_possible_truncation, reason = "below 1999")]
     let number = |i: usize| ((i.wrapping_mul(2_654_435_761) >> 7) % 1999) as u16;
@@ -45,38 +44,58 @@ fn filled(ty: Type, count: usize) -> Cells {
     }
 }
 
-fn measure(group: &mut BenchmarkGroup<WallTime>, case: &Case) {
+/// How long a task runs before it is measured.
+const WARM_UP: Duration = Duration::from_millis(300);
+/// The time of a sample at least, far above the resolution of the clock.
+const SAMPLE: Duration = Duration::from_millis(100);
+const SAMPLES: usize = 10;
+
+/// The time of one call: of the quickest sample, since all else that runs on the machine makes others slower.
+fn time_of(mut call: impl FnMut()) -> f64 {
+    let (start, mut warmed) = (Instant::now(), 0);
+    while warmed == 0 || start.elapsed() < WARM_UP {
+        call();
+        warmed += 1;
+    }
+    let each = start.elapsed().as_secs_f64() / f64::from(warmed);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a saturating count")]
+    let calls = (SAMPLE.as_secs_f64() / each).ceil().max(1.0) as u32;
+    let mut sample = || {
+        let start = Instant::now();
+        (0..calls).for_each(|_| call());
+        start.elapsed().as_secs_f64() / f64::from(calls)
+    };
+    (0..SAMPLES).map(|_| sample()).fold(f64::INFINITY, f64::min)
+}
+
+/// Prints a row: the name, microseconds, and how much is done in a second.
+fn measure(case: &Case) {
     let (reads, writes) = case.task.types();
     let read: Vec<Cells> = reads.iter().zip(&case.cells).map(|(ty, cells)| filled(*ty, *cells)).collect();
     let mut written: Vec<Cells> =
         writes.iter().zip(&case.cells[reads.len()..]).map(|(ty, cells)| filled(*ty, *cells)).collect();
     let mut scratch = Scratch::default();
-    group.throughput(match case.work() {
-        (Unit::Flop, work) => Throughput::Elements(work as u64),
-        (Unit::Byte, work) => Throughput::Bytes(work as u64),
+    let seconds = time_of(|| {
+        let read: Vec<Slice> =
+            read.iter().zip(&case.cells).map(|(cells, count)| cells.first(*count)).collect();
+        let written_cells = &case.cells[reads.len()..];
+        let mut written: Vec<SliceMut> =
+            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
+        let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
+        if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
+            panic!("{}: {stop:?}", case.name);
+        }
     });
-    group.bench_function(&case.name, |bencher| {
-        bencher.iter(|| {
-            let read: Vec<Slice> =
-                read.iter().zip(&case.cells).map(|(cells, count)| cells.first(*count)).collect();
-            let written_cells = &case.cells[reads.len()..];
-            let mut written: Vec<SliceMut> =
-                written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
-            let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, held: None };
-            if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
-                panic!("{}: {stop:?}", case.name);
-            }
-        });
-    });
+    let (unit, work) = case.work();
+    let unit = if unit == Unit::Flop { "GFLOP/s" } else { "GB/s" };
+    #[allow(clippy::cast_precision_loss, reason = "a rate of three digits")]
+    let rate = work as f64 / seconds / 1e9;
+    println!("{:<40} {:>12.2} µs {rate:>10.2} {unit}", case.name, seconds * 1e6);
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    let mut group = criterion.benchmark_group("kernels");
-    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-    for case in table() {
-        measure(&mut group, &case);
-    }
-    group.finish();
-    criterion.final_summary();
+    // Cargo adds `--bench`.
+    let parts: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
+    let is_wanted = |case: &Case| parts.is_empty() || parts.iter().any(|part| case.name.contains(part));
+    table().iter().filter(|case| is_wanted(case)).for_each(measure);
 }

@@ -1,15 +1,15 @@
 //! What the WebAssembly module of the kernels exports to JavaScript: memory and tasks; and its one import, the observer.
 //!
-//! A handle is the index of a prepared task. The one caller is our own worker (and the benchmark); still, numbers that are
-//! no task, or a task that leaves its buffers, are refused and not run.
+//! A handle is the index of a prepared task. The only callers are our own worker and the benchmark; still, words that encode no
+//! task, and a task that exceeds its buffers, are refused.
 
 #![allow(
     unsafe_code,
-    reason = "the border to JavaScript: exported names, and memory that is handed out by its address"
+    reason = "the boundary to JavaScript: exported names, and memory that is passed by its address"
 )]
 
 use crate::description::kernel::Kernel;
-use crate::ground::context::{Context, Held};
+use crate::ground::context::{Context, PackedOperand};
 use crate::ground::element::Type;
 use crate::ground::scratch::Scratch;
 use crate::ground::slice::{Slice, SliceMut};
@@ -18,25 +18,25 @@ use crate::registry::{Task, choose, run_with};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// The observer: called between blocks with the number of steps; returns whether to continue.
+    /// The observer: called between blocks with the number of steps since the last call; returns whether to continue (not 0).
     safe fn tick(steps: f64) -> i32;
 }
 
-/// A line of the cache, at an address that is right for every type.
+/// A cache line, whose alignment suits every type.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// A task with its memory.
+/// A prepared task: its kernel and its buffers.
 struct Prepared {
     task: Task,
     kernel: &'static Kernel,
     read: Vec<Buffer>,
     written: Vec<Buffer>,
-    held: Option<Held>,
+    packed_operand: Option<PackedOperand>,
 }
 
-/// What lives as long as the module.
+/// The state of the module instance.
 #[derive(Default)]
 struct State {
     scratch: Scratch,
@@ -48,17 +48,17 @@ thread_local! {
     static STATE: std::cell::RefCell<State> = std::cell::RefCell::default();
 }
 
-/// Lines that stay free behind a buffer. Allocations are adjacent, and a buffer that begins one line further in its page than
-/// another is the worst case: a store then seems to alias the next load (`e^x` takes a tenth longer).
+/// Unused lines after a buffer. Allocations are adjacent, and a buffer that begins one line further in its page than another is
+/// the worst case: a store then seems to alias the next load (4K aliasing; `e^x` takes a tenth longer).
 const GAP_LINES: usize = 15;
 
 /// The most cells of one buffer.
 const MAX_BUFFER_CELLS: usize = 1 << 28;
 
-/// Memory of a buffer, and the cells that it was made for.
+/// A buffer: its element type, its memory, and its length in cells.
 type Buffer = (Type, Vec<Line>, usize);
 
-/// The variant of a slice that has the cells of an element type.
+/// Calls `$cells` with the variant of [`Slice`] and the native type that store an element type.
 macro_rules! of_type {
     ($ty:expr, $cells:ident) => {
         match $ty {
@@ -81,8 +81,8 @@ macro_rules! of_type {
 fn slice((ty, memory, cells): &Buffer) -> Slice<'_> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
-            // SAFETY: the memory was made for so many cells of this type, it is aligned for every type, and each pattern
-            // of bits is a value of these types.
+            // SAFETY: `memory` allocated this many cells of this type, aligned for every type, and every bit pattern is a
+            // value of these types.
             Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *cells) })
         };
     }
@@ -109,8 +109,8 @@ fn memory(ty: Type, cells: usize) -> Option<Buffer> {
     Some((ty, memory, cells))
 }
 
-/// Room for so many numbers, which the caller writes next: the words of a task, then the cells of each buffer that is read
-/// and of each that is written. Returns its address.
+/// Allocates `count` words, which the caller writes next: the words of a task, then the length in cells of each buffer that is
+/// read and of each that is written. Returns their address.
 #[unsafe(no_mangle)]
 pub extern "C" fn words(count: usize) -> *mut i32 {
     STATE.with_borrow_mut(|state| {
@@ -142,11 +142,11 @@ fn prepared(count: usize, words: &[i32]) -> Result<Prepared, Stop> {
         let all = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| memory(ty, cells));
         all.collect::<Option<Vec<_>>>().ok_or(Stop::OutOfMemory)
     };
-    Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, held: None })
+    Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, packed_operand: None })
 }
 
 impl State {
-    /// Keeps a task, and returns its handle.
+    /// Stores a task, and returns its handle.
     fn insert(&mut self, prepared: Prepared) -> i32 {
         let free = self.prepared.iter().position(Option::is_none);
         let handle = free.unwrap_or(self.prepared.len());
@@ -163,7 +163,7 @@ impl State {
     }
 }
 
-/// The address of a buffer of a task: those that are read come first. 0 where there is none.
+/// The address of buffer `number` of a task, counting those that are read, then those that are written. 0 where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
     STATE.with_borrow(|state| {
@@ -173,7 +173,7 @@ pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
     })
 }
 
-/// The address of the name of the kernel that does a task, and, in the word there, its length.
+/// The address of the UTF-8 name of a task's kernel; 0 where there is no such task. [`kernel_name_length`] is its length.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_name(handle: usize) -> *const u8 {
     STATE.with_borrow(|state| {
@@ -181,7 +181,7 @@ pub extern "C" fn kernel_name(handle: usize) -> *const u8 {
     })
 }
 
-/// The length of the name of the kernel that does a task, in bytes.
+/// The length of the name of a task's kernel, in bytes; 0 for an unknown handle, as its name is a null pointer.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_name_length(handle: usize) -> usize {
     STATE.with_borrow(|state| state.get(handle).map_or(0, |prepared| prepared.kernel.name.len()))
@@ -196,15 +196,18 @@ pub extern "C" fn run(handle: usize) -> i32 {
         let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
         #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
         let mut observer = |steps: u64| tick(steps as f64) != 0;
-        let mut context =
-            Context { scratch: &mut state.scratch, tick: &mut observer, held: prepared.held.as_mut() };
+        let mut context = Context {
+            scratch: &mut state.scratch,
+            tick: &mut observer,
+            packed_operand: prepared.packed_operand.as_mut(),
+        };
         let outcome = run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context);
         outcome.map_or_else(Stop::code, |()| 0)
     })
 }
 
-/// Exchanges two buffers of two tasks, so that one task reads the result of another. Returns 0, or 1 where there are none such, or
-/// their types or lengths differ.
+/// Swaps two buffers of two tasks, so that one task reads the result of the other. Returns 0, or 1 where a buffer does not exist
+/// or types or lengths differ.
 #[unsafe(no_mangle)]
 pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_number: usize) -> i32 {
     fn buffer(prepared: &mut Option<Prepared>, number: usize) -> Option<&mut Buffer> {
@@ -220,7 +223,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
         std::mem::swap(one, two);
         for handle in [handle, other] {
             if let Some(Some(prepared)) = state.prepared.get_mut(handle) {
-                prepared.held = None;
+                prepared.packed_operand = None;
             }
         }
         0
@@ -233,7 +236,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {
         Some(Some(prepared)) => {
-            prepared.held = Some(Held::of(operand));
+            prepared.packed_operand = Some(PackedOperand::of(operand));
             0
         }
         _ => 1,
@@ -250,7 +253,7 @@ pub extern "C" fn dispose(handle: usize) {
     });
 }
 
-/// The bytes of scratch memory that are kept.
+/// The bytes of scratch memory that are kept for the next task.
 #[unsafe(no_mangle)]
 pub extern "C" fn scratch_bytes() -> usize {
     STATE.with_borrow(|state| state.scratch.bytes())

@@ -88,7 +88,7 @@ pub mod task {
 }
 
 pub use description::kernel::Kernel;
-pub use ground::context::{Context, Held};
+pub use ground::context::{Context, PackedOperand};
 pub use ground::element::Type;
 pub use ground::slice::{Slice, SliceMut};
 pub use ground::stop::Stop;

@@ -9,6 +9,7 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::ground::stop::Stop;
+use crate::ground::view::View;
 use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
 
 macro_rules! tasks {
@@ -39,12 +40,12 @@ macro_rules! tasks {
                 match self { $(Self::$name(_) => <$description as Describe>::UNIT,)* }
             }
 
-            /// Multiply-adds of sums of products, else cells: what an observer counts for the whole task.
+            /// The steps of the whole task, as [`Context::tick`] counts them: multiply-adds for sums of products, else cells.
             pub fn steps(&self) -> u64 {
                 match self { $(Self::$name(task) => task.steps(),)* }
             }
 
-            /// Whether the task is consistent and stays within buffers of so many cells.
+            /// Whether the task is consistent and stays within its buffers, whose lengths are given in cells.
             pub fn check(&self, read: &[usize], written: &[usize]) -> bool {
                 match self { $(Self::$name(task) => fits(task, read, written),)* }
             }
@@ -58,7 +59,6 @@ macro_rules! tasks {
             pub const NAMES: &[&str] = &[$(<$description as Describe>::NAME),*];
 
             /// Small tasks of every kind and of one name, for tests of everything that is registered.
-            #[cfg(test)]
             pub fn examples_of(name: &str) -> Vec<Self> {
                 let mut all = Vec::new();
                 $(if name == <$description as Describe>::NAME {
@@ -92,6 +92,9 @@ macro_rules! tasks {
                     _ => return None,
                 })
             }
+            fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+                match self { $(Self::$name(task) => task.each_view(visit),)* }
+            }
         }
 
         /// Every kernel.
@@ -99,7 +102,7 @@ macro_rules! tasks {
             std::iter::empty()$(.chain($kernels.iter().map(|entry| &entry.kernel)))*
         }
 
-        /// The kernel of a task, the first that supports it; `None` where it is left to the reference.
+        /// The first kernel that supports a task; `None` where only the reference evaluator does.
         pub fn choose(task: &Task) -> Option<&'static Kernel> {
             match task { $(Task::$name(task) => supporting($kernels, task),)* }
         }
@@ -160,7 +163,17 @@ fn run_checked<T: Describe>(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let entry = kernels.iter().find(|entry| std::ptr::eq(&raw const entry.kernel, kernel));
-    (entry.ok_or(Stop::WrongKernel)?.run)(check(task, read, written)?, context)
+    let (entry, checked) = (entry.ok_or(Stop::WrongKernel)?, check(task, read, written)?);
+    // A kernel reports whole blocks only, and a path that starts anew reports twice: here it becomes the task's steps.
+    let mut rest = task.steps();
+    let mut tick = |steps: u64| {
+        let steps = steps.min(rest);
+        rest -= steps;
+        (context.tick)(steps)
+    };
+    let packed_operand = context.packed_operand.as_deref_mut();
+    (entry.run)(checked, &mut Context { scratch: &mut *context.scratch, tick: &mut tick, packed_operand })?;
+    if rest > 0 { context.tick(rest) } else { Ok(()) }
 }
 
 /// Runs a task on these buffers. Errors: [`Stop`].
@@ -177,11 +190,18 @@ impl Task {
         (types(reads), types(writes))
     }
 
-    /// The cells of the smallest buffers that it fits in: those that are read, then those that are written.
+    /// The lengths in cells of the smallest buffers that it fits in: those that are read, then those that are written.
     pub fn smallest_buffers(&self) -> (Vec<usize>, Vec<usize>) {
         let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::cells).collect();
         let (reads, writes) = self.buffers();
         (cells(reads), cells(writes))
+    }
+
+    /// The same task of arrays without gaps: `order` has, of a rank, the order of the dimensions, major to minor.
+    #[must_use]
+    pub fn laid_out(mut self, mut order: impl FnMut(usize) -> Vec<usize>) -> Self {
+        self.each_view(&mut |view| *view = View::laid_out(&view.sizes, &order(view.rank())));
+        self
     }
 
     /// The task as words; `None` where a number does not fit an `i32`.
@@ -191,7 +211,7 @@ impl Task {
         Some(words)
     }
 
-    /// The task of these words; `None` where they are not one.
+    /// The task that these words encode; `None` where they encode none.
     pub fn from_words(words: &[i32]) -> Option<Self> {
         let mut reader = Reader(words.iter());
         let task = Self::read(&mut reader)?;
@@ -264,12 +284,24 @@ mod tests {
     }
 
     #[test]
+    fn every_task_is_laid_out_anew() {
+        for name in Task::NAMES {
+            let is_other = |task: &Task| {
+                let reversed = task.clone().laid_out(|rank| (0..rank).rev().collect());
+                let (read, written) = reversed.smallest_buffers();
+                reversed != *task && reversed.check(&read, &written)
+            };
+            assert!(Task::examples_of(name).iter().any(is_other), "{name}");
+        }
+    }
+
+    #[test]
     fn a_task_is_run_by_its_own_kernels_only() {
         let of = |name| Task::examples_of(name).into_iter().next().unwrap();
         let (dot, sort) = (of("dot"), of("sort"));
         let kernel = choose(&dot).unwrap();
         let mut scratch = crate::scratch::Scratch::default();
-        let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, held: None };
+        let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
         assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(Stop::WrongKernel));
         assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(Stop::InvalidTask));
     }

@@ -1,4 +1,4 @@
-//! Fluent's messages as compiled patterns. What the program cannot say is an error here, not in front of a reader.
+//! Fluent's messages as compiled patterns. Syntax that the program does not support is an error of the build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub type Sentences = BTreeMap<String, Sentence>;
 /// One compiled message.
 #[derive(Default)]
 pub struct Sentence {
-    /// Text with marks, as `compiled.rs` says.
+    /// Text with marks, as `compiled.rs` defines.
     pub pattern: String,
     /// The names of the arguments it uses.
     pub arguments: BTreeSet<String>,

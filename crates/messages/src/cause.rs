@@ -1,4 +1,4 @@
-//! Causes of failures of workers, kernel modules and translations, the parts of the app that are loaded separately.
+//! Causes of failures of the parts of the app that are loaded separately: workers, kernel modules, translations, dialogs.
 //!
 //! Each cause has a sentence, which ends with what to do, and the remedies that a page offers with it. [`Cause::code`]
 //! is the form in which a worker sends it to the page. [`Cause::of_error`] maps the error text of a browser to a
@@ -17,6 +17,8 @@ pub enum Part {
     Kernels,
     /// The sentences of a language other than English.
     Translation,
+    /// What a screen loads when it is first asked for: dialogs, the comparison.
+    Extras,
 }
 
 /// The cause of a failure.
@@ -34,9 +36,9 @@ pub enum Cause {
     TimedOut(u32),
     /// Out of memory; the requested bytes, if known.
     OutOfMemory(Option<u64>),
-    /// It crashed, which is a bug: the kernel or the error text.
+    /// It crashed, which is a bug; the name of the kernel or the error text.
     Trapped(String),
-    /// Its release is not that of the page.
+    /// It belongs to another release than the page.
     OtherRelease,
     /// The browser has no WebAssembly SIMD.
     NoSimd,
@@ -146,6 +148,7 @@ impl Cause {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
                 Part::Translation => "part-translation",
+                Part::Extras => "part-extras",
             };
             Message::new(key).with("part", Message::new(part))
         };
@@ -158,8 +161,9 @@ impl Cause {
             Self::OutOfMemory(None) => named("cause-out-of-memory"),
             Self::OutOfMemory(Some(bytes)) => named("cause-out-of-memory-of").with("size", size(*bytes)),
             Self::Trapped(at) => named(match part {
-                Part::Worker | Part::Translation => "cause-trapped-worker",
+                Part::Worker => "cause-trapped-worker",
                 Part::Kernels => "cause-trapped-kernels",
+                Part::Translation | Part::Extras => "cause-trapped-translation",
             })
             .with("at", at.as_str()),
             Self::OtherRelease => named("cause-other-release"),
@@ -170,7 +174,7 @@ impl Cause {
         }
     }
 
-    /// A word, and after a space its detail: the inverse of [`Cause::of_code`].
+    /// A word, then a space and a detail if the cause has one; [`Cause::of_code`] is the inverse.
     pub fn code(&self) -> String {
         match self {
             Self::Offline => "offline".to_owned(),
@@ -288,9 +292,9 @@ mod tests {
     #[test]
     fn every_cause_has_a_sentence_of_its_own_in_every_language() {
         for language in Language::all() {
-            for part in [Part::Worker, Part::Kernels] {
+            for part in [Part::Worker, Part::Kernels, Part::Extras] {
                 let said: BTreeSet<String> =
-                    all().iter().map(|cause| cause.message(part).say(language)).collect();
+                    all().iter().map(|cause| cause.message(part).localize(language)).collect();
                 assert_eq!(said.len(), all().len(), "{said:#?}");
                 assert!(said.iter().all(|text| !text.contains("cause-") && !text.contains('$')), "{said:#?}");
             }

@@ -20,6 +20,8 @@ pub enum Severity {
     Error,
     /// The source can be used, but is probably not what was meant.
     Warning,
+    /// The source can be used; this says how.
+    Note,
 }
 
 /// A suggestion, with edits if it can be applied as a fix.
@@ -107,21 +109,22 @@ impl Diagnostic {
         let severity = match self.severity {
             Severity::Error => Message::new("diagnostic-error"),
             Severity::Warning => Message::new("diagnostic-warning"),
+            Severity::Note => Message::new("diagnostic-note"),
         };
         let location_prefix =
             if lines.is_single_line() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
             "{location_prefix}{} [{}]: {}\n  {}\n  {}",
-            severity.say(language),
+            severity.localize(language),
             self.rule,
-            self.message.say(language),
+            self.message.localize(language),
             excerpt.text,
             excerpt.carets()
         );
         for hint in &self.hints {
-            let text = hint.message.say(language);
+            let text = hint.message.localize(language);
             out.push('\n');
-            out.push_str(&Message::new("diagnostic-hint").with("hint", text).say(language));
+            out.push_str(&Message::new("diagnostic-hint").with("hint", text).localize(language));
             if let Some(fixed) = lines.edited(&hint.edits) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use xla_array::value::text::Exactness;
-use xla_array::{Dims, Literal};
+use xla_array::{Dims, Edition, Literal};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
@@ -52,13 +52,13 @@ pub enum AttrKind {
     Literal,
     /// A text in quotation marks.
     String,
-    /// Anything with balanced brackets, kept as it was written.
+    /// Any text with balanced brackets, kept verbatim.
     Text,
 }
 
 impl AttrKind {
     /// Whether a value is of this kind.
-    pub fn takes(self, value: &AttrValue) -> bool {
+    pub fn accepts(self, value: &AttrValue) -> bool {
         match value {
             AttrValue::Ints(_) => self == Self::Ints,
             AttrValue::IntLists(_) => self == Self::IntLists,
@@ -79,6 +79,19 @@ impl AttrKind {
     }
 }
 
+/// The array whose dimensions the numbers of an attribute count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimensionsOf {
+    /// An operand.
+    Operand(usize),
+    /// The operand in the middle: the indices of a scatter.
+    MiddleOperand,
+    /// The last operand.
+    LastOperand,
+    /// The result.
+    Result,
+}
+
 /// An attribute an op takes.
 #[derive(Debug)]
 pub struct AttrSpec {
@@ -90,17 +103,33 @@ pub struct AttrSpec {
     pub required: bool,
     /// Description: a message key.
     pub description: &'static str,
+    /// The first edition that has it.
+    pub since: Edition,
+    /// The array whose dimensions its numbers are; `None` if they are no dimensions.
+    pub dimensions_of: Option<DimensionsOf>,
 }
 
 impl AttrSpec {
     /// An attribute that every instruction of the op has.
     pub const fn required(name: &'static str, kind: AttrKind, description: &'static str) -> Self {
-        Self { name, kind, required: true, description }
+        Self { name, kind, required: true, description, since: Edition::V2017, dimensions_of: None }
     }
 
     /// An attribute that may be left out.
     pub const fn optional(name: &'static str, kind: AttrKind, description: &'static str) -> Self {
-        Self { name, kind, required: false, description }
+        Self { name, kind, required: false, description, since: Edition::V2017, dimensions_of: None }
+    }
+
+    /// The same, if 2017 did not have it. An op that came later says so itself.
+    #[must_use]
+    pub const fn later(self) -> Self {
+        Self { since: Edition::Now, ..self }
+    }
+
+    /// The same, with numbers that are dimensions of this array.
+    #[must_use]
+    pub const fn of(self, array: DimensionsOf) -> Self {
+        Self { dimensions_of: Some(array), ..self }
     }
 }
 
@@ -111,26 +140,26 @@ pub struct PaddingDim {
     pub low: i64,
     /// After the last element; negative crops.
     pub high: i64,
-    /// Between two neighbours.
+    /// Between two adjacent elements.
     pub interior: i64,
 }
 
 /// One dimension of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowDim {
-    /// Elements the window covers.
+    /// The number of elements of the window.
     pub size: i64,
-    /// Elements from one window to the next.
+    /// The distance between adjacent windows, in elements of the dilated and padded base.
     pub stride: i64,
     /// Padding before the first element; negative crops.
     pub pad_low: i64,
     /// Padding after the last element; negative crops.
     pub pad_high: i64,
-    /// `lhs_dilate`: neighbours of the base area lie so far apart.
+    /// `lhs_dilate`: the distance between adjacent elements of the base; 1 is dense.
     pub base_dilation: i64,
-    /// `rhs_dilate`: neighbours of the window lie so far apart.
+    /// `rhs_dilate`: the distance between adjacent elements of the window; 1 is dense.
     pub window_dilation: i64,
-    /// `rhs_reversal`: the window is read from its end.
+    /// `rhs_reversal`: whether the window's elements are in reverse order.
     pub reversal: bool,
 }
 
@@ -151,11 +180,11 @@ impl Default for WindowDim {
 /// Start, limit and stride of one dimension of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SliceDim {
-    /// First index.
+    /// The first index.
     pub start: i64,
     /// One past the last index.
     pub limit: i64,
-    /// From one index to the next.
+    /// The distance between indices.
     pub stride: i64,
 }
 
@@ -220,7 +249,7 @@ impl FromStr for DimLabels {
         };
         read().ok_or_else(|| {
             let message =
-                Message::engine("hlo-expected").with("expected", "bf01_oi01->bf01").with("found", text);
+                Message::ops("hlo-expected").with("expected", "bf01_oi01->bf01").with("found", text);
             Box::new(Diagnostic::error(Span::new(0, text.len()), "hlo-attribute-value", message))
         })
     }
@@ -255,7 +284,7 @@ pub enum AttrValue {
     Computations(Vec<ComputationId>),
     /// A value of [`AttrKind::Literal`].
     Literal(Arc<Literal>),
-    /// A literal whose values were left out of the text: nothing is known but its shape.
+    /// A literal whose values are elided in the text (`{...}`): only its shape is known.
     Elided,
     /// A value of [`AttrKind::String`], unescaped and without quotation marks.
     String(String),
@@ -267,7 +296,7 @@ pub enum AttrValue {
 }
 
 impl AttrValue {
-    /// The value that a text in quotation marks has, given its bytes.
+    /// The value of a quoted string with these unescaped bytes.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::String(text.to_owned()),
@@ -393,7 +422,7 @@ impl Attrs {
         Self::default()
     }
 
-    /// With one more, or another value of it.
+    /// The attributes with `name` set.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: AttrValue) -> Self {
         self.set(name, value);
@@ -408,12 +437,12 @@ impl Attrs {
         }
     }
 
-    /// Gives back the memory of attributes that were never set: most instructions have one or none.
+    /// Frees unused capacity: most instructions have at most one attribute.
     pub fn shrink(&mut self) {
         self.0.shrink_to_fit();
     }
 
-    /// The value of an attribute, if it is there.
+    /// The value of an attribute, if it is set.
     pub fn get(&self, name: &str) -> Option<&AttrValue> {
         self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
@@ -423,7 +452,7 @@ impl Attrs {
         self.0.iter().map(|(name, value)| (*name, value))
     }
 
-    /// Every computation that is called.
+    /// The called computations.
     pub fn computations(&self) -> impl Iterator<Item = ComputationId> + '_ {
         self.0.iter().flat_map(|(_, value)| match value {
             AttrValue::Computation(id) => std::slice::from_ref(id).to_vec(),

@@ -4,8 +4,8 @@
 use super::blocks::{Blocks, Write, body};
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Example, OpDef, OpError, OpMeta, Operands, Read, Role,
-    Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, DimensionsOf, Example, Formula, History, OpDef, OpError,
+    OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
@@ -13,7 +13,8 @@ use xla_messages::bug;
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Normalizes an array over all dimensions but the feature dimension; gives it with its means and variances.
+/// Normalizes an array over all dimensions but the feature dimension; returns it with the mean and variance of each
+/// feature.
 ///
 /// `out = (operand - mean) · scale / √(variance + epsilon) + offset`. An element comes from all elements of its
 /// feature. Source: XLA's operation semantics, `BatchNormTraining`; `ShapeInference::InferBatchNormTrainingShape`,
@@ -25,14 +26,14 @@ pub struct BatchNormTraining;
 /// Source: XLA's operation semantics, `BatchNormInference`; `ShapeInference::InferBatchNormInferenceShape`.
 pub struct BatchNormInference;
 
-/// The gradients of [`BatchNormTraining`]: by the operand, the scale and the offset.
+/// The gradients of [`BatchNormTraining`] with respect to the operand, the scale and the offset.
 ///
 /// Source: XLA's operation semantics, `BatchNormGrad`; `ShapeInference::InferBatchNormGradShape`, `BatchNormExpander`.
 pub struct BatchNormGrad;
 
 const ATTRS: &[AttrSpec] = &[
     AttrSpec::required("epsilon", AttrKind::Float, "attr-epsilon"),
-    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index"),
+    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index").of(DimensionsOf::Operand(0)),
 ];
 
 /// The rules all three share, broken by `opcode(x, y, …)` with these further operands.
@@ -47,7 +48,7 @@ macro_rules! rules {
             },
             Rule {
                 label: "batch-norm-2",
-                description: "rule-element-type",
+                description: "rule-float",
                 broken_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
@@ -65,42 +66,51 @@ macro_rules! rules {
 static TRAINING: OpMeta = OpMeta {
     opcode: "batch-norm-training",
     title: "BatchNormTraining",
-    names: &[],
+    names: &["batchnorm", "batch normalization"],
     sections: &["BatchNormTraining"],
     category: Category::Reduction,
+    history: History::instead("instead-batch-norm"),
     summary: "op-batch-norm-training",
-    formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
+    formula: Formula::Symbols("out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]"),
     operands: Operands::exactly(&["operand", "scale", "offset"]),
     argument: None,
     attrs: ATTRS,
     rules: rules!("batch-norm-training", ", y"),
-    examples: &[Example {
+    examples: &[
+Example {
+ title: "shows-training",
         hlo:
             "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
               ROOT r = batch-norm-training(x, s, o), epsilon=0, feature_index=1",
         result: "(f32[2,2], f32[2], f32[2]) ( { {-1, 3}, {1, 7} }, {2, 20}, {1, 100} )",
     },
-    Example {
+Example {
+ title: "shows-normalized",
         hlo: "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
               t = batch-norm-training(x, s, o), epsilon=0, feature_index=1
               ROOT r = get-tuple-element(t), index=0",
         result: "f32[2,2] { {-1, 3}, {1, 7} }",
-    }],
+    },
+],
 };
 
 static INFERENCE: OpMeta = OpMeta {
     opcode: "batch-norm-inference",
     title: "BatchNormInference",
-    names: &[],
+    names: &["batchnorm", "batch normalization"],
     sections: &["BatchNormInference"],
     category: Category::Binary,
+    history: History::instead("instead-batch-norm"),
     summary: "op-batch-norm-inference",
-    formula: "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
+    formula: Formula::Symbols(
+        "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
+    ),
     operands: Operands::exactly(&["operand", "scale", "offset", "mean", "variance"]),
     argument: None,
     attrs: ATTRS,
     rules: rules!("batch-norm-inference", ", y, y, y"),
     examples: &[Example {
+        title: "shows-elements",
         hlo:
             "x = f32[2,2] constant({{1, 10}, {3, 30}}) s = f32[2] constant({1, 2}) o = f32[2] constant({0, 5})
               m = f32[2] constant({2, 20}) v = f32[2] constant({0, 99})
@@ -115,8 +125,11 @@ static GRAD: OpMeta = OpMeta {
     names: &[],
     sections: &["BatchNormGrad"],
     category: Category::Reduction,
+    history: History::instead("instead-batch-norm"),
     summary: "op-batch-norm-grad",
-    formula: "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
+    formula: Formula::Symbols(
+        "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
+    ),
     operands: Operands::exactly(&["operand", "scale", "mean", "variance", "grad output"]),
     argument: None,
     attrs: ATTRS,
@@ -132,12 +145,14 @@ static GRAD: OpMeta = OpMeta {
     ),
     examples: &[
         Example {
+            title: "shows-gradients",
             hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
               v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
               ROOT r = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1",
             result: "(f32[2,1], f32[1], f32[1]) ( { {-0.375}, {0.375} }, {0.5}, {3} )",
         },
         Example {
+            title: "shows-one-of-tuple",
             hlo: "x = f32[2,1] constant({{1}, {3}}) s = f32[1] constant({2}) m = f32[1] constant({2})
               v = f32[1] constant({3}) g = f32[2,1] constant({{1}, {2}})
               t = batch-norm-grad(x, s, m, v, g), epsilon=1, feature_index=1
@@ -154,20 +169,17 @@ fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i
         return Err(cx.out_of_range("batch-norm-1", "feature_index", index, operand.rank()));
     };
     if operand.element_type.class() != Class::Float {
-        let message = Message::engine("op-element-type")
+        let message = Message::ops("op-element-type")
             .with("op", cx.meta.opcode)
             .with("found", operand.element_type.name())
             .with("takes", "floating");
-        return Err(cx
-            .error("batch-norm-2", message)
-            .at_operand(0)
-            .advise(Message::engine("op-hint-convert")));
+        return Err(cx.error("batch-norm-2", message).at_operand(0).advise(Message::ops("op-hint-convert")));
     }
     for i in vectors {
         let vector = cx.array(i)?;
         if vector.dimensions[..] != [operand.dimensions[d]] || vector.element_type.class() != Class::Float {
-            let message = Message::engine("op-feature-vector")
-                .with("operand", cx.meta.operands.name(i))
+            let message = Message::ops("op-feature-vector")
+                .with("operand", cx.label(i))
                 .with("count", operand.dimensions[d])
                 .with("shape", vector.human_string());
             return Err(cx.error("batch-norm-3", message).at_operand(i));
@@ -209,7 +221,7 @@ impl Feature {
         let (mut indices, mut elements) = (Indices::along(&first, &self.sizes, others), Vec::new());
         while let Some(index) = indices.advance() {
             elements.push((Dims::from_slice(index), read.get(operand, index, Role::Value).as_float()));
-            // Two steps more for the passes over the numbers.
+            // Two more steps per element, for the later passes over the numbers.
             if !read.charge_steps(2) {
                 break;
             }
@@ -217,7 +229,7 @@ impl Feature {
         elements
     }
 
-    /// The bytes of the elements of a feature, which grow by doubling.
+    /// The bytes of a vector of a feature's elements, whose capacity grows by doubling.
     fn scratch_bytes(&self) -> u64 {
         self.steps().saturating_mul(2 * size_of::<(Dims, f64)>() as u64)
     }
@@ -228,7 +240,7 @@ impl Feature {
     }
 }
 
-/// The mean; NaN of nothing.
+/// The mean; NaN without elements.
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let count = numbers.len() as f64;
@@ -347,7 +359,7 @@ impl OpDef for BatchNormInference {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         let epsilon = epsilon(cx);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value).as_float();
             let [scale, offset, mean, variance] =
                 [1, 2, 3, 4].map(|i| read.get(i, &out[dimension..=dimension], Role::Value).as_float());

@@ -3,13 +3,13 @@
 use super::code::tuple;
 use super::data::operand_array;
 use super::{
-    At, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, WholeOp,
+    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// The same bytes under another shape and layout; it depends on both layouts.
+/// Reinterprets the bytes in memory as another shape and layout; the values depend on both layouts.
 ///
 /// The shape must be written. An element of the result has one source if both types have the same width; only
 /// such types are taken (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
@@ -19,10 +19,11 @@ static META: OpMeta = OpMeta {
     opcode: "bitcast",
     title: "Bitcast",
     names: &[],
-    sections: &[],
+    sections: &["Bitcast"],
     category: Category::Movement,
+    history: History::instead("instead-bitcast"),
     summary: "op-bitcast",
-    formula: "memory(out) = memory(operand)",
+    formula: Formula::Symbols("memory(out) = memory(operand)"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[],
@@ -32,6 +33,7 @@ static META: OpMeta = OpMeta {
         broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
     }],
     examples: &[Example {
+        title: "shows-same-bytes",
         hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2]{0,1} bitcast(x)",
         result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
     }],
@@ -68,7 +70,7 @@ impl WholeOp for Bytes {
     }
 }
 
-/// Dimensions from the most major to the most minor one; `None` if memory holds more than the elements in a row.
+/// The dimensions from most major to most minor; `None` if the layout is not dense (padding, tiles).
 fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
     let map = MemoryMap::new(shape).ok()?;
     let dense = map.slot_count() == map.elements()
@@ -98,10 +100,10 @@ impl OpDef for Bitcast {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         let (from, to) = (memory(operand), memory(result));
         if from.is_none() || from != to {
-            let message = Message::engine("op-bitcast-memory")
+            let message = Message::ops("op-bitcast-memory")
                 .with("operand", operand.xla_text())
                 .with("result", result.xla_text());
-            return Err(cx.error("bitcast-1", message).at(At::Result));
+            return Err(cx.error("bitcast-1", message).at(OpPart::Result));
         }
         Ok(Shape::Array(result.clone()))
     }
@@ -109,16 +111,16 @@ impl OpDef for Bitcast {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
         let to = result.element_type;
-        // A scalar goes cell by cell, so that a region may hold it.
+        // A scalar is computed per element, so that it can be compiled to a region.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {
-            return Ok(Body::cell(move |out, read| {
+            return Ok(Body::per_element(move |out, read| {
                 Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
             }));
         }
         Ok(Body::Whole(Box::new(Bytes(result))))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let package = match to.language {
             Language::Rust => return None,
             Language::Jax => "jnp",
@@ -128,7 +130,7 @@ impl OpDef for Bitcast {
         if from.element_type != of.element_type {
             return None;
         }
-        // In the order of memory, cut anew, and back.
+        // Transpose to memory order, reshape, and transpose back.
         let (before, after) = (major_to_minor(from)?, major_to_minor(of)?);
         let sizes = tuple(after.iter().map(|d| of.dimensions[*d]));
         let back: Vec<usize> = (0..of.rank()).filter_map(|d| after.iter().position(|e| *e == d)).collect();

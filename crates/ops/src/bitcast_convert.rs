@@ -1,28 +1,29 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
 use super::{
-    At, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
-    Rule,
+    Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef, OpError,
+    OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// The bits of each element, read as another type.
+/// Reinterprets the bits of each element as another type.
 ///
-/// To a narrower type a trailing dimension is added that counts the parts of an element, the lowest bits first; to a
-/// wider one the last dimension, which must be that long, is joined. `pred` is one bit. Layouts have no part in it.
+/// A narrower type adds a trailing dimension with the parts of an element, lowest bits first; a wider one combines the
+/// elements of the last dimension, whose size must be the ratio of the widths. `pred` is one bit. Layouts do not matter.
 /// Source: `ShapeInference::InferBitcastConvertShape`.
 pub struct BitcastConvert;
 
 static META: OpMeta = OpMeta {
     opcode: "bitcast-convert",
     title: "BitcastConvertType",
-    names: &[],
+    names: &["reinterpret_cast", "view as type"],
     sections: &["BitcastConvertType"],
     category: Category::Conversion,
+    history: History::LATER,
     summary: "op-bitcast-convert",
-    formula: "bits(out[o]) = bits(operand[o]); narrower: out[o,k] is its k-th part, the lowest first",
+    formula: Formula::Words("formula-bitcast-convert"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[],
@@ -45,34 +46,38 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-float-bits",
+            hlo: "x = f32[] constant(1.5) ROOT r = s32[] bitcast-convert(x)",
+            result: "s32[] 1069547520",
+        },
+        Example {
+            title: "shows-float-bytes",
             hlo: "x = f32[2] constant({1, -2}) ROOT r = u8[2,4] bitcast-convert(x)",
             result: "u8[2,4] { {0, 0, 128, 63}, {0, 0, 0, 192} }",
         },
         Example {
+            title: "shows-bytes-to-floats",
             hlo: "x = u8[2,4] constant({{0,0,128,63},{0,0,0,192}}) ROOT r = f32[2] bitcast-convert(x)",
             result: "f32[2] {1, -2}",
         },
         Example {
+            title: "shows-nibbles",
             hlo: "x = u8[2] constant({33, 243}) ROOT r = s4[2,2] bitcast-convert(x)",
             result: "s4[2,2] { {1, 2}, {3, -1} }",
-        },
-        Example {
-            hlo: "x = f32[] constant(1.5) ROOT r = s32[] bitcast-convert(x)",
-            result: "s32[] 1069547520",
         },
     ],
 };
 
 impl BitcastConvert {
     fn sizes_error(cx: &OpContext, operand: &Shape, to: ElementType, fix: Option<&[i64]>) -> OpError {
-        let message = Message::engine("op-bitcast-sizes")
+        let message = Message::ops("op-bitcast-sizes")
             .with("operand", operand.human_string())
             .with("type", to.to_string())
             // Empty if no result shape is written.
             .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
-        let error = cx.error("bitcast-convert-3", message).at(At::Result);
+        let error = cx.error("bitcast-convert-3", message).at(OpPart::Result);
         match fix {
-            Some(sizes) => error.write(At::Result, format!("{to}[{}]", super::infer::joined(sizes))),
+            Some(sizes) => error.write(OpPart::Result, format!("{to}[{}]", super::infer::joined(sizes))),
             None => error,
         }
     }
@@ -86,13 +91,13 @@ impl OpDef for BitcastConvert {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         let (from, to) = (operand.element_type, result.element_type);
-        let types = |key| Message::engine(key).with("from", from.to_string()).with("to", to.to_string());
+        let types = |key| Message::ops(key).with("from", from.to_string()).with("to", to.to_string());
         if from.is_complex() != to.is_complex() {
-            return Err(cx.error("bitcast-convert-1", types("op-bitcast-complex")).at(At::Result));
+            return Err(cx.error("bitcast-convert-1", types("op-bitcast-complex")).at(OpPart::Result));
         }
         let (narrow, wide) = (from.bits().min(to.bits()), from.bits().max(to.bits()));
         if !wide.is_multiple_of(narrow) {
-            return Err(cx.error("bitcast-convert-2", types("op-bitcast-widths")).at(At::Result));
+            return Err(cx.error("bitcast-convert-2", types("op-bitcast-widths")).at(OpPart::Result));
         }
         let parts = i64::from(wide / narrow);
         let mut sizes = operand.dimensions.clone();
@@ -110,7 +115,7 @@ impl OpDef for BitcastConvert {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             if into < width {
                 let (part, index) = out.split_last().or_bug((&0, &[]), "a narrower type adds a dimension");
                 let bits = read.get(0, index, Role::Value).to_bits(from);
@@ -134,7 +139,7 @@ impl OpDef for BitcastConvert {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         let whole_bytes = [from, into].iter().all(|t| t.bits() % 8 == 0);

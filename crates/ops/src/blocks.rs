@@ -1,7 +1,7 @@
-//! Ops that compute their results block by block: transforms, factorizations, statistics.
+//! Ops that compute their results in blocks: transforms, factorizations, statistics.
 //!
-//! Invariant: a block reads operands only through [`Read`], and the very computation that gives its values tells
-//! their sources. Read `cholesky` for the simplest such op.
+//! Invariant: a block reads operands only through [`Read`], so that the same computation gives its values and their
+//! sources. Read `cholesky` for the simplest such op.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use super::error::OpError;
 use super::infer::OpContext;
 use super::provenance::{CellAt, Source};
 use super::read::Read;
-use super::readers::{Charged, Plain, Recording};
+use super::readers::{RunMeter, SourceRecorder, ValueReader};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The most source cells of a block that are traced.
+/// Bound on the source cells that a trace of a block records.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
-/// Takes the cells of a block: the number of the result, the index in it, the value.
+/// Receives the cells of a block: the number of the result, the index in it, the value.
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
 
 /// An op that is evaluated in blocks.
@@ -31,14 +31,14 @@ pub(super) trait Blocks: Send + Sync {
     /// The block of a cell of a result.
     fn block_of(&self, result: usize, index: &[i64]) -> Dims;
 
-    /// The steps a block takes, reads included.
+    /// The cost of a block in evaluator steps, including reads.
     fn cost(&self) -> u64;
 
-    /// The bytes that computing a block takes beside the results.
+    /// The bytes of the scratch buffers of a block, without the results.
     fn scratch_bytes(&self) -> u64;
 
-    /// Computes a block: every cell of each result in it, or of the one that is wanted. Steps beside reads are charged
-    /// to the reader, which also returns whether to go on.
+    /// Computes a block: its cells of all results, or only of result `wanted`. Steps in addition to reads are charged to
+    /// the reader, which returns whether to continue.
     fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write);
 }
 
@@ -49,7 +49,7 @@ struct ByBlock<B> {
     blocks: B,
 }
 
-/// The body of an op that goes by blocks.
+/// The body of an op that is computed in blocks.
 pub(super) fn body(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
     let written = cx.written_shape()?;
     let shapes = match written {
@@ -79,8 +79,8 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
                     array.set(index, value);
                 }
             };
-            let mut charged = Charged(run);
-            let mut read = Plain::metered(operands, &mut charged);
+            let mut charged = RunMeter(run);
+            let mut read = ValueReader::metered(operands, &mut charged);
             self.blocks.compute(block, None, &mut read, &mut write);
             read.finish_cell()?;
             read.charge()?;
@@ -98,10 +98,10 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
         run.reserve_bytes(self.blocks.scratch_bytes())?;
         let result = cell.result();
         let block = self.blocks.block_of(result, &cell.index);
-        let mut recording = Recording::new(operands, MAX_TRACED_CELLS);
+        let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
         self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());
         if recording.reads() > MAX_TRACED_CELLS as u64 {
-            let message = Message::engine("trace-limit").with("limit", MAX_TRACED_CELLS);
+            let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(self.op, "trace-limit", message));
         }
         let mut seen = BTreeSet::new();
@@ -111,7 +111,7 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
     }
 }
 
-/// `index` behind the coordinates of a block.
+/// The coordinates of a block, followed by `index`.
 pub(super) fn within(block: &[i64], index: &[i64]) -> Dims {
     block.iter().chain(index).copied().collect()
 }

@@ -1,4 +1,5 @@
-//! What an instruction does, once its attributes and shapes are known: nearly always the body of one output cell.
+//! The semantics of an instruction with known attributes and shapes: a [`Body`], nearly always a function that computes
+//! one output element from its index.
 
 use std::pin::Pin;
 
@@ -6,19 +7,19 @@ use super::attrs::ComputationId;
 use super::data::Data;
 use super::error::OpError;
 use super::host::{Environment, Request};
-use super::provenance::{Applied, CellAt, Source};
-use super::read::{CellFn, CellsFn, Read};
+use super::provenance::{CellAt, ScalarCall, Source};
+use super::read::{ElementFn, ElementTupleFn, Read};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 
 /// The semantics of an instruction.
 pub enum Body {
-    /// An array, cell by cell.
-    Cell(CellFn),
-    /// A tuple of arrays of the same sizes, cell by cell.
-    Cells(CellsFn),
-    /// Always this.
+    /// An array, by a function of the element's index.
+    PerElement(ElementFn),
+    /// A tuple of arrays of the same sizes, by a function that computes the elements of all arrays at one index.
+    PerElementTuple(ElementTupleFn),
+    /// A constant.
     Constant(Data),
-    /// The argument of this number.
+    /// The argument with this number.
     Parameter(usize),
     /// An op that is evaluated as a whole.
     Whole(Box<dyn WholeOp>),
@@ -27,14 +28,16 @@ pub enum Body {
 }
 
 impl Body {
-    /// An array, cell by cell.
-    pub fn cell(body: impl Fn(&[i64], &mut dyn Read) -> Value + Send + Sync + 'static) -> Self {
-        Self::Cell(Box::new(body))
+    /// [`Body::PerElement`] of a closure.
+    pub fn per_element(body: impl Fn(&[i64], &mut dyn Read) -> Value + Send + Sync + 'static) -> Self {
+        Self::PerElement(Box::new(body))
     }
 
-    /// A tuple of arrays, cell by cell.
-    pub fn cells(body: impl Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync + 'static) -> Self {
-        Self::Cells(Box::new(body))
+    /// [`Body::PerElementTuple`] of a closure.
+    pub fn per_element_tuple(
+        body: impl Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync + 'static,
+    ) -> Self {
+        Self::PerElementTuple(Box::new(body))
     }
 }
 
@@ -47,10 +50,10 @@ pub trait WholeOp: Send + Sync {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError>;
 }
 
-/// The random numbers that a run has drawn so far.
+/// The position in a run's random numbers, which a trace restores to draw the same numbers again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomPosition {
-    /// Executions of `rng`.
+    /// Executions of `rng` so far.
     pub number: u64,
     /// The total added to the state of `rng-get-and-update-state`.
     pub advanced: u128,
@@ -64,43 +67,43 @@ pub trait Run {
     /// Checks that this many steps remain, before work that charges them as it proceeds; else `budget-steps`.
     fn check_budget(&self, steps: u64) -> Result<(), OpError>;
 
-    /// Reserves memory for scratch buffers and results that are no arrays; it is released when the instruction ends.
+    /// Reserves memory for scratch buffers and results that are not arrays; it is released when the instruction ends.
     /// `budget-bytes` if the budget is exceeded.
     fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError>;
 
-    /// Computes arrays of these shapes, which have the same sizes, index by index, within the budgets.
-    fn cells(
+    /// Computes arrays of these shapes, which have the same sizes, one index after the other, within the budgets.
+    fn compute_elements(
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        body: &CellsFn,
+        body: &ElementTupleFn,
     ) -> Result<Vec<ArrayLiteral>, OpError>;
 
-    /// The seed of the run, and the number of this draw: no other execution of an instruction has the same.
+    /// The seed of the run, and the number of this draw, which is unique in the run.
     fn draw(&mut self) -> (u64, u64);
 
-    /// The state of `rng-get-and-update-state`, which is one for the whole run, before `delta` is added to it.
+    /// Adds `delta` to the state of `rng-get-and-update-state`, one for the whole run, and returns the previous state.
     fn advance(&mut self, delta: u64) -> u128;
 
     /// Reports the calls of computations behind a traced cell.
-    fn applied(&mut self, _: Vec<Applied>) {}
+    fn report_calls(&mut self, _: Vec<ScalarCall>) {}
 
-    /// The random numbers drawn so far.
-    fn drawn(&self) -> RandomPosition;
+    /// The current position in the run's random numbers.
+    fn random_position(&self) -> RandomPosition;
 
-    /// Returns to an earlier position, so that a traced instruction draws the same numbers again.
+    /// Restores an earlier position, so that a traced instruction draws the same numbers again.
     fn rewind(&mut self, to: RandomPosition);
 }
 
-/// A value that may have to be waited for.
+/// The future result of an op that may wait.
 pub type OpFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
 
-/// An op that calls computations, or asks the host or other devices, and so may have to wait.
+/// An op that calls computations, or sends requests to the host or other devices, and so may wait.
 pub trait Calls: Send + Sync {
     /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data>;
 
-    /// The cells of the operands that an output cell came from. Answers of the host are repeated.
+    /// The cells of the operands that an output cell came from. Requests to the host get the recorded responses.
     fn sources<'a>(
         &'a self,
         operands: &'a [Data],
@@ -108,32 +111,38 @@ pub trait Calls: Send + Sync {
         run: &'a mut dyn Caller,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// The origin of a cell of a parameter in call `nth` of [`Caller::call`].
-    fn enters(&self, _operands: &[Data], _nth: u64, _parameter: usize, _cell: &CellAt) -> Entered {
-        Entered::Nowhere
+    /// The origin of a cell of parameter `_parameter` in call `_nth` of [`Caller::call`].
+    fn parameter_origin(
+        &self,
+        _operands: &[Data],
+        _nth: u64,
+        _parameter: usize,
+        _cell: &CellAt,
+    ) -> ParameterOrigin {
+        ParameterOrigin::None
     }
 
-    /// Checks, before a run, that the op can run on these devices.
-    fn admit(&self, _world: &dyn Environment) -> Result<(), OpError> {
+    /// Checks, before a run, that the op can run with this host and these devices.
+    fn check_environment(&self, _environment: &dyn Environment) -> Result<(), OpError> {
         Ok(())
     }
 }
 
 /// The origin of a cell of a parameter of a called computation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Entered {
-    /// A cell of an operand of the instruction that calls.
+pub enum ParameterOrigin {
+    /// A cell of an operand of the calling instruction.
     Operand(usize, CellAt),
     /// A cell of the result of another call, by its number and its computation.
     Result(u64, ComputationId, CellAt),
     /// No cell.
-    Nowhere,
+    None,
 }
 
 /// Services of the evaluator for an op that may wait.
 pub trait Caller: Run + Environment {
-    /// The value of a computation. `nth` is the number of the call among those of this instruction's run, the same
-    /// whenever it is run again.
+    /// Runs a computation. `nth` numbers the calls of one execution of this instruction; repeated executions must use
+    /// the same numbers.
     fn call<'a>(
         &'a mut self,
         nth: u64,
@@ -150,19 +159,19 @@ pub trait Caller: Run + Environment {
         cell: &'a CellAt,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// The answer of the host or of other devices.
-    fn ask<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data>;
+    /// Sends a request to the host or to other devices, and returns the response.
+    fn request<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data>;
 
-    /// The value of another body, whose result has this shape.
-    fn perform<'a>(
+    /// Evaluates another body, whose result has this shape.
+    fn evaluate_body<'a>(
         &'a mut self,
         body: &'a Body,
         shape: &'a Shape,
         operands: &'a [Data],
     ) -> OpFuture<'a, Data>;
 
-    /// The cells that a cell of another body came from.
-    fn perform_sources<'a>(
+    /// The cells of the operands that a cell of another body's result came from.
+    fn trace_body<'a>(
         &'a mut self,
         body: &'a Body,
         shape: &'a Shape,
@@ -170,7 +179,7 @@ pub trait Caller: Run + Environment {
         cell: &'a CellAt,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// Adds a source cell on another device: of an operand of the instruction at which it took part in
-    /// the last answer; `party` is its number among those that did.
-    fn add_remote_source(&mut self, party: usize, source: Source);
+    /// Adds a source cell on another device: a cell of an operand of this instruction there. `member` is the device's
+    /// position among those of the last rendezvous.
+    fn add_remote_source(&mut self, member: usize, source: Source);
 }

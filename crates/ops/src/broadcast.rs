@@ -1,10 +1,10 @@
 //! `broadcast`: see [`Broadcast`].
 
-use super::code::{ascends, tuple};
+use super::code::{is_ascending, tuple};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::View;
@@ -12,7 +12,7 @@ use xla_messages::i18n::Message;
 
 /// Repeats an array along new dimensions: operand dimension `i` is result dimension `dimensions[i]`.
 ///
-/// The dimensions need not ascend; then the array is transposed too. Sizes are kept: a size of 1 is not stretched.
+/// The dimensions need not be ascending; other orders also transpose the array. A dimension of size 1 is not repeated.
 /// The document's `Broadcast`, which adds leading dimensions, is `dimensions={k,k+1,…}`. The shape must
 /// be written. Source: XLA's operation semantics, "Broadcast", `BroadcastInDim` of XLA.
 pub struct Broadcast;
@@ -23,11 +23,13 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Broadcast", "BroadcastInDim"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-broadcast",
-    formula: "out[o] = operand[e] where e[i] = o[dimensions[i]]",
+    formula: Formula::Words("formula-broadcast"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
-    attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")],
+    attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")
+        .of(DimensionsOf::Result)],
     rules: &[
         Rule {
             label: "broadcast-1",
@@ -57,10 +59,12 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-scalar-everywhere",
             hlo: "x = f32[] constant(2) ROOT r = f32[2,3] broadcast(x), dimensions={}",
             result: "f32[2,3] { {2, 2, 2}, {2, 2, 2} }",
         },
         Example {
+            title: "shows-vector-columns",
             hlo: "x = s32[2] constant({7, 8}) ROOT r = s32[2,3] broadcast(x), dimensions={0}",
             result: "s32[2,3] { {7, 7, 7}, {8, 8, 8} }",
         },
@@ -75,14 +79,14 @@ impl OpDef for Broadcast {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.element_type != result.element_type {
-            let message = Message::engine("op-result-type")
+            let message = Message::ops("op-result-type")
                 .with("found", result.element_type.name())
                 .with("expected", operand.element_type.name());
-            return Err(cx.error("broadcast-1", message).at(At::Result));
+            return Err(cx.error("broadcast-1", message).at(OpPart::Result));
         }
         let given = cx.ints("dimensions").len();
         if given != operand.rank() {
-            let message = Message::engine("op-entries")
+            let message = Message::ops("op-entries")
                 .with("name", "dimensions")
                 .with("found", given)
                 .with("rank", operand.rank());
@@ -91,12 +95,12 @@ impl OpDef for Broadcast {
         let dimensions = cx.dimensions("dimensions", result.rank(), ["broadcast-3", "broadcast-4"])?;
         for (i, d) in dimensions.iter().enumerate() {
             if operand.dimensions[i] != result.dimensions[*d] {
-                let message = Message::engine("op-broadcast-size")
+                let message = Message::ops("op-broadcast-size")
                     .with("dimension", i)
                     .with("size", operand.dimensions[i])
                     .with("to", *d)
                     .with("found", result.dimensions[*d]);
-                return Err(cx.error("broadcast-5", message).at(At::Result));
+                return Err(cx.error("broadcast-5", message).at(OpPart::Result));
             }
         }
         Ok(Shape::Array(result.clone()))
@@ -106,29 +110,29 @@ impl OpDef for Broadcast {
         let (operand, to) = (context.view(0)?, context.out_view()?);
         let mut strides = vec![0; to.rank()];
         for (d, stride) in context.cx.ints("dimensions").iter().zip(&operand.strides) {
-            strides[tasks::count(*d)?] = *stride;
+            strides[tasks::to_usize(*d)?] = *stride;
         }
-        context.moves(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
+        context.copy_task(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let rank = cx.written_array()?.rank();
         let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let index: Dims = dimensions.iter().map(|d| out[*d]).collect();
             read.get(0, &index, Role::Value)
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, of, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
         match to.language {
             Language::Jax => {
                 Some(format!("lax.broadcast_in_dim({x}, {}, {})", tuple(of), tuple(dims)).into())
             }
             Language::NumPy if dims.is_empty() => Some(format!("np.broadcast_to({x}, {})", tuple(of)).into()),
-            Language::NumPy if ascends(dims) => {
-                // Every dimension that is not the operand's is one wide before it is repeated.
+            Language::NumPy if is_ascending(dims) => {
+                // Reshape to size 1 in every new dimension, then broadcast.
                 let wide = (0..).zip(of).map(|(d, size)| if dims.contains(&d) { *size } else { 1 });
                 Some(format!("np.broadcast_to(np.reshape({x}, {}), {})", tuple(wide), tuple(of)).into())
             }

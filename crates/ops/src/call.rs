@@ -2,8 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
-    Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data,
+    Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
+    ParameterOrigin, Role, Rule, Source,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -19,13 +20,14 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Call", "CompositeCall"],
     category: Category::Control,
+    history: History::FIRST,
     summary: "op-call",
-    formula: "out = to_apply(operand_0, operand_1, …)",
+    formula: Formula::Symbols("out = to_apply(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
     argument: None,
     attrs: &[
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
-        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite"),
+        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").later(),
     ],
     rules: &[
         Rule {
@@ -40,13 +42,14 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-square",
         hlo: "x = f32[2] constant({1, 2})
               ROOT r = call(x), to_apply={ y = f32[2] parameter(0) ROOT s = multiply(y, y) }",
         result: "f32[2] {1, 4}",
     }],
 };
 
-/// Calls a computation that the compiler made of several instructions to run them as one.
+/// Calls a fused computation: several instructions that the compiler runs as one kernel.
 ///
 /// `kind` and `backend_config` do not change values. Source: `HloFusionInstruction` of XLA.
 pub struct Fusion;
@@ -55,10 +58,11 @@ static FUSION: OpMeta = OpMeta {
     opcode: "fusion",
     title: "Fusion",
     names: &[],
-    sections: &[],
+    sections: &["Fusion"],
     category: Category::Control,
+    history: History::instead("instead-call"),
     summary: "op-fusion",
-    formula: "out = calls(operand_0, operand_1, …)",
+    formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
     argument: None,
     attrs: &[
@@ -85,6 +89,7 @@ static FUSION: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-fused",
         hlo: "x = f32[2] constant({1, 2})
               ROOT r = f32[2] fusion(x), kind=kLoop, calls={ y = f32[2] parameter(0) ROOT s = negate(y) }",
         result: "f32[2] {-1, -2}",
@@ -107,15 +112,15 @@ impl Calls for Called {
         run.trace(0, self.0, operands, cell)
     }
 
-    fn enters(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> Entered {
-        Entered::Operand(parameter, cell.clone())
+    fn parameter_origin(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> ParameterOrigin {
+        ParameterOrigin::Operand(parameter, cell.clone())
     }
 }
 
 pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
-        let message = Message::engine("op-argument-count")
+        let message = Message::ops("op-argument-count")
             .with("name", name)
             .with("expected", signature.parameters.len())
             .with("found", cx.operands.len());
@@ -123,7 +128,7 @@ pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError
     }
     for (i, (parameter, operand)) in signature.parameters.iter().zip(cx.operands).enumerate() {
         if !shape_util::compatible(parameter, operand) {
-            let message = Message::engine("op-argument-shape")
+            let message = Message::ops("op-argument-shape")
                 .with("name", name)
                 .with("number", i)
                 .with("expected", parameter.human_string())
@@ -148,7 +153,7 @@ pub(super) fn same_shapes(
         return Ok(());
     }
     let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
-    let message = Message::engine("op-called-shapes")
+    let message = Message::ops("op-called-shapes")
         .with("name", name)
         .with("expected", list(wanted))
         .with("found", list(found));
@@ -161,11 +166,11 @@ fn is_scalar(shape: &Shape) -> bool {
 
 pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Body, OpError> {
     let id = cx.computation(attr)?;
-    // On scalars alone it goes cell by cell, so that a region may hold it.
+    // A call on scalars is computed per element, so that it can be compiled to a region.
     let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
     if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
         let count = cx.operands.len();
-        return Ok(Body::cell(move |out, read| {
+        return Ok(Body::per_element(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
             let mut result = [UNSET];
             read.apply(&region, &arguments, &mut result);
@@ -175,9 +180,9 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Body, OpError> 
     Ok(Body::Calls(Box::new(Called(id))))
 }
 
-/// A call as a call.
-fn called(to: &Coding, attr: &'static str) -> Option<Code> {
-    let (f, all) = (to.function(attr)?, to.all());
+/// The call in another language.
+fn called(to: &CodeContext, attr: &'static str) -> Option<Code> {
+    let (f, all) = (to.function(attr)?, to.joined_names());
     let text = match to.language {
         Language::Rust => format!("b.call({f}, &[{all}])"),
         Language::Jax | Language::NumPy => format!("{f}({all})"),
@@ -198,7 +203,7 @@ impl OpDef for Call {
         bind(cx, "to_apply")
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
     }
 }
@@ -217,8 +222,8 @@ impl OpDef for Fusion {
         bind(cx, "calls")
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
-        // Which kind of fusion it is only HLO can say.
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        // Only HLO can express the kind of a fusion.
         called(to, "calls").filter(|_| to.language != Language::Rust)
     }
 }

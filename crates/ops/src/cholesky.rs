@@ -6,11 +6,11 @@
 )]
 
 use super::blocks::{Blocks, Write, body, within};
-use super::elementwise::complex::C;
+use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -19,17 +19,17 @@ use xla_messages::i18n::Message;
 /// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` if `lower` is
 /// false. All dimensions but the last two are a batch.
 ///
-/// Only the triangle that `lower` names is read; the other one of the result is 0. The root of a
-/// negative pivot makes everything NaN, which is why every cell of the result comes from the whole triangle. Source:
+/// Only the triangle selected by `lower` is read; the other triangle of the result is 0. A negative pivot makes the whole
+/// result NaN, so every cell of the result depends on the whole triangle. Source:
 /// "Cholesky" of the documents; `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
 pub struct Cholesky;
 
-/// Whether JAX has the algorithms for matrices of an element type: it asks LAPACK.
+/// Whether LAPACK, which JAX calls, supports the element type.
 pub(super) fn is_of_lapack(element_type: ElementType) -> bool {
     matches!(element_type, ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128)
 }
 
-/// In JAX one half of a matrix without a factor is 0 too; in XLA all of it is NaN.
+/// If a matrix is not positive definite, one triangle of JAX's result is 0; XLA's is all NaN.
 const FACTOR: &str = "\
 def cholesky(a):
     factor = lax.linalg.cholesky(a, symmetrize_input=False)
@@ -43,8 +43,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Cholesky"],
     category: Category::Contraction,
+    history: History::LATER,
     summary: "op-cholesky",
-    formula: "a = l · lᴴ",
+    formula: Formula::Symbols("a = l · lᴴ"),
     operands: Operands::exactly(&["a"]),
     argument: None,
     attrs: &[AttrSpec::optional("lower", AttrKind::Bool, "attr-cholesky-lower")],
@@ -67,14 +68,17 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-lower",
             hlo: "a = f32[2,2] constant({{4,9},{2,5}}) ROOT r = cholesky(a), lower=true",
             result: "f32[2,2] { {2, 0}, {1, 2} }",
         },
         Example {
+            title: "shows-complex-numbers",
             hlo: "a = c64[2,2] constant({{(4,0),(2,-2)},{(9,9),(6,0)}}) ROOT r = cholesky(a)",
             result: "c64[2,2] { {(2, 0), (1, -1)}, {(0, 0), (2, 0)} }",
         },
         Example {
+            title: "shows-not-definite",
             hlo: "a = f32[2,2] constant({{1,2},{2,1}}) ROOT r = cholesky(a), lower=true",
             result: "f32[2,2] { {nan, nan}, {nan, nan} }",
         },
@@ -85,14 +89,13 @@ static META: OpMeta = OpMeta {
 pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -> Result<(), OpError> {
     let a = cx.array(i)?;
     if !matches!(a.element_type.class(), Class::Float | Class::Complex) {
-        let message = Message::engine("op-element-type")
+        let message = Message::ops("op-element-type")
             .with("op", cx.meta.opcode)
             .with("found", a.element_type.name())
             .with("takes", "floating, complex");
-        return Err(cx.error(rules[0], message).at_operand(i).advise(Message::engine("op-hint-convert")));
+        return Err(cx.error(rules[0], message).at_operand(i).advise(Message::ops("op-hint-convert")));
     }
-    let shown =
-        |key| Message::engine(key).with("operand", cx.meta.operands.name(i)).with("shape", a.human_string());
+    let shown = |key| Message::ops(key).with("operand", cx.label(i)).with("shape", a.human_string());
     match a.dimensions[..] {
         [.., rows, columns] if rows == columns => Ok(()),
         [.., _, _] => Err(cx.error(rules[2], shown("op-square")).at_operand(i)),
@@ -111,7 +114,7 @@ impl Factor {
     /// Writes the factor of one matrix.
     fn factor<F: Field>(&self, block: &[i64], read: &mut dyn Read, write: &mut Write) {
         let n = usize::try_from(self.size).or_bug(0, "a negative size");
-        // Row by row, the lower triangle of the lower factor.
+        // The lower triangle of the lower factor, row by row.
         let mut l: Vec<F> = Vec::with_capacity(n * (n + 1) / 2);
         let row = |i: usize| i * (i + 1) / 2;
         let at = |i: usize, j: usize| {
@@ -166,12 +169,12 @@ impl Blocks for Factor {
 
     fn scratch_bytes(&self) -> u64 {
         let n = self.size.unsigned_abs();
-        n.saturating_mul(n.saturating_add(1)).saturating_mul(size_of::<C>() as u64 / 2)
+        n.saturating_mul(n.saturating_add(1)).saturating_mul(size_of::<Complex>() as u64 / 2)
     }
 
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
         if self.is_complex {
-            self.factor::<C>(block, read, write);
+            self.factor::<Complex>(block, read, write);
         } else {
             self.factor::<f64>(block, read, write);
         }
@@ -197,7 +200,7 @@ impl OpDef for Cholesky {
     }
 
     /// `NumPy` raises an error if there is no factor; XLA returns NaN.
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let a = to.name(0);
         if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
             return None;
@@ -208,7 +211,7 @@ impl OpDef for Cholesky {
         Some(Code { text, prelude: FACTOR })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "lower" && !cx.flag("lower")
     }
 }

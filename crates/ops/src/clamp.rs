@@ -2,26 +2,42 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
 use xla_kernels::task::Map;
 
-/// Clamps every element to two bounds, the lower first, then the upper, which wins if they cross.
+/// Clamps every element to a lower bound, then to an upper bound, which wins if the bounds cross.
 ///
-/// NaN in any of the three gives NaN, the lower bound's before the operand's before the upper's; in 2017 it was
-/// ignored. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.
+/// The result is NaN if an argument is NaN: the NaN of the lower bound, else of the operand, else of the upper bound. XLA
+/// 2017 ignored NaN. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.
 pub struct Clamp;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-clamp",
+    now: "now-clamp",
+    example: EditionExample {
+        title: "difference-nan",
+        hlo: "low = f32[] constant(0) x = f32[3] constant({-1, nan, 5}) high = f32[] constant(3)
+              ROOT r = clamp(low, x, high)",
+        then: Outcome::Gives("f32[3] {0, 0, 3}"),
+        now: Outcome::Gives("f32[3] {0, nan, 3}"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "clamp",
     title: "Clamp",
-    names: &[],
+    names: &["clip", "relu6"],
     sections: &["Clamp"],
     category: Category::Unary,
+    history: History::changed(&CHANGE),
     summary: "op-clamp",
-    formula: "out[i] = min(max(low[i], operand[i]), high[i])",
+    formula: Formula::Symbols("out[i] = min(max(low[i], operand[i]), high[i])"),
     operands: Operands::exactly(&["low", "operand", "high"]),
     argument: None,
     attrs: &[],
@@ -43,6 +59,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-clamped",
         hlo: "l = s32[] constant(0) x = s32[4] constant({-5, 3, 9, 6}) h = s32[] constant(6) ROOT r = clamp(l, x, h)",
         result: "s32[4] {0, 3, 6, 6}",
     }],
@@ -106,7 +123,7 @@ impl OpDef for Clamp {
         }
         if operand.element_type.is_complex() {
             let message =
-                xla_messages::i18n::Message::engine("op-ordered").with("found", operand.element_type.name());
+                xla_messages::i18n::Message::ops("op-ordered").with("found", operand.element_type.name());
             return Err(cx.error("clamp-3", message).at_operand(1));
         }
         Ok(Shape::Array(operand.clone()))
@@ -114,7 +131,7 @@ impl OpDef for Clamp {
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
-        let operands = [context.repeated(0)?, context.array(1)?, context.repeated(2)?];
+        let operands = [context.broadcast_array(0)?, context.array(1)?, context.broadcast_array(2)?];
         let task = Task::Clamp(Map { operands, out: context.out()?, f: xla_kernels::task::Clamp });
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
@@ -122,7 +139,7 @@ impl OpDef for Clamp {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let edition = cx.edition;
         let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
             let low = read.get(0, at(scalars[0]), Role::Lhs);
             let value = read.get(1, out, Role::Value);
@@ -131,7 +148,7 @@ impl OpDef for Clamp {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (low, x, high) = (to.name(0), to.name(1), to.name(2));
         match to.language {
             Language::Rust => None,

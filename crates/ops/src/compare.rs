@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
 };
 use xla_array::{Class, ElementType, Shape, Value};
 use xla_kernels::Task;
@@ -14,18 +14,33 @@ use xla_messages::i18n::Message;
 
 /// Compares two arrays element by element (`Eq Ne Ge Gt Le Lt`).
 ///
-/// With NaN every comparison but `NE` is false; with `type=TOTALORDER` -NaN < -inf < … < -0 < +0 < … < inf < NaN.
-/// Complex numbers have no order. Source: XLA's operation semantics, "Element-wise comparison operations".
+/// Comparisons with NaN are false except `NE`; with `type=TOTALORDER`, -NaN < -inf < … < -0 < +0 < … < inf < NaN.
+/// Complex numbers are unordered. Source: XLA's operation semantics, "Element-wise comparison operations".
 pub struct Compare;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-compare",
+    now: "now-compare",
+    example: EditionExample {
+        title: "difference-compare",
+        hlo: "a = f32[2] constant({nan, -0.0}) b = f32[2] constant({1, 0})
+              ROOT r = compare(a, b), direction=GT, type=TOTALORDER",
+        then: Outcome::Breaks("edition-attribute"),
+        now: Outcome::Gives("pred[2] {1, 0}"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "compare",
     title: "Compare",
     names: &["Eq", "Ne", "Ge", "Gt", "Le", "Lt"],
-    sections: &["Element-wise comparison operations"],
+    sections: &["Compare"],
     category: Category::Binary,
+    history: History::changed(&CHANGE),
     summary: "op-compare",
-    formula: "out[i] = lhs[i] direction rhs[i]",
+    formula: Formula::Symbols("out[i] = lhs[i] direction rhs[i]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
     argument: None,
     attrs: &[
@@ -38,7 +53,8 @@ static META: OpMeta = OpMeta {
             "type",
             AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
             "attr-compare-type",
-        ),
+        )
+        .later(),
     ],
     rules: &[
         Rule {
@@ -64,10 +80,17 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-less",
+            hlo: "x = s32[4] constant({1, 5, 3, 2}) y = s32[4] constant({2, 4, 3, 2}) ROOT r = compare(x, y), direction=LT",
+            result: "pred[4] {1, 0, 0, 0}",
+        },
+        Example {
+            title: "shows-nan-zero",
             hlo: "x = f32[3] constant({1, nan, -0.0}) y = f32[3] constant({2, nan, 0}) ROOT r = compare(x, y), direction=LT",
             result: "pred[3] {1, 0, 0}",
         },
         Example {
+            title: "shows-total-order",
             hlo: "x = f32[2] constant({nan, -0.0}) y = f32[2] constant({inf, 0})
                   ROOT r = compare(x, y), direction=GT, type=TOTALORDER",
             result: "pred[2] {1, 0}",
@@ -84,7 +107,7 @@ fn default_type(element_type: ElementType) -> &'static str {
     }
 }
 
-/// Compares two values of one type; `None` with NaN, and for different complex numbers.
+/// Compares two values of the same type; `None` if they are unordered: NaN, or different complex numbers.
 fn compare(a: Value, b: Value, total: bool) -> Option<Ordering> {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => Some(a.cmp(&b)),
@@ -112,22 +135,22 @@ impl OpDef for Compare {
         // Reported as missing, if it is.
         let direction = cx.word("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
-            let message = Message::engine("op-compare-complex").with("direction", direction);
+            let message = Message::ops("op-compare-complex").with("direction", direction);
             return Err(cx
                 .error("compare-3", message)
                 .at_attr("direction")
-                .write(At::Attr("direction"), "EQ"));
+                .write(OpPart::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
         if let Some(word) = cx.word("type")
             && word != default
             && !(word == "TOTALORDER" && a.element_type.is_floating())
         {
-            let message = Message::engine("op-compare-type")
+            let message = Message::ops("op-compare-type")
                 .with("found", word)
                 .with("expected", default)
                 .with("type", a.element_type.name());
-            return Err(cx.error("compare-4", message).at_attr("type").write(At::Attr("type"), default));
+            return Err(cx.error("compare-4", message).at_attr("type").write(OpPart::Attr("type"), default));
         }
         let mut shape = a.clone();
         shape.element_type = ElementType::Pred;
@@ -154,19 +177,19 @@ impl OpDef for Compare {
             "LT" => |o| o == Some(Ordering::Less),
             _ => |o| o == Some(Ordering::Equal),
         };
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
             Value::Pred(holds(compare(a, b, total)))
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let direction = to.cx.word("direction")?;
         if to.cx.word("type") == Some("TOTALORDER") {
             return None;
         }
-        let all = to.all();
+        let all = to.joined_names();
         let numpy = match direction {
             "EQ" => "equal",
             "NE" => "not_equal",
@@ -185,7 +208,7 @@ impl OpDef for Compare {
         }
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
     }
 }

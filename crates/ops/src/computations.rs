@@ -16,14 +16,14 @@ pub struct Signature {
     pub result: Shape,
 }
 
-/// A computation that is one op on its parameters.
+/// A computation that is a single op on its parameters, such as `add(a, b)`.
 #[derive(Clone, Copy, Debug)]
-pub struct Simple<'a> {
+pub struct SingleOp<'a> {
     /// The op.
     pub opcode: &'static str,
     /// Its attributes.
     pub attrs: &'a Attrs,
-    /// The numbers of the parameters that it takes.
+    /// The numbers of the parameters that are its operands.
     pub parameters: [usize; 2],
 }
 
@@ -35,8 +35,8 @@ pub trait Computations {
     /// The computation compiled for scalars; `region-scalar` if one of its values is not a scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
 
-    /// The computation, if it is one op on two of its parameters.
-    fn simple(&self, _id: ComputationId) -> Option<Simple<'_>> {
+    /// The op of a computation that is a single op on two of its parameters.
+    fn single_op(&self, _id: ComputationId) -> Option<SingleOp<'_>> {
         None
     }
 }

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_kernels::task::Move;
@@ -21,13 +21,15 @@ static META: OpMeta = OpMeta {
     opcode: "concatenate",
     title: "Concatenate",
     names: &["ConcatInDim"],
-    sections: &["Concatenate"],
+    sections: &["ConcatInDim (Concatenate)"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-concatenate",
-    formula: "out[…, o, …] = operand_k[…, o - Σ sizes before k, …]",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Words("formula-concatenate"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
-    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-concatenate-dimension")],
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-concatenate-dimension")
+        .of(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
             label: "concatenate-1",
@@ -52,11 +54,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-three-vectors",
             hlo: "a = s32[2] constant({2, 3}) b = s32[2] constant({4, 5}) c = s32[2] constant({6, 7})
                   ROOT r = concatenate(a, b, c), dimensions={0}",
             result: "s32[6] {2, 3, 4, 5, 6, 7}",
         },
         Example {
+            title: "shows-one-more-row",
             hlo: "a = s32[3,2] constant({{1, 2}, {3, 4}, {5, 6}}) b = s32[1,2] constant({{7, 8}})
                   ROOT r = concatenate(a, b), dimensions={0}",
             result: "s32[4,2] { {1, 2}, {3, 4}, {5, 6}, {7, 8} }",
@@ -64,7 +68,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The dimension that the operands are joined along.
+/// The dimension along which the operands are concatenated.
 fn dimension(cx: &OpContext) -> usize {
     let first = cx.ints("dimensions").first();
     first.and_then(|d| usize::try_from(*d).ok()).or_bug(0, "no dimension to join along")
@@ -79,7 +83,7 @@ impl OpDef for Concatenate {
         let arrays = cx.arrays()?;
         let first = cx.array(0)?;
         let [dimension] = cx.ints("dimensions") else {
-            let message = Message::engine("op-one-dimension").with("found", cx.ints("dimensions").len());
+            let message = Message::ops("op-one-dimension").with("found", cx.ints("dimensions").len());
             return Err(cx.error("concatenate-1", message).at_attr("dimensions"));
         };
         let Some(d) = usize::try_from(*dimension).ok().filter(|d| *d < first.rank()) else {
@@ -116,7 +120,7 @@ impl OpDef for Concatenate {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = dimension(cx);
-        // Where each operand ends in the result.
+        // The end of each operand in the result.
         let ends: Vec<i64> = cx
             .arrays()?
             .iter()
@@ -125,7 +129,7 @@ impl OpDef for Concatenate {
                 Some(*end)
             })
             .collect();
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let k = ends.partition_point(|end| *end <= out[d]);
             if k == ends.len() {
                 bug!("no operand has cell {out:?}");
@@ -139,8 +143,8 @@ impl OpDef for Concatenate {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
-        let (all, dimension) = (to.all(), to.cx.ints("dimensions").first()?);
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        let (all, dimension) = (to.joined_names(), to.cx.ints("dimensions").first()?);
         let text = match to.language {
             Language::Rust => format!("b.concat_in_dim(&[{all}], {dimension})"),
             Language::Jax => format!("lax.concatenate([{all}], {dimension})"),

@@ -2,28 +2,30 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data,
-    Entered, Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId,
+    Data, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
+    ParameterOrigin, Role, Rule, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
 /// Runs one of several computations, each on its own operand.
 ///
-/// A `pred` chooses between `true_computation` (operand 1) and `false_computation` (operand 2); an `s32` chooses
-/// among `branch_computations`, and any number outside of them takes the last. Source:
+/// A `pred` selects `true_computation` (operand 1) or `false_computation` (operand 2); an `s32` selects one of
+/// `branch_computations`, the last one if it is out of range. Source:
 /// `ShapeInference::InferConditionalShape`.
 pub struct Conditional;
 
 static META: OpMeta = OpMeta {
     opcode: "conditional",
     title: "Conditional",
-    names: &[],
+    names: &["if", "cond", "switch", "case"],
     sections: &["Conditional"],
     category: Category::Control,
+    history: History::instead("instead-conditional"),
     summary: "op-conditional",
-    formula: "out = branch[choice](operand[choice])",
-    operands: Operands { fixed: &["choice"], rest: Some("argument") },
+    formula: Formula::Symbols("out = branch[choice](operand[choice])"),
+    operands: Operands::at_least(&["choice"], "argument"),
     argument: None,
     attrs: &[
         AttrSpec::optional("true_computation", AttrKind::Computation, "attr-true-computation"),
@@ -57,28 +59,37 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "i = s32[] constant(-1) v = f32[2] constant({1, 2})
-                  ROOT r = conditional(i, v, v), branch_computations={
-                  { x = f32[2] parameter(0) ROOT y = negate(x) }, { x = f32[2] parameter(0) ROOT y = add(x, x) } }",
-            result: "f32[2] {2, 4}",
-        },
-        Example {
+Example {
+ title: "shows-if-else",
             hlo: "p = pred[] constant(true) v = f32[2] constant({1, 2})
                   ROOT r = conditional(p, v, v), true_computation={ x = f32[2] parameter(0) ROOT y = negate(x) },
                   false_computation={ x = f32[2] parameter(0) ROOT y = add(x, x) }",
             result: "f32[2] {-1, -2}",
         },
-    ],
+Example {
+ title: "shows-by-index",
+ hlo: "i = s32[] constant(0) v = f32[2] constant({1, 2})
+                  ROOT r = conditional(i, v, v), branch_computations={
+                  { x = f32[2] parameter(0) ROOT y = negate(x) }, { x = f32[2] parameter(0) ROOT y = add(x, x) } }",
+ result: "f32[2] {-1, -2}",
+ },
+Example {
+ title: "shows-index-outside",
+            hlo: "i = s32[] constant(-1) v = f32[2] constant({1, 2})
+                  ROOT r = conditional(i, v, v), branch_computations={
+                  { x = f32[2] parameter(0) ROOT y = negate(x) }, { x = f32[2] parameter(0) ROOT y = add(x, x) } }",
+            result: "f32[2] {2, 4}",
+        },
+],
 };
 
-/// The branches, the one of number 0 (or true) first.
+/// The branches: by number, or that for true first.
 fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
     let choice = cx.array(0)?;
     let is_scalar = choice.rank() == 0;
     let wanted = |attr: &'static str| {
         let message =
-            Message::engine("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
+            Message::ops("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
         cx.error("conditional-2", message)
     };
     match choice.element_type {
@@ -94,7 +105,7 @@ fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
             _ => Err(wanted("branch_computations")),
         },
         _ => {
-            let message = Message::engine("op-conditional-choice").with("shape", choice.human_string());
+            let message = Message::ops("op-conditional-choice").with("shape", choice.human_string());
             Err(cx.error("conditional-1", message).at_operand(0))
         }
     }
@@ -134,8 +145,8 @@ impl Calls for Branches {
         })
     }
 
-    fn enters(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> Entered {
-        Entered::Operand(self.chosen(operands) + 1, cell.clone())
+    fn parameter_origin(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
+        ParameterOrigin::Operand(self.chosen(operands) + 1, cell.clone())
     }
 }
 
@@ -147,7 +158,7 @@ impl OpDef for Conditional {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let branches = branches(cx)?;
         if cx.operands.len() != branches.len() + 1 {
-            let message = Message::engine("op-argument-count")
+            let message = Message::ops("op-argument-count")
                 .with("name", cx.meta.opcode)
                 .with("expected", branches.len() + 1)
                 .with("found", cx.operands.len());
@@ -161,6 +172,7 @@ impl OpDef for Conditional {
                 (None, 0) => "true_computation",
                 (None, _) => "false_computation",
             };
+            let name = if name.is_empty() { attr } else { name };
             let operand = std::slice::from_ref(cx.operand(i + 1)?);
             same_shapes(cx, "conditional-4", attr, name, operand, &signature.parameters)?;
             let first = result.get_or_insert_with(|| signature.result.clone());
@@ -174,7 +186,7 @@ impl OpDef for Conditional {
         Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         if to.language == Language::Rust {
             return None;
         }
@@ -191,7 +203,7 @@ impl OpDef for Conditional {
                 _ => format!("{on_true} if {choice} else {on_false}").into(),
             });
         }
-        // A number without a branch takes the last one.
+        // A number that is out of range selects the last branch.
         let (last, count) = (calls.len().checked_sub(1)?, calls.len());
         let lambdas = calls.iter().map(|call| format!("lambda: {call}")).collect::<Vec<_>>().join(", ");
         Some(match to.language {

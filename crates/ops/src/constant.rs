@@ -1,31 +1,36 @@
 //! `constant`: see [`Constant`].
 
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Data, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, CodeContext, Data, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
 /// A literal in the text (`ConstantLiteral`).
 ///
-/// The shape must be written. Where the values were left out (`{...}`), nothing that depends on them is computed:
-/// evaluation ends with `constant-elided`. Source: "Constants" of the HLO text form.
+/// The shape must be written. If the values are elided (`{...}`), evaluation of anything that depends on them fails with
+/// `constant-elided`. Source: "Constants" of the HLO text form.
 pub struct Constant;
 
 static META: OpMeta = OpMeta {
     opcode: "constant",
     title: "Constant",
     names: &["ConstantLiteral"],
-    sections: &[],
+    sections: &["Constant"],
     category: Category::Source,
+    history: History::FIRST,
     summary: "op-constant",
-    formula: "out[i] = literal[i]",
+    formula: Formula::Symbols("out[i] = literal[i]"),
     operands: Operands::exactly(&[]),
     argument: Some(AttrSpec::required("literal", AttrKind::Literal, "attr-literal")),
     attrs: &[],
     rules: &[],
-    examples: &[Example { hlo: "ROOT r = f32[2] constant({1, -0.0})", result: "f32[2] {1, -0.0}" }],
+    examples: &[Example {
+        title: "shows-two-numbers",
+        hlo: "ROOT r = f32[2] constant({1, -0.0})",
+        result: "f32[2] {1, -0.0}",
+    }],
 };
 
 impl OpDef for Constant {
@@ -34,19 +39,19 @@ impl OpDef for Constant {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        // The literal was read by this shape.
+        // The literal was parsed with this shape.
         cx.written_shape().cloned()
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
-            let advice = Message::engine("literal-hint-full-dump");
-            return Err(cx.error("constant-elided", Message::engine("op-constant-elided")).advise(advice));
+            let advice = Message::ops("literal-hint-full-dump");
+            return Err(cx.error("constant-elided", Message::ops("op-constant-elided")).advise(advice));
         };
         Ok(Body::Constant(Data::from((**literal).clone())))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let Some(AttrValue::Literal(of)) = to.cx.attrs.get("literal") else { return None };
         let text = super::code::literal(to.language, of)?;
         Some(if to.language == Language::Rust { format!("b.constant_literal({text})") } else { text }.into())

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
-    Rule,
+    Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -12,11 +12,24 @@ use xla_messages::i18n::Message;
 
 /// Converts every element to another type (`ConvertElementType`).
 ///
-/// Float to integer goes toward zero and saturates, NaN to 0; integer to integer keeps the low bits; to a float
-/// rounds to nearest even; to `pred` asks whether it differs from 0. Integers were widened by the signedness of the new
-/// type in 2017 (`u8` 200 to `s32` is -56); today it is the operand's. The shape must be written. Source:
+/// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to floats
+/// round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type (`u8` 200
+/// to `s32` was -56), current XLA by that of the operand. The shape must be written. Source:
 /// XLA's operation semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-convert",
+    now: "now-convert",
+    example: EditionExample {
+        title: "difference-convert",
+        hlo: "x = u8[2] constant({200, 7}) ROOT r = s32[2] convert(x)",
+        then: Outcome::Gives("s32[2] {-56, 7}"),
+        now: Outcome::Gives("s32[2] {200, 7}"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "convert",
@@ -24,8 +37,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["ConvertElementType"],
     category: Category::Conversion,
+    history: History::changed(&CHANGE),
     summary: "op-convert",
-    formula: "out[i] = T(operand[i])",
+    formula: Formula::Symbols("out[i] = T(operand[i])"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[],
@@ -36,10 +50,17 @@ static META: OpMeta = OpMeta {
     }],
     examples: &[
         Example {
+            title: "shows-truncated",
+            hlo: "a = f32[4] constant({1.7, -1.7, 2.5, 3}) ROOT b = s32[4] convert(a)",
+            result: "s32[4] {1, -1, 2, 3}",
+        },
+        Example {
+            title: "shows-integers-to-floats",
             hlo: "a = s32[3] constant({0, 1, 2}) ROOT b = f32[3] convert(a)",
             result: "f32[3] {0, 1, 2}",
         },
         Example {
+            title: "shows-saturated",
             hlo: "a = f32[4] constant({-1.7, 300, nan, 2.5}) ROOT b = u8[4] convert(a)",
             result: "u8[4] {0, 255, 0, 2}",
         },
@@ -60,13 +81,13 @@ impl OpDef for Convert {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.dimensions != result.dimensions {
-            let message = Message::engine("op-convert-sizes")
+            let message = Message::ops("op-convert-sizes")
                 .with("operand", operand.human_string())
                 .with("result", result.human_string());
             let mut fixed = operand.clone();
             fixed.element_type = result.element_type;
             let fix = fixed.human_string();
-            return Err(cx.error("convert-1", message).at(At::Result).write(At::Result, fix));
+            return Err(cx.error("convert-1", message).at(OpPart::Result).write(OpPart::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
     }
@@ -85,19 +106,21 @@ impl OpDef for Convert {
         let (of, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
         if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
-            return Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(first).convert(to)));
+            return Ok(Body::per_element(move |out, read| {
+                read.get(0, out, Role::Value).convert(first).convert(to)
+            }));
         }
-        Ok(Body::cell(move |out, read| read.get(0, out, Role::Value).convert(to)))
+        Ok(Body::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         match to.language {
             Language::Rust => Some(format!("b.convert_element_type({x}, ElementType::{name})").into()),
             Language::Jax => Some(format!("lax.convert_element_type({x}, {name})").into()),
-            // NumPy leaves open what becomes of a number that does not fit into an integer, and warns of lost
-            // imaginary parts.
+            // In NumPy, a float that does not fit into an integer has an undefined result, and lost imaginary parts
+            // cause a warning.
             Language::NumPy if from.is_floating() && into.is_integral() => None,
             Language::NumPy if from.is_complex() && !into.is_complex() => None,
             Language::NumPy => Some(format!("{x}.astype({name})").into()),

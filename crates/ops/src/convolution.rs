@@ -5,18 +5,16 @@
     reason = "the names of the formulas: operands a and b, indices i and j, feature f"
 )]
 
-use std::fmt::Write;
-
 use super::attrs::{DimLabel, DimLabels, WindowDim};
-use super::base::{Base, BaseAxis, Slide};
-use super::code::{each, pads, tuple};
+use super::base_area::{BaseArea, BaseAxis, Slide};
+use super::code::windows::{jax_convolution, rust_convolution};
 use super::dot::{is_wider, multiply_add, zero};
 use super::infer::joined;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Change, Code, CodeContext, EditionExample, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, Edition, Shape};
@@ -24,34 +22,49 @@ use xla_kernels::Task;
 use xla_kernels::task::{self as kernels, Array};
 use xla_messages::i18n::Message;
 
-/// Slides a kernel over a base and sums products: a correlation, as neural networks use it.
+/// Slides a kernel over a base and sums products: the cross-correlation of neural networks.
 ///
-/// Any number of spatial dimensions, in any order: `dim_labels` says what each dimension is. Negative padding crops,
-/// after the base is dilated; padding and holes add nothing. `rhs_reversal` turns the kernel round. The features go in
-/// `feature_group_count` groups that do not mix, or the batch in `batch_group_count`. Sums are kept in `f64`
-/// (integers: 64 bits) and rounded once; a text may ask for a wider result type. The document's `Conv` is the same
-/// with `SAME` or `VALID` padding ([`window::same_padding`]). In 2017 there was at least one spatial dimension, no
-/// groups and no reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
+/// There may be any number of spatial dimensions in any order; `dim_labels` gives the role of each dimension. Negative
+/// padding crops the dilated base; padding and holes contribute nothing. `rhs_reversal` reverses the kernel. Features are
+/// split into `feature_group_count` independent groups, or the batch into `batch_group_count`. Sums are accumulated in
+/// `f64` (integers: 64 bits) and rounded once; the written result type may be wider. The document's `Conv` is the same
+/// with `SAME` or `VALID` padding ([`window::same_padding`]). XLA 2017 required a spatial dimension, and had neither
+/// groups nor reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
 /// `ShapeInference::InferConvolveShape`.
 pub struct Convolution;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-groups",
+    now: "now-groups",
+    example: EditionExample {
+        title: "difference-groups",
+        hlo: "x = f32[1,2,3] constant({{{1,2,3},{4,5,6}}}) w = f32[2,1,1] constant({{{10}},{{100}}})
+              ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
+        then: Outcome::Breaks("edition-attribute"),
+        now: Outcome::Gives("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "convolution",
     title: "Conv",
     names: &["ConvGeneral", "ConvGeneralDilated"],
-    sections: &["Conv (convolution)", "ConvWithGeneralPadding (convolution)"],
+    sections: &["Conv (Convolution)"],
     category: Category::Contraction,
+    history: History::changed(&CHANGE),
     summary: "op-convolution",
-    formula: "out[b, o, y] = Σ_f,k lhs[b, f, (y · stride + k · rhs_dilate - low) / lhs_dilate] · rhs[o, f, k]",
+    formula: Formula::Symbols("out[b, o, y] = Σ_f,k lhs[b, f, (y · stride + k · rhs_dilate - low) / lhs_dilate] · rhs[o, f, k]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
     argument: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("dim_labels", AttrKind::DimLabels, "attr-dim-labels"),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count"),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count"),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
-        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind"),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count").later(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count").later(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").later(),
+        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind").later(),
     ],
     rules: rules_with_window!(
         "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
@@ -100,62 +113,71 @@ static META: OpMeta = OpMeta {
         },
     ),
     examples: &[
-        Example {
+Example {
+ title: "shows-valid",
             hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
                   w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
                   ROOT valid = convolution(x, w), window={size=2x2}, dim_labels=bf01_oi01->bf01",
             result: "f32[1,1,3,3] { { { {44, 54, 64}, {84, 94, 104}, {124, 134, 144} } } }",
         },
-        Example {
-            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
-                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
-                  ROOT r = convolution(x, w), window={size=2x2 stride=2x2}, dim_labels=bf01_oi01->bf01",
-            result: "f32[1,1,2,2] { { { {44, 64}, {124, 144} } } }",
-        },
-        Example {
-            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
-                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
-                  ROOT r = convolution(x, w), window={size=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
-            result: "f32[1,1,4,4] { { { {11, 18, 25, 12}, {44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60} } } }",
-        },
-        Example {
-            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
-                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
-                  ROOT r = convolution(x, w), window={size=2x2 pad=-1_0x0_-1}, dim_labels=bf01_oi01->bf01",
-            result: "f32[1,1,2,2] { { { {84, 94}, {124, 134} } } }",
-        },
-        Example {
+Example {
+ title: "shows-same",
             hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
                   w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
                   ROOT same = convolution(x, w), window={size=2x2 pad=0_1x0_1}, dim_labels=bf01_oi01->bf01",
             result: "f32[1,1,4,4] { { { {44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60}, {41, 44, 47, 16} } } }",
         },
-        Example {
+Example {
+ title: "shows-stride-two",
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 stride=2x2}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,2,2] { { { {44, 64}, {124, 144} } } }",
+        },
+Example {
+ title: "shows-uneven-padding",
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 pad=1_0x0_1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,4,4] { { { {11, 18, 25, 12}, {44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60} } } }",
+        },
+Example {
+ title: "shows-dilated-kernel",
             hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
                   w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
                   ROOT r = convolution(x, w), window={size=2x2 rhs_dilate=2x2}, dim_labels=bf01_oi01->bf01",
             result: "f32[1,1,2,2] { { { {78, 88}, {118, 128} } } }",
         },
-        Example {
+Example {
+ title: "shows-dilated-image",
             hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
                   w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
                   ROOT r = convolution(x, w), window={size=2x2 lhs_dilate=2x2}, dim_labels=bf01_oi01->bf01",
             result: "f32[1,1,6,6] { { { {1, 4, 2, 6, 3, 8}, {15, 24, 18, 28, 21, 32}, {5, 12, 6, 14, 7, 16},
                      {27, 40, 30, 44, 33, 48}, {9, 20, 10, 22, 11, 24}, {39, 56, 42, 60, 45, 64} } } }",
         },
-        Example {
+Example {
+ title: "shows-reversed-kernel",
             hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
                   w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
                   ROOT r = convolution(x, w), window={size=2x2 rhs_reversal=1x1}, dim_labels=bf01_oi01->bf01",
             result: "f32[1,1,3,3] { { { {26, 36, 46}, {66, 76, 86}, {106, 116, 126} } } }",
         },
-        Example {
+Example {
+ title: "shows-depthwise",
             hlo: "x = s32[2,2,3] constant({{{1,2,3},{4,5,6}},{{1,0,1},{0,1,0}}})
                   w = s32[2,1,2] constant({{{1,1}},{{1,-1}}})
                   ROOT r = convolution(x, w), window={size=2}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
             result: "s32[2,2,2] { { {3, 5}, {-1, -1} }, { {1, 1}, {-1, 1} } }",
         },
-    ],
+Example {
+ title: "shows-negative-padding",
+            hlo: "x = f32[1,1,4,4] constant({{{{1,2,3,4},{5,6,7,8},{9,10,11,12},{13,14,15,16}}}})
+                  w = f32[1,1,2,2] constant({{{{1,2},{3,4}}}})
+                  ROOT r = convolution(x, w), window={size=2x2 pad=-1_0x0_-1}, dim_labels=bf01_oi01->bf01",
+            result: "f32[1,1,2,2] { { { {84, 94}, {124, 134} } } }",
+        },
+],
 };
 
 /// The dimensions of one array: of the first label, of the second, and the spatial ones by number.
@@ -193,7 +215,7 @@ struct Geometry {
     sizes: Dims,
 }
 
-/// The number of groups under this name.
+/// The number of groups, from the attribute with this name.
 fn groups(cx: &OpContext, name: &'static str) -> i64 {
     if let Some(AttrValue::Int(n)) = cx.attrs.get(name) { *n } else { 1 }
 }
@@ -201,14 +223,14 @@ fn groups(cx: &OpContext, name: &'static str) -> i64 {
 fn check_groups(cx: &OpContext, features: i64, batches: i64) -> Result<(), OpError> {
     for (name, count) in [("feature_group_count", features), ("batch_group_count", batches)] {
         if count < 1 {
-            let message = Message::engine("op-group-count").with("name", name).with("found", count);
-            return Err(cx.error("convolution-2", message).at_attr(name).write(At::Attr(name), "1"));
+            let message = Message::ops("op-group-count").with("name", name).with("found", count);
+            return Err(cx.error("convolution-2", message).at_attr(name).write(OpPart::Attr(name), "1"));
         }
     }
     if features > 1 && batches > 1 {
-        let message = Message::engine("op-group-counts").with("features", features).with("batches", batches);
+        let message = Message::ops("op-group-counts").with("features", features).with("batches", batches);
         let at = "batch_group_count";
-        return Err(cx.error("convolution-2", message).at_attr(at).write(At::Attr(at), "1"));
+        return Err(cx.error("convolution-2", message).at_attr(at).write(OpPart::Attr(at), "1"));
     }
     Ok(())
 }
@@ -216,7 +238,7 @@ fn check_groups(cx: &OpContext, features: i64, batches: i64) -> Result<(), OpErr
 fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
     use DimLabel::{Batch, Feature, Input, Output};
     let (Some(AttrValue::DimLabels(labels)), rank) = (cx.attrs.get("dim_labels"), cx.array(0)?.rank()) else {
-        return Err(cx.error("convolution-3", Message::engine("rule-dim-labels")));
+        return Err(cx.error("convolution-3", Message::ops("rule-dim-labels")));
     };
     let DimLabels([lhs, rhs, out]) = labels;
     let read = (
@@ -227,15 +249,15 @@ fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
     );
     let (Some(lhs), Some(rhs), Some(out), true) = read else {
         let found = AttrValue::DimLabels(labels.clone()).to_string();
-        let message = Message::engine("op-dim-labels").with("found", found);
+        let message = Message::ops("op-dim-labels").with("found", found);
         let error = cx.error("convolution-3", message).at_attr("dim_labels");
         let digits: String = (0..rank.saturating_sub(2).min(10)).map(|n| n.to_string()).collect();
-        return Err(error.write(At::Attr("dim_labels"), format!("bf{digits}_oi{digits}->bf{digits}")));
+        return Err(error.write(OpPart::Attr("dim_labels"), format!("bf{digits}_oi{digits}->bf{digits}")));
     };
     for (i, operand) in cx.arrays()?.into_iter().enumerate() {
         if operand.rank() != lhs.spatial.len() + 2 {
-            let message = Message::engine("op-convolution-rank")
-                .with("operand", cx.meta.operands.name(i))
+            let message = Message::ops("op-convolution-rank")
+                .with("operand", cx.label(i))
                 .with("found", operand.human_string())
                 .with("rank", lhs.spatial.len() + 2);
             return Err(cx.error("convolution-4", message).at_operand(i));
@@ -255,12 +277,12 @@ fn check_split(
     if size % by == 0 {
         return Ok(());
     }
-    let message = Message::engine("op-convolution-groups")
-        .with("dimension", Message::engine(name))
+    let message = Message::ops("op-convolution-groups")
+        .with("dimension", Message::ops(name))
         .with("size", size)
         .with("name", at)
         .with("count", by);
-    Err(cx.error("convolution-6", message).at_attr(at).write(At::Attr(at), "1"))
+    Err(cx.error("convolution-6", message).at_attr(at).write(OpPart::Attr(at), "1"))
 }
 
 impl Geometry {
@@ -277,16 +299,16 @@ impl Geometry {
         let (batch, features) = (a.dimensions[lhs.first], a.dimensions[lhs.second]);
         let (outputs, inputs) = (b.dimensions[rhs.first], b.dimensions[rhs.second]);
         if features % feature_groups != 0 || features / feature_groups != inputs {
-            let message = Message::engine("op-convolution-features")
+            let message = Message::ops("op-convolution-features")
                 .with("features", features)
                 .with("groups", feature_groups)
                 .with("inputs", inputs);
             let error = cx.error("convolution-5", message).at_operand(1);
-            // The groups that these sizes go with, if there are any.
+            // The number of groups that these sizes imply, if there is one.
             let fits = batch_groups == 1 && inputs > 0 && features > 0 && features % inputs == 0;
             let count = if fits { features / inputs } else { 0 };
             return Err(if count > 0 && outputs % count == 0 {
-                error.write(At::Attr("feature_group_count"), count.to_string())
+                error.write(OpPart::Attr("feature_group_count"), count.to_string())
             } else {
                 error
             });
@@ -299,31 +321,30 @@ impl Geometry {
         let window = cx.window("window");
         if window.iter().map(|dim| dim.size).ne(kernel.iter().copied()) {
             let found: Vec<i64> = window.iter().map(|dim| dim.size).collect();
-            let message = Message::engine("op-convolution-kernel")
+            let message = Message::ops("op-convolution-kernel")
                 .with("found", joined(&found))
                 .with("kernel", joined(&kernel));
             let mut fixed = window.to_vec();
             fixed.iter_mut().zip(&kernel).for_each(|(dim, size)| dim.size = *size);
             let error = cx.error("convolution-7", message).at_attr("window");
-            return Err(error.write(At::Attr("window"), window::text(&fixed)));
+            return Err(error.write(OpPart::Attr("window"), window::text(&fixed)));
         }
-        let is_newer =
-            axes.is_empty() || feature_groups * batch_groups > 1 || window.iter().any(|d| d.reversal);
+        let is_newer = axes.is_empty() || window.iter().any(|d| d.reversal);
         if cx.edition == Edition::V2017 && is_newer {
-            return Err(cx.error("convolution-2017", Message::engine("op-convolution-2017")));
+            return Err(cx.error("convolution-2017", Message::ops("op-convolution-2017")));
         }
         let mut sizes = Dims::from_elem(0, axes.len() + 2);
         (sizes[out.first], sizes[out.second]) = (batch / batch_groups, outputs);
         for (d, axis) in out.spatial.iter().zip(&axes) {
-            sizes[*d] = axis.output();
+            sizes[*d] = axis.window_count();
         }
         Ok(Self { lhs, rhs, out, axes, feature_groups, batch_groups, sizes })
     }
 }
 
-/// The index of the part that contains an element, of `size` elements in `groups` equal parts.
-fn group_of(thing: i64, size: i64, groups: i64) -> i64 {
-    thing / (size / groups).max(1)
+/// The group that contains `index`, if indices below `size` are split into `groups` equal groups.
+fn group_of(index: i64, size: i64, groups: i64) -> i64 {
+    index / (size / groups).max(1)
 }
 
 impl OpDef for Convolution {
@@ -333,7 +354,8 @@ impl OpDef for Convolution {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (sizes, of) = (Geometry::of(cx)?.sizes, cx.array(0)?.element_type);
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let written = cx.written.filter(|_| cx.edition == Edition::Now);
+        let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
         cx.result(asked.filter(|to| is_wider(of, *to)).unwrap_or(of), sizes)
     }
 
@@ -350,8 +372,8 @@ impl OpDef for Convolution {
             rhs: in_order(context.array(1)?, &geometry.rhs),
             out: in_order(context.out()?, &geometry.out),
             window: tasks::windows(context.cx.window("window"))?,
-            feature_groups: tasks::count(geometry.feature_groups)?,
-            batch_groups: tasks::count(geometry.batch_groups)?,
+            feature_groups: tasks::to_usize(geometry.feature_groups)?,
+            batch_groups: tasks::to_usize(geometry.batch_groups)?,
         };
         Ok(PlannedTask { task: Task::Convolution(task), reads: vec![0, 1] })
     }
@@ -363,16 +385,16 @@ impl OpDef for Convolution {
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         let to = asked.unwrap_or(a.element_type);
         let (outputs, inputs, batches) = (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[of.first]);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, rank), Dims::from_elem(0, rank));
             let output = out[of.second];
             i[lhs.first] = out[of.first] + group_of(output, outputs, batch_groups) * batches;
             j[rhs.first] = output;
             let first_feature = group_of(output, outputs, feature_groups) * inputs;
             let mut sum = zero;
-            for_each_combination(&window::taps(&axes, of.spatial.iter().map(|d| out[*d])), |taps| {
-                for (n, tap) in taps.iter().enumerate() {
-                    (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (tap.base, tap.cell);
+            for_each_combination(&window::elements(&axes, of.spatial.iter().map(|d| out[*d])), |elements| {
+                for (n, element) in elements.iter().enumerate() {
+                    (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (element.base_index, element.window_index);
                 }
                 for f in 0..inputs {
                     if f % 4096 == 4095 && !read.charge_steps(0) {
@@ -389,60 +411,19 @@ impl OpDef for Convolution {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
-        if to.language != Language::Jax || to.cx.attrs.get("convolution_kind").is_some() {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        if to.cx.attrs.get("convolution_kind").is_some() {
             return None;
         }
-        let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
-            return None;
-        };
-        let of = |labels: &[DimLabel]| -> Option<String> {
-            let letter = |label: &DimLabel| match label {
-                DimLabel::Batch => Some('N'),
-                DimLabel::Feature => Some('C'),
-                DimLabel::Input => Some('I'),
-                DimLabel::Output => Some('O'),
-                DimLabel::Spatial(n) => char::from_digit(u32::from(*n), 10),
-                DimLabel::Unused => None,
-            };
-            Some(format!("\"{}\"", labels.iter().map(letter).collect::<Option<String>>()?))
-        };
-        let numbers = tuple([of(&labels[0])?, of(&labels[1])?, of(&labels[2])?]);
-        let dims = to.cx.window("window");
-        let reversed: Vec<usize> = (0_u8..)
-            .zip(dims)
-            .filter(|(_, dim)| dim.reversal)
-            .filter_map(|(n, _)| labels[1].iter().position(|label| *label == DimLabel::Spatial(n)))
-            .collect();
-        let (lhs, mut rhs) = (to.name(0), to.name(1).to_owned());
-        if !reversed.is_empty() {
-            rhs = format!("lax.rev({rhs}, {})", tuple(reversed));
+        match to.language {
+            Language::Rust => rust_convolution(to),
+            Language::Jax => jax_convolution(to),
+            Language::NumPy => None,
         }
-        // JAX counts spatial dimensions as they come in the kernel.
-        let in_kernel = labels[1].iter().filter_map(|label| match label {
-            DimLabel::Spatial(n) => dims.get(usize::from(*n)).copied(),
-            _ => None,
-        });
-        let dims: &[WindowDim] = &in_kernel.collect::<Vec<_>>();
-        let (strides, base, window) =
-            (each(dims, |d| d.stride), each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
-        let mut text =
-            format!("lax.conv_general_dilated({lhs}, {rhs}, {strides}, {}, {base}, {window}", pads(dims));
-        let _ = write!(text, ", dimension_numbers={numbers}");
-        for name in ["feature_group_count", "batch_group_count"] {
-            if let Ok(count) = to.cx.int(name) {
-                let _ = write!(text, ", {name}={count}");
-            }
-        }
-        let result = to.result()?.element_type;
-        if to.array(0)?.element_type != result || to.array(1)?.element_type != result {
-            let _ = write!(text, ", preferred_element_type={}", to.dtype(result)?);
-        }
-        Some(format!("{text})").into())
     }
 
     /// The window covers one image and the input features of one group, and slides over the spatial dimensions.
-    fn base(&self, cx: &OpContext) -> Option<Base> {
+    fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
         let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::of(cx).ok()?;
         let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
         let (outputs, inputs, batches) =
@@ -463,10 +444,10 @@ impl OpDef for Convolution {
         for ((d, y), dim) in lhs.spatial.iter().zip(&out.spatial).zip(cx.window("window")) {
             axes[*d] = BaseAxis::sliding(a.dimensions[*d], *dim, *y);
         }
-        Some(Base { operand: 0, axes, counted_by: None, fill: None })
+        Some(BaseArea { operand: 0, axes, counted_by: None, fill: None })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         match (name, cx.attrs.get(name)) {
             ("window", _) => cx.window(name).is_empty(),
             ("feature_group_count" | "batch_group_count", Some(value)) => *value == AttrValue::Int(1),

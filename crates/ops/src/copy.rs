@@ -3,12 +3,12 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Run, Source, WholeOp,
+    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 
-/// The same value, perhaps in another layout: the one written before the opcode.
+/// Copies an array; the layout of the result is the one written before the opcode.
 ///
 /// Source: `HloOpcode::kCopy` of XLA.
 pub struct Copy;
@@ -17,15 +17,17 @@ static META: OpMeta = OpMeta {
     opcode: "copy",
     title: "Copy",
     names: &[],
-    sections: &[],
+    sections: &["Copy"],
     category: Category::Movement,
+    history: History::instead("instead-copy"),
     summary: "op-copy",
-    formula: "out[i] = operand[i]",
+    formula: Formula::Symbols("out[i] = operand[i]"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {
+        title: "shows-other-layout",
         hlo: "x = s32[2,2] constant({{1,2},{3,4}}) ROOT r = s32[2,2]{0,1} copy(x)",
         result: "s32[2,2]{0,1} { {1, 2}, {3, 4} }",
     }],
@@ -53,18 +55,25 @@ impl OpDef for Copy {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        context.moves(0, context.view(0)?, context.out_view()?)
+        context.copy_task(0, context.view(0)?, context.out_view()?)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        // A scalar goes cell by cell, so that a region may hold it.
+        // A scalar is computed per element, so that it can be compiled to a region.
         if cx.array(0).is_ok_and(|array| array.rank() == 0) {
-            return Ok(Body::cell(|out, read| read.get(0, out, Role::Value)));
+            return Ok(Body::per_element(|out, read| read.get(0, out, Role::Value)));
         }
         Ok(Body::Whole(Box::new(Same)))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn in_2017(&self, cx: &OpContext) -> Option<String> {
+        let operand = cx.operand(0).ok().filter(|shape| shape.as_array().is_some())?;
+        // A reshape needs its shape written.
+        let shape = if cx.written.is_none() { operand.human_string() + " " } else { String::new() };
+        Some(format!("{shape}reshape($0)"))
+    }
+
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use super::body::{Caller, Calls, OpFuture};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example,
-    HostNeeds, OpContext, OpDef, OpError, OpMeta, Operands, Request, Role, Rule, Source, Staged,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example,
+    Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request,
+    Role, Rule, Source,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
@@ -15,8 +16,8 @@ use xla_messages::i18n::Message;
 
 /// Calls a function that the embedder registered by name (`hlo::Host`).
 ///
-/// Its result must have the shape that is written. Unless the registration says more, a cell comes from every cell of
-/// every operand. `TopK`, which XLA's CPU compiler calls, is always there. Source: XLA's operation semantics,
+/// Its result must have the written shape. Unless the registration provides sources, a cell depends on every cell of
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always registered. Source: XLA's operation semantics,
 /// `CustomCall`; `HloCustomCallInstruction`.
 pub struct CustomCall;
 
@@ -34,26 +35,27 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["CustomCall"],
     category: Category::Outside,
+    history: History::FIRST,
     summary: "op-custom-call",
-    formula: "out = custom_call_target(operand_0, operand_1, …)",
+    formula: Formula::Symbols("out = custom_call_target(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
     argument: None,
     attrs: &[
-        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept"),
-        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept"),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept"),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept"),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept"),
-        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept"),
+        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").later(),
+        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").later(),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept").later(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept").later(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept").later(),
+        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept").later(),
         AttrSpec::required("custom_call_target", AttrKind::String, "attr-custom-target"),
-        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts"),
-        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect"),
-        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept"),
-        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
-        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept"),
-        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept"),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called"),
-        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called"),
+        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts").later(),
+        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect").later(),
+        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").later(),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").later(),
+        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").later(),
+        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept").later(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").later(),
+        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").later(),
     ],
     rules: &[
         Rule {
@@ -75,6 +77,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-registered-topk",
         hlo: "x = f32[2,3] constant({{3, 1, 2}, {5, 5, 4}})
               c = (f32[2,2], s32[2,2]) custom-call(x), custom_call_target=\"TopK\"
               ROOT r = get-tuple-element(c), index=1",
@@ -83,7 +86,8 @@ static META: OpMeta = OpMeta {
 };
 
 /// The documents' example, whose `myfunc` fills `z[0][0]` and leaves the rest to the reader.
-static STAGED: &[Staged] = &[Staged {
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-your-function",
     hlo: "HloModule myfunc_of_the_documents
 
 ENTRY documents {
@@ -118,7 +122,7 @@ impl OpDef for CustomCall {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let shape = cx.written_shape()?;
         if target(cx.attrs).is_empty() {
-            let message = Message::engine("op-custom-target");
+            let message = Message::ops("op-custom-target");
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
         }
         if let Some(AttrValue::Text(text)) = cx.attrs.get("operand_layout_constraints") {
@@ -128,10 +132,10 @@ impl OpDef for CustomCall {
             };
             if found.len() != cx.operands.len() || !found.iter().zip(cx.operands).all(fits) {
                 let list: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
-                let message = Message::engine("op-custom-layouts").with("found", text.as_str());
+                let message = Message::ops("op-custom-layouts").with("found", text.as_str());
                 let error = cx.error("custom-call-2", message).at_attr("operand_layout_constraints");
                 let fix = format!("{{{}}}", list.join(", "));
-                return Err(error.write(At::Attr("operand_layout_constraints"), fix));
+                return Err(error.write(OpPart::Attr("operand_layout_constraints"), fix));
             }
         }
         Ok(shape.clone())
@@ -144,17 +148,17 @@ impl OpDef for CustomCall {
         })))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name) || cx.word(name) == Some("API_VERSION_ORIGINAL")
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
         let has = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
-        if has { Effect::Outside } else { Effect::None }
+        if has { Effect::External } else { Effect::None }
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
@@ -162,8 +166,8 @@ impl OpDef for CustomCall {
         if target.is_empty() { HostNeeds::Nothing } else { HostNeeds::Function(target.into_owned()) }
     }
 
-    fn staged(&self) -> &'static [Staged] {
-        STAGED
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
     }
 }
 
@@ -187,7 +191,7 @@ fn shapes(text: &str) -> Vec<Option<Shape>> {
     parts.into_iter().filter(is_written).map(|part| part.trim().parse().ok()).collect()
 }
 
-/// The name of the function; empty without one. Bytes that are not UTF-8 stand there as they are printed.
+/// The name of the function; empty without one. Bytes that are not UTF-8 are escaped as in the printed text.
 fn target(attrs: &Attrs) -> Cow<'_, str> {
     match attrs.get("custom_call_target") {
         Some(AttrValue::String(target)) => Cow::Borrowed(target),
@@ -229,12 +233,12 @@ fn elements(data: &Data) -> u64 {
     }
 }
 
-/// The most cells that a trace names.
+/// Bound on the cells that a trace returns.
 const MAX_TRACED_CELLS: u64 = 1 << 20;
 
 impl Calls for Call {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
-        run.ask(Request::Custom { target: &self.target, operands, shape: &self.shape })
+        run.request(Request::Custom { target: &self.target, operands, shape: &self.shape })
     }
 
     fn sources<'a>(
@@ -248,7 +252,7 @@ impl Calls for Call {
                 return Ok(sources);
             }
             if operands.iter().map(elements).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
-                let message = Message::engine("trace-limit")
+                let message = Message::ops("trace-limit")
                     .with("limit", i64::try_from(MAX_TRACED_CELLS).or_bug(i64::MAX, "the limit exceeds i64"));
                 return Err(OpError::new("custom-call", "trace-limit", message));
             }
@@ -261,16 +265,16 @@ impl Calls for Call {
         })
     }
 
-    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
-        let known = world.targets();
+    fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
+        let known = environment.custom_call_targets();
         if known.contains(&self.target) {
             return Ok(());
         }
-        let message = Message::engine("op-custom-unknown")
+        let message = Message::ops("op-custom-unknown")
             .with("name", self.target.as_str())
             .with("known", known.join(", "));
         Err(OpError::new("custom-call", "custom-call-target", message)
             .at_attr("custom_call_target")
-            .advise(Message::engine("op-hint-custom").with("name", self.target.as_str())))
+            .advise(Message::ops("op-hint-custom").with("name", self.target.as_str())))
     }
 }

@@ -1,4 +1,4 @@
-//! Values while they are computed: literals whose parts are shared, so that tuples, calls and loops copy nothing.
+//! Values during evaluation: literals with shared parts, so that tuples, calls and loops do not copy arrays.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum Data {
 /// An operand of a checked instruction; `operand-count` if there is none.
 pub(super) fn operand<'a>(op: &'static str, operands: &'a [Data], i: usize) -> Result<&'a Data, OpError> {
     operands.get(i).ok_or_else(|| {
-        let message = Message::engine("op-operand-count")
+        let message = Message::ops("op-operand-count")
             .with("op", op)
             .with("expected", i + 1)
             .with("names", "")
@@ -39,7 +39,7 @@ pub(super) fn operand_array<'a>(
     let data = operand(op, operands, i)?;
     data.as_array().ok_or_else(|| {
         let shape = data.shape().human_string();
-        let message = Message::engine("op-operand-array").with("operand", i).with("shape", shape);
+        let message = Message::ops("op-operand-array").with("operand", i).with("shape", shape);
         OpError::new(op, "operand-array", message)
     })
 }
@@ -55,7 +55,7 @@ impl Data {
         if let Self::Tuple(elements) = self { Some(elements) } else { None }
     }
 
-    /// The part that a path of tuple indices leads to.
+    /// The part at a path of tuple indices.
     pub fn part(&self, path: &[usize]) -> Option<&Self> {
         path.iter().try_fold(self, |data, i| data.as_tuple()?.get(*i))
     }
@@ -69,8 +69,8 @@ impl Data {
         }
     }
 
-    /// Whether it has this structure, these types and these sizes, whatever the layouts.
-    pub fn is_of(&self, shape: &Shape) -> bool {
+    /// Whether it has this structure, these types and these static sizes, whatever the layouts.
+    pub fn matches_shape(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Array(array), Shape::Array(of)) => {
                 let array = array.shape();
@@ -80,7 +80,7 @@ impl Data {
                     && of.dynamic.is_empty()
             }
             (Self::Tuple(elements), Shape::Tuple(of)) => {
-                elements.len() == of.len() && elements.iter().zip(of).all(|(e, of)| e.is_of(of))
+                elements.len() == of.len() && elements.iter().zip(of).all(|(e, of)| e.matches_shape(of))
             }
             (Self::Token, Shape::Token) => true,
             _ => false,
@@ -126,7 +126,7 @@ impl Data {
         }
     }
 
-    /// The bytes of the arrays that others hold too, which [`Data::into_literal`] copies.
+    /// The bytes of the arrays with other owners, which [`Data::into_literal`] copies.
     pub fn shared_bytes(&self) -> u64 {
         match self {
             Self::Array(array) if Arc::strong_count(array) > 1 => array.held_bytes(),
@@ -142,7 +142,8 @@ impl Data {
                 Literal::Array(Arc::try_unwrap(array).unwrap_or_else(|array| (*array).clone()))
             }
             Self::Tuple(elements) => {
-                // The elements of a shared slice cannot be moved out of it, but what is dropped of it is the last.
+                // Elements cannot be moved out of a shared slice: clone the pointers and drop the slice, so that arrays
+                // without other owners can be moved.
                 let parts: Vec<Self> = elements.to_vec();
                 drop(elements);
                 Literal::Tuple(parts.into_iter().map(Self::into_literal).collect())
@@ -160,7 +161,7 @@ impl Data {
         }
     }
 
-    /// The shape with the actual sizes, if its bounds hold for this value.
+    /// The shape with dynamic bounds replaced by the actual sizes, where these are within the bounds.
     pub fn bounded_by(&self, shape: &Shape) -> Shape {
         match (self, shape) {
             (Self::Array(array), Shape::Array(bound)) => {
@@ -181,8 +182,8 @@ impl Data {
         }
     }
 
-    /// The same value with the layouts of `shape`, whose bounds it may keep; arrays that have them already are shared.
-    /// `literal-relayout` if the shapes differ in more than their layouts.
+    /// The same value with the layouts of `shape`, whose dynamic bounds may exceed its sizes; arrays that already have the
+    /// layout are shared. `literal-relayout` if the shapes differ in more than their layouts.
     pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
         if self.is_laid_out(shape) {
             return Ok(self.clone());
@@ -204,7 +205,7 @@ impl Data {
                 .map(|(e, to)| e.laid_out(to))
                 .collect::<Result<_, _>>()
                 .map(Self::Tuple),
-            // Tokens, and what differs in structure.
+            // Tokens, and values of another structure.
             _ => self.to_literal().relayout_to(shape).map(Self::from),
         }
     }

@@ -8,21 +8,38 @@
 use super::code::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
+    Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role,
+    Rule,
 };
 use xla_array::index::Indices;
-use xla_array::{Class, Dims, ElementType, Shape, Value};
+use xla_array::{Class, Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Sums products over the contracting dimensions; batch dimensions go side by side.
+/// Sums products over the contracting dimensions, separately for each index of the batch dimensions.
 ///
 /// The result has the batch dimensions, then the other dimensions of the left operand, then those of the right. The
-/// The document's `Dot` contracts the last dimension of the left operand with the first of the right. Sums are
-/// kept in `f64` (integers: 64 bits) and rounded once; a text may ask for a wider result type. Source: "Dot" of the
+/// documents of 2017 have vectors and matrices only, and contract the last dimension of the left operand with the first
+/// of the right; without numbers, current XLA contracts nothing. Sums are accumulated in `f64` (integers: 64 bits) and
+/// rounded once; the written result type may be wider. Source: "Dot" of the
 /// documents; `ShapeInference::InferDotOpShape`.
 pub struct Dot;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: Some(Formula::Symbols("out[m, n] = Σ_k lhs[m, k] · rhs[k, n]")),
+    then: "then-dot",
+    now: "now-dot",
+    example: EditionExample {
+        title: "difference-dot",
+        hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}}) ROOT r = dot(a, b)",
+        then: Outcome::Gives("s32[2,2] { {19, 22}, {43, 50} }"),
+        now: Outcome::Gives(
+            "s32[2,2,2,2] { { { {5, 6}, {7, 8} }, { {10, 12}, {14, 16} } }, { { {15, 18}, {21, 24} }, { {20, 24}, {28, 32} } } }",
+        ),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "dot",
@@ -30,17 +47,24 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Dot", "DotGeneral"],
     category: Category::Contraction,
+    history: History::changed(&CHANGE),
     summary: "op-dot",
-    formula: "out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]",
+    formula: Formula::Symbols("out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
     argument: None,
     attrs: &[
-        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
-        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
-        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
+            .of(DimensionsOf::Operand(0))
+            .later(),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
+            .of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
+            .of(DimensionsOf::Operand(1))
+            .later(),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
+            .of(DimensionsOf::Operand(1)),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").later(),
+        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").later(),
     ],
     rules: &[
         Rule {
@@ -74,11 +98,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-matrices",
             hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}})
                   ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
             result: "s32[2,2] { {19, 22}, {43, 50} }",
         },
         Example {
+            title: "shows-inner-product",
             hlo: "a = f32[3] constant({1,2,3}) b = f32[3] constant({4,5,6})
                   ROOT r = dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
             result: "f32[] 32",
@@ -86,7 +112,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The dimensions of one side: batch, contracting, the rest in ascending order.
+/// The dimensions of one operand: batch, contracting, and the others in ascending order.
 pub(super) struct Side {
     pub batch: Vec<usize>,
     pub contracting: Vec<usize>,
@@ -99,7 +125,7 @@ fn side(cx: &OpContext, operand: usize, names: [&'static str; 2]) -> Result<Side
     let batch = cx.dimensions(names[0], rank, rules)?;
     let contracting = cx.dimensions(names[1], rank, rules)?;
     if let Some(d) = contracting.iter().find(|d| batch.contains(d)) {
-        let message = Message::engine("op-dot-batch-contracting")
+        let message = Message::ops("op-dot-batch-contracting")
             .with("dimension", *d)
             .with("batch", names[0])
             .with("contracting", names[1]);
@@ -109,13 +135,41 @@ fn side(cx: &OpContext, operand: usize, names: [&'static str; 2]) -> Result<Side
     Ok(Side { batch, contracting, free })
 }
 
+/// The dimensions of the documents of 2017: the last one of `lhs` with the first one of `rhs`, of vectors and matrices.
+/// Numbers that say so are accepted.
+fn sides_2017(cx: &OpContext) -> Result<(Side, Side), OpError> {
+    let of = |operand: usize, name: &'static str| {
+        let rank = cx.array(operand)?.rank();
+        if !matches!(rank, 1 | 2) {
+            let message = Message::ops("op-dot-2017-rank")
+                .with("operand", cx.meta.operands.name(operand))
+                .with("shape", cx.operand(operand)?.human_string());
+            return Err(cx.error("dot-2017", message).at_operand(operand));
+        }
+        let contracted = if operand == 0 { rank - 1 } else { 0 };
+        let written = cx.ints(name);
+        if !written.is_empty() && written != [i64::from(contracted == 1)] {
+            let message =
+                Message::ops("op-dot-2017-dimension").with("name", name).with("dimension", contracted);
+            let error = cx.error("dot-2017", message).at_attr(name);
+            return Err(error.write(OpPart::Attr(name), format!("{{{contracted}}}")));
+        }
+        let free = (0..rank).filter(|d| *d != contracted).collect();
+        Ok(Side { batch: Vec::new(), contracting: vec![contracted], free })
+    };
+    Ok((of(0, "lhs_contracting_dims")?, of(1, "rhs_contracting_dims")?))
+}
+
 pub(super) fn sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
+    if cx.edition == Edition::V2017 {
+        return sides_2017(cx);
+    }
     let lhs = side(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
     let rhs = side(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
     Ok((lhs, rhs))
 }
 
-/// The dimensions of both sides, which must go together. Shared by all ops that sum products.
+/// The dimensions of both operands, after checking that they match in number and size. Shared by all contractions.
 pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
     let (a, b) = (cx.array(0)?, cx.array(1)?);
     let (lhs, rhs) = sides(cx)?;
@@ -125,7 +179,7 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
     ];
     for (left_name, left, right_name, right) in pairs {
         if left.len() != right.len() {
-            let message = Message::engine("op-dot-pairs")
+            let message = Message::ops("op-dot-pairs")
                 .with("left", left_name)
                 .with("leftcount", left.len())
                 .with("right", right_name)
@@ -134,7 +188,7 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
         }
         for (l, r) in left.iter().zip(right) {
             if a.dimensions[*l] != b.dimensions[*r] {
-                let message = Message::engine("op-dot-sizes")
+                let message = Message::ops("op-dot-sizes")
                     .with("left", *l)
                     .with("leftsize", a.dimensions[*l])
                     .with("right", *r)
@@ -146,19 +200,19 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
     Ok((lhs, rhs))
 }
 
-/// Whether an attribute lists batch or group dimensions and there are none.
+/// Whether an attribute that lists batch or group dimensions is empty.
 pub(super) fn names_nothing(name: &str, cx: &OpContext) -> bool {
     let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
     none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
 }
 
-/// Whether sums of products of `of` may be asked for in `to`.
+/// Whether the result of operands of type `of` may have the wider type `to`.
 pub(super) fn is_wider(of: ElementType, to: ElementType) -> bool {
     let integers = of.is_integral() && to.is_integral();
     (integers || of.class() == to.class()) && to.bits() >= of.bits()
 }
 
-/// The sum so far plus a product, without rounding; integers wrap at 64 bits.
+/// The sum plus a product, in `f64` without rounding to the element type; integers wrap at 64 bits.
 pub(super) fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
     match (sum, a, b) {
         (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s || a && b),
@@ -210,7 +264,7 @@ fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Op
     Some(format!("{}->{out}", sides.join(",")))
 }
 
-/// Products of one sum from one cancellation check to the next.
+/// Products of one sum between two cancellation checks.
 const CHECK_INTERVAL_PRODUCTS: u32 = 4096;
 
 impl OpDef for Dot {
@@ -227,7 +281,8 @@ impl OpDef for Dot {
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
             .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let written = cx.written.filter(|_| cx.edition == Edition::Now);
+        let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
         cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), sizes)
     }
 
@@ -253,7 +308,7 @@ impl OpDef for Dot {
         let zero = zero(a.element_type);
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         let to = asked.unwrap_or(a.element_type);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut sum = zero;
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
@@ -281,13 +336,14 @@ impl OpDef for Dot {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let dims = |name: &'static str| to.cx.ints(name);
         let contracting = [dims("lhs_contracting_dims"), dims("rhs_contracting_dims")];
         let batch = [dims("lhs_batch_dims"), dims("rhs_batch_dims")];
         let (a, b, of) = (to.array(0)?, to.array(1)?, to.result()?);
         let (lhs, rhs, name) = (to.name(0), to.name(1), to.dtype(of.element_type)?);
         match to.language {
+            Language::Rust if to.cx.edition == Edition::V2017 => Some(format!("b.dot({lhs}, {rhs})").into()),
             Language::Rust => {
                 let pair = |[a, b]: [&[i64]; 2]| format!("[&{a:?}, &{b:?}]");
                 let plain = ["operand_precision", "algorithm"].iter().all(|n| to.cx.attrs.get(n).is_none());
@@ -302,7 +358,7 @@ impl OpDef for Dot {
                 Some(format!("lax.dot_general({lhs}, {rhs}, {dims}{wider})").into())
             }
             Language::NumPy => {
-                // NumPy adds narrow floats up in their own type, and has no sums of the types it does not know.
+                // NumPy accumulates narrow floats in their own type, and cannot sum types of other packages.
                 let exact = |t: ElementType| t.bits() >= 32 || t.is_integral() && t.bits() >= 8;
                 if ![a, b, of].iter().all(|s| exact(s.element_type)) {
                     return None;
@@ -313,7 +369,7 @@ impl OpDef for Dot {
         }
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

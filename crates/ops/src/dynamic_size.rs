@@ -1,39 +1,40 @@
 //! `get-dimension-size`, `set-dimension-size` and `dynamic-reshape`: see [`GetDimensionSize`], [`SetDimensionSize`]
 //! and [`DynamicReshape`].
 //!
-//! A shape's `<=n` is a bound: the array that stands there when the module runs may be smaller, and then all ops that
-//! take it work on what there is (see `Data::laid_out` and `Interpreter::bound`).
+//! `<=n` in a shape is a bound: the array may be smaller at run time, and the ops that read it then work on its actual
+//! elements (see `Data::laid_out` and `Interpreter::bound`).
 
 use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpDef, OpError,
-    OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula,
+    History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The size of a dimension, when the module runs.
+/// The size of a dimension at run time.
 ///
 /// Source: XLA's operation semantics, `GetDimensionSize`; `ShapeInference::InferGetDimensionSizeShape`.
 pub struct GetDimensionSize;
 
-/// Sets how many elements a dimension has; the others are cut off.
+/// Sets the size of a dimension, which truncates it.
 ///
-/// The result's dimension is bounded by the operand's size; written with a static size, it stays whole. Source:
+/// The result's dimension is bounded by the operand's size; if it is written with a static size, it is not truncated. Source:
 /// `SetDimensionSize` of XLA's operation semantics; `ShapeInference::InferSetDimensionSizeShape`.
 pub struct SetDimensionSize;
 
-/// A reshape to sizes that operands give when the module runs, one a dimension.
+/// A reshape to run-time sizes, one operand per dimension.
 ///
-/// The shape, which must be written, has their bounds. Source: XLA's operation semantics, `DynamicReshape`;
+/// The written shape, which is required, has their bounds. Source: XLA's operation semantics, `DynamicReshape`;
 /// `ShapeInference::InferDynamicReshapeShape`.
 pub struct DynamicReshape;
 
-const DIMENSION: &[AttrSpec] = &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension")];
+const DIMENSION: &[AttrSpec] =
+    &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension").of(DimensionsOf::Operand(0))];
 
 static GET: OpMeta = OpMeta {
     opcode: "get-dimension-size",
@@ -41,8 +42,9 @@ static GET: OpMeta = OpMeta {
     names: &[],
     sections: &["GetDimensionSize"],
     category: Category::Source,
+    history: History::instead("instead-dimension-size"),
     summary: "op-get-dimension-size",
-    formula: "out = size of a dimension of operand",
+    formula: Formula::Words("formula-get-dimension-size"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: DIMENSION,
@@ -59,16 +61,18 @@ static GET: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-static-size",
             hlo: "x = f32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = get-dimension-size(x), dimensions={1}",
             result: "s32[] 3",
         },
-        Example {
+Example {
+ title: "shows-dynamic-size",
             hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(3) y = set-dimension-size(x, n), dimensions={0}
                   m = negate(y) ROOT r = get-dimension-size(m), dimensions={0}",
             result: "s32[] 3",
         },
-    ],
+],
 };
 
 static SET: OpMeta = OpMeta {
@@ -77,8 +81,9 @@ static SET: OpMeta = OpMeta {
     names: &[],
     sections: &["SetDimensionSize"],
     category: Category::Movement,
+    history: History::instead("instead-dynamic"),
     summary: "op-set-dimension-size",
-    formula: "out[i] = operand[i] for i below size",
+    formula: Formula::Words("formula-set-dimension-size"),
     operands: Operands::exactly(&["operand", "size"]),
     argument: None,
     attrs: DIMENSION,
@@ -100,28 +105,31 @@ static SET: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-first-three",
             hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(3) ROOT r = set-dimension-size(x, n), dimensions={0}",
             result: "f32[3] {1, 2, 3}",
         },
-        Example {
+Example {
+ title: "shows-sum-of-dynamic",
             hlo: "x = f32[4] constant({1,2,3,4}) n = s32[] constant(2) y = f32[<=4] set-dimension-size(x, n), dimensions={0}
                   z = f32[] constant(0) ROOT r = reduce(y, z), dimensions={0}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[] 3",
         },
-    ],
+],
 };
 
 static RESHAPE: OpMeta = OpMeta {
     opcode: "dynamic-reshape",
     title: "DynamicReshape",
     names: &[],
-    sections: &[],
+    sections: &["DynamicReshape"],
     category: Category::Movement,
+    history: History::instead("instead-dynamic"),
     summary: "op-dynamic-reshape",
-    formula: "out = operand in row-major order, of the sizes given",
-    operands: Operands { fixed: &["operand"], rest: Some("size") },
+    formula: Formula::Words("formula-dynamic-reshape"),
+    operands: Operands::at_least(&["operand"], "size"),
     argument: None,
     attrs: &[],
     rules: &[
@@ -146,18 +154,21 @@ static RESHAPE: OpMeta = OpMeta {
             broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
         },
     ],
-    examples: &[Example {
+    examples: &[
+Example {
+ title: "shows-dynamic-rows",
         hlo: "x = s32[6] constant({1,2,3,4,5,6}) n = s32[] constant(4) y = set-dimension-size(x, n), dimensions={0}
               two = s32[] constant(2) ROOT r = s32[2,<=3] dynamic-reshape(y, two, two)",
         result: "s32[2,2] { {1, 2}, {3, 4} }",
-    }],
+    },
+],
 };
 
-/// The dimension whose size is meant.
+/// The dimension whose size is read or set.
 fn dimension(cx: &OpContext) -> Result<usize, OpError> {
     // XLA reads the first of several.
     let Some(d) = cx.ints("dimensions").first() else {
-        let message = Message::engine("op-one-dimension").with("found", 0_usize);
+        let message = Message::ops("op-one-dimension").with("found", 0_usize);
         return Err(cx.error("dimension-size-1", message).at_attr("dimensions"));
     };
     let rank = cx.array(0)?.rank();
@@ -172,7 +183,7 @@ fn size(operand: Option<&Data>) -> i64 {
 }
 
 fn out_of_bound(op: &'static str, size: i64, bound: i64) -> OpError {
-    let message = Message::engine("op-dynamic-size").with("size", size).with("bound", bound);
+    let message = Message::ops("op-dynamic-size").with("size", size).with("bound", bound);
     OpError::new(op, "dynamic-size", message)
 }
 
@@ -233,9 +244,8 @@ impl WholeOp for Reshape {
         let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
         let count = |sizes: &[i64]| sizes.iter().product::<i64>();
         if count(&sizes) != count(from) {
-            let message = Message::engine("op-reshape-count")
-                .with("operand", count(from))
-                .with("result", count(&sizes));
+            let message =
+                Message::ops("op-reshape-count").with("operand", count(from)).with("result", count(&sizes));
             return Err(OpError::new(RESHAPE.opcode, "dynamic-size", message));
         }
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
@@ -271,7 +281,7 @@ impl OpDef for GetDimensionSize {
         literal.map(|l| Body::Constant(l.into())).map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, d, s32) = (to.name(0), dimension(&to.cx).ok()?, to.dtype(ElementType::S32)?);
         match to.language {
             Language::Rust => None,
@@ -289,7 +299,7 @@ impl OpDef for SetDimensionSize {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (d, size) = (dimension(cx)?, cx.array(1)?);
         if size.rank() != 0 || size.element_type != ElementType::S32 {
-            let message = Message::engine("op-size-scalar").with("found", size.human_string());
+            let message = Message::ops("op-size-scalar").with("found", size.human_string());
             return Err(cx.error("dimension-size-3", message).at_operand(1));
         }
         let mut shape = cx.array(0)?.clone();
@@ -313,7 +323,7 @@ impl OpDef for DynamicReshape {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if cx.operands.len() - 1 != result.rank() {
-            let message = Message::engine("op-size-count")
+            let message = Message::ops("op-size-count")
                 .with("found", cx.operands.len() - 1)
                 .with("rank", result.rank());
             return Err(cx.error("dynamic-reshape-1", message));
@@ -321,24 +331,24 @@ impl OpDef for DynamicReshape {
         for i in 1..cx.operands.len() {
             let size = cx.array(i)?;
             if size.rank() != 0 || !matches!(size.element_type.class(), Class::Signed | Class::Unsigned) {
-                let message = Message::engine("op-size-scalars").with("found", size.human_string());
+                let message = Message::ops("op-size-scalars").with("found", size.human_string());
                 return Err(cx.error("dynamic-reshape-2", message).at_operand(i));
             }
         }
         if operand.element_type != result.element_type {
-            let message = Message::engine("op-result-type")
+            let message = Message::ops("op-result-type")
                 .with("found", result.element_type.name())
                 .with("expected", operand.element_type.name());
-            return Err(cx.error("dynamic-reshape-3", message).at(At::Result));
+            return Err(cx.error("dynamic-reshape-3", message).at(OpPart::Result));
         }
         let (elements, found) = (operand.elements(), result.elements());
         // An operand smaller than its bound is checked at run time.
         if elements.is_none() || elements > found || operand.dynamic.is_empty() && elements != found {
             // An unknown number of elements is displayed as 0.
-            let message = Message::engine("op-reshape-count")
+            let message = Message::ops("op-reshape-count")
                 .with("operand", elements.unwrap_or(0))
                 .with("result", found.unwrap_or(0));
-            return Err(cx.error("dynamic-reshape-4", message).at(At::Result));
+            return Err(cx.error("dynamic-reshape-4", message).at(OpPart::Result));
         }
         Ok(Shape::Array(result.clone()))
     }

@@ -1,11 +1,12 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
+use super::attrs::AttrValue;
 use super::code::tuple;
-use super::readers::Plain;
+use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
@@ -16,18 +17,32 @@ use xla_messages::i18n::Message;
 
 /// Extracts a slice of an array at start indices given by operands.
 ///
-/// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, as in 2017. In current XLA a
-/// start is brought into `0 ..= size - slice size` in each dimension; in 2017 the elements wrapped round, the start
-/// read as unsigned. The shape must be written. Source: XLA's operation semantics, `DynamicSlice`;
+/// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, the only form of 2017. Current XLA clamps
+/// a start to `0 ..= size - slice size` in each dimension; in XLA 2017 starts were unsigned and indices wrapped around.
+/// The shape must be written. Source: XLA's operation semantics, `DynamicSlice`;
 /// `ShapeInference::InferDynamicSliceShape`.
 pub struct DynamicSlice;
 
 /// Writes an array into another at start indices given by operands.
 ///
-/// Today a start is brought into `0 ..= size - update size` in each dimension; in 2017 cells past the end were
+/// Current XLA clamps a start to `0 ..= size - update size` in each dimension; in XLA 2017 cells past the end were
 /// dropped, and a negative start wrote nothing. Source: XLA's operation semantics, `DynamicUpdateSlice`;
 /// `ShapeInference::InferDynamicUpdateSliceShape`.
 pub struct DynamicUpdateSlice;
+
+/// The difference in XLA 2017.
+static SLICE_CHANGE: Change = Change {
+    formula: Some(Formula::Symbols("out[i] = operand[(start + i) mod size]")),
+    then: "then-start",
+    now: "now-start",
+    example: EditionExample {
+        title: "difference-start",
+        hlo: "a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
+              ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4}",
+        then: Outcome::Gives("s32[4] {6, 7, 0, 1}"),
+        now: Outcome::Gives("s32[4] {4, 5, 6, 7}"),
+    },
+};
 
 static SLICE: OpMeta = OpMeta {
     opcode: "dynamic-slice",
@@ -35,9 +50,10 @@ static SLICE: OpMeta = OpMeta {
     names: &[],
     sections: &["DynamicSlice"],
     category: Category::Movement,
+    history: History::changed(&SLICE_CHANGE),
     summary: "op-dynamic-slice",
-    formula: "out[i] = operand[clamp(0, start, size - slice size) + i]",
-    operands: Operands { fixed: &["operand", "start"], rest: Some("start") },
+    formula: Formula::Symbols("out[i] = operand[clamp(0, start, size - slice size) + i]"),
+    operands: Operands::at_least(&["operand", "start"], "start"),
     argument: None,
     attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
     rules: &[
@@ -67,22 +83,45 @@ static SLICE: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-from-start",
             hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) s = s32[] constant(2)
                   ROOT r = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
             result: "f32[2] {2, 3}",
         },
-        Example {
+Example {
+ title: "shows-block",
             hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) i = s32[] constant(2) j = s32[] constant(1)
                   ROOT r = f32[2,2] dynamic-slice(b, i, j), dynamic_slice_sizes={2,2}",
             result: "f32[2,2] { {7, 8}, {10, 11} }",
         },
-        Example {
+Example {
+ title: "shows-starts-in-vector",
             hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}}) s = s32[2] constant({2, 1})
                   ROOT r = f32[2,2] dynamic-slice(b, s), dynamic_slice_sizes={2,2}",
             result: "f32[2,2] { {7, 8}, {10, 11} }",
         },
-    ],
+Example {
+ title: "shows-clamped-start",
+ hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) s = s32[] constant(4)
+                  ROOT r = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
+ result: "f32[2] {3, 4}",
+ },
+],
+};
+
+/// The difference in XLA 2017.
+static UPDATE_CHANGE: Change = Change {
+    formula: Some(Formula::Words("formula-dynamic-update-slice-2017")),
+    then: "then-update",
+    now: "now-update",
+    example: EditionExample {
+        title: "difference-start",
+        hlo: "a = s32[5] constant({0,1,2,3,4}) u = s32[3] constant({7,8,9}) s = s32[1] constant({3})
+              ROOT r = s32[5] dynamic-update-slice(a, u, s)",
+        then: Outcome::Gives("s32[5] {0, 1, 2, 7, 8}"),
+        now: Outcome::Gives("s32[5] {0, 1, 7, 8, 9}"),
+    },
 };
 
 static UPDATE: OpMeta = OpMeta {
@@ -91,9 +130,10 @@ static UPDATE: OpMeta = OpMeta {
     names: &[],
     sections: &["DynamicUpdateSlice"],
     category: Category::Movement,
+    history: History::changed(&UPDATE_CHANGE),
     summary: "op-dynamic-update-slice",
-    formula: "out[i] = update[i - s] inside, operand[i] outside, s = clamp(0, start, size - update size)",
-    operands: Operands { fixed: &["operand", "update"], rest: Some("start") },
+    formula: Formula::Words("formula-dynamic-update-slice"),
+    operands: Operands::at_least(&["operand", "update"], "start"),
     argument: None,
     attrs: &[],
     rules: &[
@@ -122,20 +162,29 @@ static UPDATE: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-written-from-start",
             hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[] constant(2)
                   ROOT r = f32[5] dynamic-update-slice(a, u, s)",
             result: "f32[5] {0, 1, 5, 6, 4}",
         },
         Example {
+            title: "shows-written-block",
             hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}})
                   u = f32[3,2] constant({{12,13},{14,15},{16,17}}) i = s32[] constant(1) j = s32[] constant(1)
                   ROOT r = f32[4,3] dynamic-update-slice(b, u, i, j)",
             result: "f32[4,3] { {0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17} }",
         },
         Example {
+            title: "shows-starts-in-vector",
             hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[1] constant({2})
                   ROOT r = f32[5] dynamic-update-slice(a, u, s)",
             result: "f32[5] {0, 1, 5, 6, 4}",
+        },
+        Example {
+            title: "shows-clamped-start",
+            hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) u = f32[2] constant({5, 6}) s = s32[] constant(4)
+                  ROOT r = f32[5] dynamic-update-slice(a, u, s)",
+            result: "f32[5] {0, 1, 2, 5, 6}",
         },
     ],
 };
@@ -152,13 +201,17 @@ fn check_starts(cx: &OpContext, operand: &ArrayShape, from: usize) -> Result<(),
         let start = cx.array(i)?;
         let has_rank = start.rank() == usize::from(vector.is_some());
         if !has_rank || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
-            let message = Message::engine("op-start-type").with("shape", start.human_string());
+            let message = Message::ops("op-start-type").with("shape", start.human_string());
             return Err(cx.error("dynamic-slice-2", message).at_operand(i));
         }
     }
     if count != operand.rank() {
-        let message = Message::engine("op-start-count").with("found", count).with("rank", operand.rank());
+        let message = Message::ops("op-start-count").with("found", count).with("rank", operand.rank());
         return Err(cx.error("dynamic-slice-1", message));
+    }
+    if vector.is_none() && operand.rank() > 0 && cx.edition == Edition::V2017 {
+        let message = Message::ops("op-dynamic-slice-starts-2017");
+        return Err(cx.error("dynamic-slice-2017", message).at_operand(from));
     }
     Ok(())
 }
@@ -174,8 +227,12 @@ fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<()
     for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
         if *size < 0 || size > of {
             let message =
-                Message::engine("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
+                Message::ops("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
             return Err(cx.error("dynamic-slice-4", message));
+        }
+        if *size == 0 && cx.edition == Edition::V2017 {
+            let message = Message::ops("op-dynamic-slice-2017").with("dimension", d);
+            return Err(cx.error("dynamic-slice-2017", message));
         }
     }
     Ok(())
@@ -211,11 +268,11 @@ impl Starts {
 /// The offset in a view of a part of these sizes, with starts clamped as in current XLA.
 fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
     let starts = Starts::new(context.cx, first);
-    let mut read = Plain::new(context.operands);
+    let mut read = ValueReader::new(context.operands);
     let mut offset = 0;
     for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
         let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
-        offset += tasks::count(starts.read(&mut read, d, last))? * stride.unsigned_abs();
+        offset += tasks::to_usize(starts.read(&mut read, d, last))? * stride.unsigned_abs();
     }
     Ok(offset)
 }
@@ -230,11 +287,16 @@ impl OpDef for DynamicSlice {
         cx.written_shape()?;
         check_starts(cx, operand, 1)?;
         if sizes.len() != operand.rank() {
-            let message = Message::engine("op-entries")
+            let message = Message::ops("op-entries")
                 .with("name", "dynamic_slice_sizes")
                 .with("found", sizes.len())
                 .with("rank", operand.rank());
-            return Err(cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes"));
+            let fitting = (0..operand.rank()).map(|d| {
+                sizes.get(d).map_or(operand.dimensions[d], |size| (*size).min(operand.dimensions[d]))
+            });
+            let fix = AttrValue::Ints(fitting.collect()).to_string();
+            let error = cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes");
+            return Err(error.write(OpPart::Attr("dynamic_slice_sizes"), fix));
         }
         check_sizes(cx, operand, sizes).map_err(|error| error.at_attr("dynamic_slice_sizes"))?;
         cx.result(operand.element_type, sizes.iter().copied())
@@ -245,7 +307,7 @@ impl OpDef for DynamicSlice {
         let (mut from, to) = (context.view(0)?, context.out_view()?);
         from.offset += offset(context, 1, &from, &to.sizes)?;
         from.sizes.clone_from(&to.sizes);
-        context.moves(0, from, to)
+        context.copy_task(0, from, to)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
@@ -254,7 +316,7 @@ impl OpDef for DynamicSlice {
         let starts = Starts::new(cx, 1);
         // In 2017 the start is read as unsigned, in its own width.
         let bits = cx.arrays()?.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut index = Dims::new();
             for (d, o) in out.iter().enumerate() {
                 let first = starts.read(read, d, operand[d] - slice[d]);
@@ -271,7 +333,7 @@ impl OpDef for DynamicSlice {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, starts, sizes) = (to.name(0), to.names.get(1..)?, to.cx.ints("dynamic_slice_sizes"));
         // In the older form the starts are one vector.
         let is_vector = to.array(1).is_some_and(|start| start.rank() == 1);
@@ -331,7 +393,7 @@ impl OpDef for DynamicUpdateSlice {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
         let starts = Starts::new(cx, 2);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut index = Dims::new();
             let mut is_inside = true;
             for (d, o) in out.iter().enumerate() {
@@ -345,7 +407,7 @@ impl OpDef for DynamicUpdateSlice {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, update, starts) = (to.name(0), to.name(1), to.names.get(2..)?);
         let is_vector = to.array(2).is_some_and(|start| start.rank() == 1);
         match to.language {

@@ -1,12 +1,12 @@
-//! What is wrong with an instruction: which rule, at which part of it, and a fix that can be applied.
+//! Errors of an instruction: the rule it breaks, the invalid part, and fixes that can be applied.
 
 use std::fmt;
 
 use xla_messages::i18n::Message;
 
-/// The part of an instruction that is wrong or to be changed.
+/// The part of an instruction that is invalid, or that a fix replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum OpPart {
     /// All of it.
     Instruction,
     /// The opcode.
@@ -17,18 +17,23 @@ pub enum At {
     Operand(usize),
     /// The value of an attribute.
     Attr(&'static str),
+    /// An attribute with its name and the preceding comma.
+    WholeAttr(&'static str),
+    /// From the opcode to the end. In a replacement, `$0` … `$9` stand for the text of operands, and `$name` for that of an
+    /// attribute's value.
+    Operation,
 }
 
-/// A way out.
+/// A suggestion of how to fix an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpHint {
-    /// The suggestion.
+    /// The suggestion in a sentence.
     pub message: Message,
-    /// The part to replace and its replacement, if that is a fix.
-    pub fix: Option<(At, String)>,
+    /// The part to replace, and the replacement; `None` for advice in words.
+    pub fix: Option<(OpPart, String)>,
 }
 
-/// A rule that an instruction breaks, or a limit that running it meets.
+/// A rule that an instruction breaks, or a limit that its run exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpError {
     /// The opcode.
@@ -37,51 +42,58 @@ pub struct OpError {
     pub rule: &'static str,
     /// The message.
     pub message: Message,
-    /// Where.
-    pub at: At,
-    /// Ways out, the likeliest first.
+    /// The invalid part.
+    pub at: OpPart,
+    /// Suggestions, the likeliest first.
     pub hints: Vec<OpHint>,
 }
 
 impl OpError {
-    /// A broken rule, at the whole instruction and without hints.
+    /// An error of the whole instruction, without suggestions.
     pub fn new(op: &'static str, rule: &'static str, message: Message) -> Self {
-        Self { op, rule, message, at: At::Instruction, hints: Vec::new() }
+        Self { op, rule, message, at: OpPart::Instruction, hints: Vec::new() }
     }
 
-    /// The same at one part.
+    /// Sets the invalid part.
     #[must_use]
-    pub fn at(mut self, at: At) -> Self {
+    pub fn at(mut self, at: OpPart) -> Self {
         self.at = at;
         self
     }
 
-    /// The same at an attribute.
+    /// Sets the invalid part to an attribute.
     #[must_use]
     pub fn at_attr(self, name: &'static str) -> Self {
-        self.at(At::Attr(name))
+        self.at(OpPart::Attr(name))
     }
 
-    /// The same at an operand.
+    /// Sets the invalid part to an operand.
     #[must_use]
     pub fn at_operand(self, number: usize) -> Self {
-        self.at(At::Operand(number))
+        self.at(OpPart::Operand(number))
     }
 
-    /// With the advice to write `text` at a part of the instruction.
+    /// Adds the fix that writes `text` at a part of the instruction.
     #[must_use]
-    pub fn write(mut self, at: At, text: impl Into<String>) -> Self {
+    pub fn write(mut self, at: OpPart, text: impl Into<String>) -> Self {
         let text = text.into();
         let shown = match &at {
-            At::Attr(name) => format!("{name}={text}"),
+            OpPart::Attr(name) => format!("{name}={text}"),
             _ => text.clone(),
         };
-        let message = Message::engine("op-hint-write").with("text", shown);
+        let message = Message::ops("op-hint-write").with("text", shown);
         self.hints.push(OpHint { message, fix: Some((at, text)) });
         self
     }
 
-    /// With advice in words.
+    /// Adds a fix described by `message`, which writes `text` at a part of the instruction.
+    #[must_use]
+    pub fn rewrite(mut self, message: Message, at: OpPart, text: impl Into<String>) -> Self {
+        self.hints.push(OpHint { message, fix: Some((at, text.into())) });
+        self
+    }
+
+    /// Adds advice in words.
     #[must_use]
     pub fn advise(mut self, message: Message) -> Self {
         self.hints.push(OpHint { message, fix: None });

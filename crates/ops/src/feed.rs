@@ -4,24 +4,38 @@ use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Example, HostNeeds, OpContext,
-    OpDef, OpError, OpMeta, Operands, Request, Rule, Source, Staged,
+    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Change, Data, EditionExample, Effect, Example,
+    Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome,
+    Request, Rule, Source,
 };
-use xla_array::Shape;
-use xla_messages::bug::OrBug as _;
+use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
 
-/// Takes the next item out of the queue the caller fills; the result is the item and a token.
+/// Takes the next item of the infeed queue, which the host fills; the result is the item and a token.
 ///
-/// An empty tuple takes nothing. Where the queue is empty a run waits (`Evaluator::run_async`) or ends with `waiting`.
-/// The infeeds of a computation must be in a total order (`hlo-infeed-order`). Source: XLA's operation semantics,
-/// "Infeed"; `HloInfeedInstruction`.
+/// An infeed of an empty tuple takes nothing. If the queue is empty, a run waits (`Evaluator::run_async`) or ends with
+/// `waiting`. In 2017 there were no tokens: the op had no operand, and its result was the item alone. The infeeds of a
+/// computation must be in a total order (`hlo-infeed-order`). Source: XLA's operation semantics, "Infeed";
+/// `HloInfeedInstruction`.
 pub struct Infeed;
 
-/// Puts a value into the box the caller empties.
+/// Appends a value to the outfeed queue, which the host reads.
 ///
 /// Source: `HloOutfeedInstruction` of XLA.
 pub struct Outfeed;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: Some(Formula::Words("formula-infeed-2017")),
+    then: "then-infeed",
+    now: "now-infeed",
+    example: EditionExample {
+        title: "difference-infeed",
+        hlo: "ROOT r = () infeed()",
+        then: Outcome::Gives("() ()"),
+        now: Outcome::Breaks("operand-count"),
+    },
+};
 
 static INFEED: OpMeta = OpMeta {
     opcode: "infeed",
@@ -29,9 +43,10 @@ static INFEED: OpMeta = OpMeta {
     names: &[],
     sections: &["Infeed"],
     category: Category::Source,
+    history: History::changed(&CHANGE),
     summary: "op-infeed",
-    formula: "out = (next item of the queue, token)",
-    operands: Operands::exactly(&["token"]),
+    formula: Formula::Words("formula-infeed"),
+    operands: Operands::later(&["token"]),
     argument: None,
     attrs: &[AttrSpec::optional("infeed_config", AttrKind::String, "attr-feed-config")],
     rules: &[
@@ -52,14 +67,16 @@ static INFEED: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-empty-item",
         hlo: "t = token[] after-all() i = ((), token[]) infeed(t) k = token[] get-tuple-element(i), index=1
               x = f32[] constant(1) ROOT r = add-dependency(x, k)",
         result: "f32[] 1",
     }],
 };
 
-static STAGED: &[Staged] = &[
-    Staged {
+static HOST_EXAMPLES: &[HostExample] = &[
+    HostExample {
+        title: "shows-two-items",
         hlo: "HloModule two_of_three_items
 
 ENTRY feeds {
@@ -78,7 +95,8 @@ ENTRY feeds {
         replicas: 1,
         results: &["f32[3] {9, 18, 27}"],
     },
-    Staged {
+    HostExample {
+        title: "shows-empty-queue",
         hlo: "HloModule empty_queue
 
 ENTRY waits {
@@ -99,10 +117,11 @@ static OUTFEED: OpMeta = OpMeta {
     opcode: "outfeed",
     title: "Outfeed",
     names: &[],
-    sections: &[],
+    sections: &["Outfeed"],
     category: Category::Outside,
+    history: History::instead("instead-tokenless"),
     summary: "op-outfeed",
-    formula: "out = token",
+    formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["operand", "token"]),
     argument: None,
     attrs: &[
@@ -123,6 +142,7 @@ static OUTFEED: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-two-numbers",
         hlo: "x = f32[2] constant({1, 2}) t = token[] after-all()
               o = token[] outfeed(x, t), outfeed_shape=f32[2]{0}
               ROOT r = add-dependency(x, o)",
@@ -130,63 +150,84 @@ static OUTFEED: OpMeta = OpMeta {
     }],
 };
 
+/// Checks that an item is an array, or a tuple of arrays.
+fn check_item(cx: &OpContext, item: &Shape) -> Result<(), OpError> {
+    let is_nested =
+        item.as_tuple().is_some_and(|elements| elements.iter().any(|element| element.as_array().is_none()));
+    if is_nested || *item == Shape::Token {
+        let message = Message::ops("op-infeed-nested").with("shape", item.human_string());
+        return Err(cx.error("infeed-2", message).at(OpPart::Result));
+    }
+    Ok(())
+}
+
+/// The item in the shape of a result, which in 2017 is the item alone.
+fn item_of(shape: &Shape) -> &Shape {
+    if let Some([item, Shape::Token]) = shape.as_tuple() { item } else { shape }
+}
+
 impl OpDef for Infeed {
     fn meta(&self) -> &'static OpMeta {
         &INFEED
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        check_token(cx, 0)?;
         let shape = cx.written_shape()?;
-        let Some([item, Shape::Token]) = shape.as_tuple() else {
-            let message = Message::engine("op-infeed-shape").with("shape", shape.human_string());
-            let fix = format!("({}, token[])", shape.human_string());
-            let error = cx.error("infeed-1", message).at(At::Result);
-            let is_array = shape.as_array().is_some();
-            return Err(if is_array { error.write(At::Result, fix) } else { error });
-        };
-        let is_nested = item
-            .as_tuple()
-            .is_some_and(|elements| elements.iter().any(|element| element.as_array().is_none()));
-        if is_nested || *item == Shape::Token {
-            let message = Message::engine("op-infeed-nested").with("shape", item.human_string());
-            return Err(cx.error("infeed-2", message).at(At::Result));
+        if cx.edition == Edition::V2017 {
+            check_item(cx, shape)?;
+            return Ok(shape.clone());
         }
+        check_token(cx, 0)?;
+        let Some([item, Shape::Token]) = shape.as_tuple() else {
+            let message = Message::ops("op-infeed-shape").with("shape", shape.human_string());
+            let fix = format!("({}, token[])", shape.human_string());
+            let error = cx.error("infeed-1", message).at(OpPart::Result);
+            let is_array = shape.as_array().is_some();
+            return Err(if is_array { error.write(OpPart::Result, fix) } else { error });
+        };
+        check_item(cx, item)?;
         Ok(shape.clone())
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let item = cx.written_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
-        Ok(Body::Calls(Box::new(Next(item.or_bug(Shape::Token, "`infer` requires a tuple")))))
+        let shape = cx.written_shape()?;
+        let item = item_of(shape);
+        Ok(Body::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Feeds
+        Effect::Ordered
     }
 
     fn host_needs(&self, _: &Attrs, shape: &Shape) -> HostNeeds {
-        match shape.as_tuple().and_then(|elements| elements.first()) {
-            Some(item) if item.as_tuple().is_none_or(|elements| !elements.is_empty()) => {
-                HostNeeds::Item(Box::new(item.clone()))
-            }
-            _ => HostNeeds::Nothing,
+        let item = item_of(shape);
+        match item.as_tuple() {
+            Some([]) => HostNeeds::Nothing,
+            _ => HostNeeds::InfeedItem(Box::new(item.clone())),
         }
     }
 
-    fn staged(&self) -> &'static [Staged] {
-        STAGED
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
     }
 }
 
-struct Next(Shape);
+/// The body of `infeed`.
+struct Take {
+    item: Shape,
+    has_token: bool,
+}
 
-impl Calls for Next {
+impl Calls for Take {
     fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
-            let is_empty = self.0.as_tuple().is_some_and(<[_]>::is_empty);
-            let item =
-                if is_empty { Data::Tuple([].into()) } else { run.ask(Request::Infeed(&self.0)).await? };
-            Ok(Data::Tuple([item, Data::Token].into()))
+            let is_empty = self.item.as_tuple().is_some_and(<[_]>::is_empty);
+            let item = if is_empty {
+                Data::Tuple([].into())
+            } else {
+                run.request(Request::Infeed(&self.item)).await?
+            };
+            Ok(if self.has_token { Data::Tuple([item, Data::Token].into()) } else { item })
         })
     }
 
@@ -209,13 +250,13 @@ impl OpDef for Outfeed {
         check_token(cx, 1)?;
         let operand = cx.operand(0)?;
         if let Some(super::AttrValue::Text(text)) = cx.attrs.get("outfeed_shape") {
-            let said: Option<Shape> = text.parse().ok();
-            if !said.is_some_and(|said| xla_array::shape_util::compatible(&said, operand)) {
-                let message = Message::engine("op-outfeed-shape")
+            let written: Option<Shape> = text.parse().ok();
+            if !written.is_some_and(|written| xla_array::shape_util::compatible(&written, operand)) {
+                let message = Message::ops("op-outfeed-shape")
                     .with("found", text.as_str())
                     .with("expected", operand.human_string());
                 let error = cx.error("outfeed-1", message).at_attr("outfeed_shape");
-                return Err(error.write(At::Attr("outfeed_shape"), operand.to_string()));
+                return Err(error.write(OpPart::Attr("outfeed_shape"), operand.to_string()));
             }
         }
         Ok(Shape::Token)
@@ -226,11 +267,11 @@ impl OpDef for Outfeed {
             Some(super::AttrValue::Text(text)) => text.parse().ok(),
             _ => None,
         };
-        Ok(Body::Calls(Box::new(Put(shape))))
+        Ok(Body::Calls(Box::new(Append(shape))))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Outside
+        Effect::External
     }
 
     fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
@@ -238,10 +279,10 @@ impl OpDef for Outfeed {
     }
 }
 
-/// The shape to put it in, if one is written.
-struct Put(Option<Shape>);
+/// The body of `outfeed`, with the shape whose layout the item gets, if one is written.
+struct Append(Option<Shape>);
 
-impl Calls for Put {
+impl Calls for Append {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let data = operand("outfeed", operands, 0)?.clone();
@@ -251,7 +292,7 @@ impl Calls for Put {
                 }
                 None => data,
             };
-            run.ask(Request::Outfeed(&data)).await
+            run.request(Request::Outfeed(&data)).await
         })
     }
 

@@ -7,23 +7,24 @@
 
 use super::blocks::{Blocks, Write, body, within};
 use super::code::tuple;
-use super::elementwise::complex::{C, add, multiply};
+use super::elementwise::complex::{Complex, add, multiply};
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The discrete Fourier transform over the last one to three dimensions; those before are a batch.
+/// The discrete Fourier transform over the last one to three dimensions; the others are batch dimensions.
 ///
-/// `RFFT` takes real numbers and gives the first half of the last dimension, `IRFFT` undoes it: of that half it
-/// completes the other, conjugate one, and drops the imaginary parts that cannot be. The inverse transforms divide by
-/// the number of elements. Any length is taken: it is split into its prime factors. Every cell of a result comes from
-/// every cell of its transform. Source: XLA's operation semantics, "Fft"; `ShapeInference::InferFftShape`.
+/// `RFFT` transforms real numbers and returns the first half of the last dimension, since the other half is its
+/// conjugate. `IRFFT` is the inverse: it completes the conjugate half, and ignores imaginary parts that the transform of
+/// real numbers cannot have. The inverse transforms divide by the number of elements. Lengths are arbitrary: they are
+/// split into prime factors. Every cell of a result depends on every cell of its transform. Source: XLA's operation
+/// semantics, "Fft"; `ShapeInference::InferFftShape`.
 pub struct Fft;
 
 static META: OpMeta = OpMeta {
@@ -32,8 +33,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Fft"],
     category: Category::Contraction,
+    history: History::LATER,
     summary: "op-fft",
-    formula: "out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)",
+    formula: Formula::Symbols("out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[
@@ -64,19 +66,23 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-forward-transform",
             hlo: "x = c64[4] constant({(0,0), (1,0), (2,0), (3,0)}) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
             result: "c64[4] {(6, 0), (-2, 2), (-2, 0), (-2, -2)}",
         },
         Example {
+            title: "shows-inverse-transform",
             hlo: "x = c64[2,2] constant({{(1,0), (0,1)}, {(0,0), (2,0)}})
                   ROOT r = fft(x), fft_type=IFFT, fft_length={2,2}",
             result: "c64[2,2] { {(0.75, 0.25), (-0.25, -0.25)}, {(-0.25, 0.25), (0.75, -0.25)} }",
         },
         Example {
+            title: "shows-real-transform",
             hlo: "x = f64[4] constant({1, 2, 3, 4}) ROOT r = fft(x), fft_type=RFFT, fft_length={4}",
             result: "c128[3] {(10, 0), (-2, 2), (-2, 0)}",
         },
         Example {
+            title: "shows-inverse-real-transform",
             hlo: "x = c64[3] constant({(10,0), (-2,2), (-2,0)}) ROOT r = fft(x), fft_type=IRFFT, fft_length={4}",
             result: "f32[4] {1, 2, 3, 4}",
         },
@@ -88,30 +94,36 @@ fn smallest_prime_factor(n: usize) -> usize {
     (2..=n.isqrt()).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
 }
 
-/// `e^(2πi·k/n)` for each k, from the nearest eighth of the circle.
-fn roots_of_unity(n: usize, inverse: bool) -> Vec<C> {
+/// `e^(2πi·k/n)` for each k, with the angle reduced to the nearest multiple of π/4.
+fn roots_of_unity(n: usize, inverse: bool) -> Vec<Complex> {
     #[allow(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     let root = |k: usize| {
-        // Counted in eighths of steps, so that the rest is exact.
+        // Reduced in integers, hence exactly: `rest / n` eighths of the circle remain.
         let (eighth, rest) = (8 * k / n, 8 * k % n);
         let (eighth, rest) =
             if eighth % 2 == 0 { (eighth, rest as f64) } else { (eighth + 1, rest as f64 - n as f64) };
         let angle = std::f64::consts::FRAC_PI_4 * rest / n as f64;
         let (sin, cos) = (libm::sin(angle), libm::cos(angle));
-        let C(re, im) = match eighth % 8 {
-            0 => C(cos, sin),
-            2 => C(-sin, cos),
-            4 => C(-cos, -sin),
-            _ => C(sin, -cos),
+        let Complex(re, im) = match eighth % 8 {
+            0 => Complex(cos, sin),
+            2 => Complex(-sin, cos),
+            4 => Complex(-cos, -sin),
+            _ => Complex(sin, -cos),
         };
-        C(re, if inverse { im } else { -im })
+        Complex(re, if inverse { im } else { -im })
     };
     (0..n).map(root).collect()
 }
 
 /// The transform of every `step`-th number of `line` from `start`, by the prime factors of its length.
-/// Once the run is to stop, it ends with any numbers.
-fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn Read) -> Vec<C> {
+/// If the run is cancelled the numbers are arbitrary: the result is not used.
+fn transform(
+    line: &[Complex],
+    start: usize,
+    step: usize,
+    roots: &[Complex],
+    read: &mut dyn Read,
+) -> Vec<Complex> {
     let n = roots.len() / step;
     if n == 1 {
         return vec![line[start]];
@@ -119,25 +131,25 @@ fn transform(line: &[C], start: usize, step: usize, roots: &[C], read: &mut dyn 
     let p = smallest_prime_factor(n);
     let m = n / p;
     if !read.charge_steps(0) {
-        return vec![C(0.0, 0.0); n];
+        return vec![Complex(0.0, 0.0); n];
     }
-    let parts: Vec<Vec<C>> =
+    let parts: Vec<Vec<Complex>> =
         (0..p).map(|r| transform(line, start + r * step, step * p, roots, read)).collect();
     let sum = |k: usize| {
-        let term = |(r, part): (usize, &Vec<C>)| multiply(roots[r * k % n * step], part[k % m]);
+        let term = |(r, part): (usize, &Vec<Complex>)| multiply(roots[r * k % n * step], part[k % m]);
         parts[1..].iter().zip(1..).fold(parts[0][k % m], |sum, (part, r)| add(sum, term((r, part))))
     };
     (0..n)
         .take_while(|_| read.charge_steps(p as u64))
         .map(sum)
-        .chain(std::iter::repeat(C(0.0, 0.0)))
+        .chain(std::iter::repeat(Complex(0.0, 0.0)))
         .take(n)
         .collect()
 }
 
 struct Transform {
     batch: Dims,
-    /// The sizes of what is transformed, whole.
+    /// The sizes of the transform, the last one not halved.
     sizes: Dims,
     kind: Kind,
 }
@@ -164,8 +176,8 @@ impl Transform {
         sizes
     }
 
-    /// Transforms one dimension of the numbers, which stand in row-major order of the sizes.
-    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [C], read: &mut dyn Read) {
+    /// Transforms one dimension of the numbers, which are in row-major order.
+    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [Complex], read: &mut dyn Read) {
         let count =
             |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).or_bug(0, "a negative size");
         let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
@@ -174,7 +186,7 @@ impl Transform {
             if !read.charge_steps(n as u64) {
                 return;
             }
-            let line: Vec<C> = numbers[start..].iter().step_by(stride).take(n).copied().collect();
+            let line: Vec<Complex> = numbers[start..].iter().step_by(stride).take(n).copied().collect();
             for (cell, value) in
                 numbers[start..].iter_mut().step_by(stride).zip(transform(&line, 0, 1, &roots, read))
             {
@@ -183,19 +195,19 @@ impl Transform {
         }
     }
 
-    /// Completes the half of the last dimension that the numbers are: each line is that of a real one.
-    fn completed(&self, numbers: &[C]) -> Vec<C> {
+    /// Completes the halved last dimension with the conjugates, for the inverse of a real transform.
+    fn completed(&self, numbers: &[Complex]) -> Vec<Complex> {
         let last =
             self.sizes.last().and_then(|n| usize::try_from(*n).ok()).or_bug(0, "no dimension to transform");
         let kept = last / 2 + 1;
-        let line = |line: &[C]| {
+        let line = |line: &[Complex]| {
             let whole = (0..last).map(|k| match k {
-                0 => C(line[0].0, 0.0),
-                k if 2 * k == last => C(line[k].0, 0.0),
+                0 => Complex(line[0].0, 0.0),
+                k if 2 * k == last => Complex(line[k].0, 0.0),
                 k if k < kept => line[k],
                 k => line[last - k].conjugate(),
             });
-            whole.collect::<Vec<C>>()
+            whole.collect::<Vec<Complex>>()
         };
         numbers.chunks(kept).flat_map(line).collect()
     }
@@ -208,7 +220,7 @@ fn half(n: i64) -> i64 {
 
 impl Blocks for Transform {
     fn sizes(&self) -> Dims {
-        // A transform of nothing is nothing.
+        // Without elements there are no blocks.
         if self.sizes.contains(&0) { Dims::from_elem(0, 1) } else { self.batch.clone() }
     }
 
@@ -230,27 +242,27 @@ impl Blocks for Transform {
     }
 
     fn scratch_bytes(&self) -> u64 {
-        // The numbers, a line of them with its roots, and two levels of its parts.
+        // The numbers; a line and its roots of unity; the parts of the line at two levels of recursion.
         let count = self.sizes.iter().fold(1_u64, |count, n| count.saturating_mul(n.unsigned_abs()));
-        count.saturating_mul(6 * size_of::<C>() as u64)
+        count.saturating_mul(6 * size_of::<Complex>() as u64)
     }
 
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
-        let from = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
-        let (mut indices, mut numbers) = (Indices::row_major(&from), Vec::new());
+        let operand_sizes = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
+        let (mut indices, mut numbers) = (Indices::row_major(&operand_sizes), Vec::new());
         while let Some(index) = indices.advance() {
-            numbers.push(C::of(read.get(0, &within(block, index), Role::Value)));
+            numbers.push(Complex::of(read.get(0, &within(block, index), Role::Value)));
             if !read.charge_steps(0) {
                 return;
             }
         }
         // The halved dimension comes first in a forward transform, last in an inverse one.
-        let last = from.len() - 1;
+        let last = operand_sizes.len() - 1;
         if self.kind != Kind::Irfft {
             self.along(&self.sizes, last, &mut numbers, read);
         }
         for d in 0..last {
-            self.along(&from, d, &mut numbers, read);
+            self.along(&operand_sizes, d, &mut numbers, read);
         }
         if self.kind == Kind::Irfft {
             numbers = self.completed(&numbers);
@@ -287,11 +299,11 @@ impl OpDef for Fft {
         use ElementType as T;
         let (operand, length, kind) = (cx.array(0)?, cx.ints("fft_length"), kind(cx));
         if !(1..=3).contains(&length.len()) {
-            let message = Message::engine("op-fft-rank").with("found", length.len());
+            let message = Message::ops("op-fft-rank").with("found", length.len());
             return Err(cx.error("fft-1", message).at_attr("fft_length"));
         }
         if operand.rank() < length.len() {
-            let message = Message::engine("op-fft-operand-rank")
+            let message = Message::ops("op-fft-operand-rank")
                 .with("found", length.len())
                 .with("shape", operand.human_string());
             return Err(cx.error("fft-2", message).at_operand(0));
@@ -304,12 +316,12 @@ impl OpDef for Fft {
             (Kind::Irfft, T::C128) => T::F64,
             (_, found) => {
                 let takes = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
-                let message = Message::engine("op-element-type")
+                let message = Message::ops("op-element-type")
                     .with("op", cx.word("fft_type").unwrap_or_default())
                     .with("found", found.name())
                     .with("takes", takes);
                 let error = cx.error("fft-3", message).at_operand(0);
-                return Err(error.advise(Message::engine("op-hint-convert")));
+                return Err(error.advise(Message::ops("op-hint-convert")));
             }
         };
         let batch = operand.rank() - length.len();
@@ -317,7 +329,7 @@ impl OpDef for Fft {
         for (d, n) in length.iter().enumerate() {
             let wanted = if kind == Kind::Irfft && d == last { half(*n) } else { *n };
             if *n < 0 || operand.dimensions[batch + d] != wanted {
-                let message = Message::engine("op-fft-length")
+                let message = Message::ops("op-fft-length")
                     .with("dimension", batch + d)
                     .with("size", operand.dimensions[batch + d])
                     .with("length", *n);
@@ -342,7 +354,7 @@ impl OpDef for Fft {
         )
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
         let sizes = tuple(length);
         match to.language {
@@ -351,7 +363,7 @@ impl OpDef for Fft {
             Language::NumPy => {
                 let (name, axes) = (word.to_lowercase(), tuple(-i64::try_from(length.len()).ok()?..0));
                 let of = to.dtype(to.result()?.element_type)?;
-                // Before its version 2, NumPy gave every transform in 64 bits.
+                // NumPy before version 2 returns every transform in 64 bits.
                 Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({of})").into())
             }
         }

@@ -1,10 +1,10 @@
-//! Real and complex numbers under one name, for the ops of linear algebra.
+//! Real and complex numbers as one trait, for the ops of linear algebra.
 
-use super::elementwise::complex::{self, C};
+use super::elementwise::complex::{self, Complex};
 use xla_array::Value;
 use xla_messages::bug;
 
-/// Numbers one can calculate with.
+/// A field: real or complex numbers.
 pub(super) trait Field: Copy {
     /// The value of an element; 0 if it is of another class.
     fn of(value: Value) -> Self;
@@ -18,7 +18,7 @@ pub(super) trait Field: Copy {
     fn over(self, other: Self) -> Self;
     /// `self / x`
     fn over_real(self, x: f64) -> Self;
-    /// With the other sign of the imaginary part.
+    /// The complex conjugate.
     fn conjugate(self) -> Self;
     /// The real part.
     fn real(self) -> f64;
@@ -58,7 +58,7 @@ impl Field for f64 {
     }
 }
 
-impl Field for C {
+impl Field for Complex {
     fn of(value: Value) -> Self {
         match value {
             Value::Float(x) => Self(x, 0.0),

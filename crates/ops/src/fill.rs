@@ -1,13 +1,14 @@
-//! Arrays that ops fill element by element, within the budgets of a run.
+//! Fills an array element by element, within the budgets of a run.
 
 use super::{Data, OpError, Run};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Value};
 
-/// Cells from one cancellation check to the next.
+/// Cells between cancellation checks.
 const CHECK_INTERVAL_CELLS: i64 = 1 << 10;
 
-/// An array of this shape; `element` gives each element, by its row-major number and its index, in `cost` steps.
+/// An array of this shape. `element` computes an element from its row-major number and its index, at a cost of `cost`
+/// evaluator steps.
 pub(super) fn fill(
     op: &'static str,
     shape: &ArrayShape,
@@ -15,7 +16,7 @@ pub(super) fn fill(
     cost: u64,
     mut element: impl FnMut(i64, &[i64]) -> Value,
 ) -> Result<Data, OpError> {
-    // An overflow exceeds the budget.
+    // A product that overflows exceeds every budget.
     let elements = shape.elements().unwrap_or(i64::MAX).unsigned_abs();
     run.check_budget(elements.saturating_mul(cost))?;
     let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;

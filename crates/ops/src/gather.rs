@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use super::code::tuple;
-use super::indexing::{Names, Numbers};
+use super::indexing::{DimensionNumbers, Names};
 use super::infer::joined;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, Code, Coding, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{ArrayShape, Dims, Shape, Value};
 use xla_kernels::Task;
@@ -27,20 +27,21 @@ pub struct Gather;
 static META: OpMeta = OpMeta {
     opcode: "gather",
     title: "Gather",
-    names: &[],
+    names: &["take", "index_select", "embedding lookup"],
     sections: &["Gather"],
     category: Category::Movement,
+    history: History::instead("instead-gather"),
     summary: "op-gather",
-    formula: "out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]",
+    formula: Formula::Symbols("out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]"),
     operands: Operands::exactly(&["operand", "start indices"]),
     argument: None,
     attrs: &[
-        AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims"),
-        AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims"),
-        AttrSpec::required("start_index_map", AttrKind::Ints, "attr-index-map"),
-        AttrSpec::optional("operand_batching_dims", AttrKind::Ints, "attr-operand-batching-dims"),
-        AttrSpec::optional("start_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims"),
-        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim"),
+        AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims").of(DimensionsOf::Result),
+        AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("start_index_map", AttrKind::Ints, "attr-index-map").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("operand_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("start_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").of(DimensionsOf::Operand(1)),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").of(DimensionsOf::Operand(1)),
         AttrSpec::required("slice_sizes", AttrKind::Ints, "attr-slice-sizes"),
         AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
     ],
@@ -127,25 +128,28 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
-                  ROOT r = gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},
-                  index_vector_dim=1, slice_sizes={1}",
-            result: "f32[4] {10, 10, 14, 14}",
-        },
-        Example {
+Example {
+ title: "shows-rows",
             hlo: "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({2, 0})
                   ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
                   index_vector_dim=1, slice_sizes={1,2}",
             result: "s32[2,2] { {5, 6}, {1, 2} }",
         },
-        Example {
+Example {
+ title: "shows-one-per-row",
             hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) i = s32[2] constant({2, 1})
                   ROOT r = gather(x, i), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1},
                   operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}",
             result: "s32[2] {3, 5}",
         },
-    ],
+Example {
+ title: "shows-clamped-index",
+            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
+                  ROOT r = gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},
+                  index_vector_dim=1, slice_sizes={1}",
+            result: "f32[4] {10, 10, 14, 14}",
+        },
+],
 };
 
 static NAMES: Names = Names {
@@ -161,17 +165,17 @@ static NAMES: Names = Names {
 };
 
 /// Checks the dimension numbers.
-fn numbers(cx: &OpContext) -> Result<Numbers, OpError> {
+fn numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
-    let vector_dim = Numbers::vector_dim(cx, 1, &NAMES)?;
-    Numbers::check(cx, operand, indices, vector_dim, &NAMES)
+    let vector_dim = DimensionNumbers::vector_dim(cx, 1, &NAMES)?;
+    DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)
 }
 
 /// Checks `slice_sizes`.
-fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Result<(), OpError> {
+fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &DimensionNumbers) -> Result<(), OpError> {
     let sizes = cx.ints("slice_sizes");
     if sizes.len() != operand.rank() {
-        let message = Message::engine("op-entries")
+        let message = Message::ops("op-entries")
             .with("name", "slice_sizes")
             .with("found", sizes.len())
             .with("rank", operand.rank());
@@ -179,7 +183,7 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Resu
     }
     let (offset, kept) = (numbers.window.len(), numbers.operand_window.len());
     if offset != kept {
-        let message = Message::engine("op-gather-window").with("found", offset).with("kept", kept);
+        let message = Message::ops("op-gather-window").with("found", offset).with("kept", kept);
         return Err(cx.error("gather-11", message).at_attr("offset_dims"));
     }
     for (d, (size, operand_size)) in sizes.iter().zip(&operand.dimensions).enumerate() {
@@ -195,10 +199,9 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &Numbers) -> Resu
         } else {
             ("gather-13", "op-gather-collapsed")
         };
-        let message =
-            Message::engine(key).with("dimension", d).with("found", *size).with("size", *operand_size);
+        let message = Message::ops(key).with("dimension", d).with("found", *size).with("size", *operand_size);
         let fix = format!("{{{}}}", joined(&fitting));
-        return Err(cx.error(rule, message).at_attr("slice_sizes").write(At::Attr("slice_sizes"), fix));
+        return Err(cx.error(rule, message).at_attr("slice_sizes").write(OpPart::Attr("slice_sizes"), fix));
     }
     Ok(())
 }
@@ -208,7 +211,7 @@ impl OpDef for Gather {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(flag)) => !flag,
@@ -239,7 +242,7 @@ impl OpDef for Gather {
             .cx
             .ints("slice_sizes")
             .iter()
-            .map(|size| tasks::count(*size))
+            .map(|size| tasks::to_usize(*size))
             .collect::<Result<_, _>>()?;
         // Indexed dimensions first.
         let mut order = numbers.map.clone();
@@ -269,7 +272,7 @@ impl OpDef for Gather {
         let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
         let sizes = cx.array(0)?.dimensions.clone();
         let is_empty = slices.contains(&0);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             if is_empty {
                 // XLA's result for an empty slice.
                 return Value::Int(0);
@@ -284,7 +287,7 @@ impl OpDef for Gather {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         // JAX refuses empty slices.
         if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;

@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug;
@@ -20,8 +20,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["GetTupleElement"],
     category: Category::Tuple,
+    history: History::FIRST,
     summary: "op-get-tuple-element",
-    formula: "out = operand.index",
+    formula: Formula::Symbols("out = operand.index"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[AttrSpec::required("index", AttrKind::Int, "attr-index")],
@@ -38,6 +39,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-second-element",
         hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) t = tuple(v, s)
               ROOT element_1 = get-tuple-element(t), index=1",
         result: "s32[] 5",
@@ -65,12 +67,11 @@ impl OpDef for GetTupleElement {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, index) = (cx.operand(0)?, cx.int("index")?);
         let Some(elements) = operand.as_tuple() else {
-            let message = Message::engine("op-tuple-wanted").with("shape", operand.human_string());
+            let message = Message::ops("op-tuple-wanted").with("shape", operand.human_string());
             return Err(cx.error("get-tuple-element-1", message).at_operand(0));
         };
         usize::try_from(index).ok().and_then(|i| elements.get(i)).cloned().ok_or_else(|| {
-            let message =
-                Message::engine("op-tuple-index").with("index", index).with("count", elements.len());
+            let message = Message::ops("op-tuple-index").with("index", index).with("count", elements.len());
             cx.error("get-tuple-element-2", message).at_attr("index")
         })
     }
@@ -81,7 +82,7 @@ impl OpDef for GetTupleElement {
         ))))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, index) = (to.name(0), to.cx.int("index").ok()?);
         let text = match to.language {
             Language::Rust => format!("b.get_tuple_element({x}, {index})"),

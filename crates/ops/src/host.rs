@@ -1,54 +1,55 @@
 //! The host and other devices, as ops see them: queues, functions of the embedder, replicas.
 //!
-//! Invariant: an op reaches them only through [`Environment`] and [`super::Caller::ask`]; `hlo::eval::host` and
-//! `hlo::eval::replicas` answer. Every answer is kept with the position of its request, so that a trace gets the same.
+//! Invariant: an op reaches them only through [`Environment`] and [`super::Caller::request`]; `hlo::eval::host` and
+//! `hlo::eval::replicas` respond. Every response is recorded with the position of its request, so that a trace gets the
+//! same one.
 
 use super::data::Data;
 use super::provenance::{CellAt, Source};
 use xla_array::Shape;
 
-/// The side effect of an instruction.
+/// The side effect of an instruction, from weakest to strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// None: it runs only if its value is needed.
     None,
-    /// It waits for other devices, which must all run it or none: it runs only if its value is needed.
-    Meets,
-    /// Something outside changes: it is always run.
-    Outside,
-    /// It takes the next item of a stream: it is always run, and its order counts.
-    Feeds,
+    /// It waits for other devices, all of which run it or none: it runs only if its value is needed.
+    Rendezvous,
+    /// It changes something outside the module: it always runs.
+    External,
+    /// It takes the next item of a queue: it always runs, in program order.
+    Ordered,
 }
 
-/// The needs of an instruction of host and other devices, which the page asks the user to supply.
+/// What an instruction needs of the host or other devices; the page asks the user for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostNeeds {
     /// Nothing.
     Nothing,
     /// The next item of the infeed, of this shape.
-    Item(Box<Shape>),
-    /// A place for what it puts out.
+    InfeedItem(Box<Shape>),
+    /// An outfeed queue.
     Outfeed,
     /// A function of this name.
     Function(String),
-    /// Other devices to talk to, or its number among them.
+    /// Other devices, or the device's number among them.
     Devices,
     /// A seed for random numbers.
     Seed,
 }
 
-/// The source of random numbers.
+/// A distribution of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distribution {
-    /// Any number from the first up to, but not including, the second, each as likely.
+    /// Uniform from the first number (inclusive) to the second (exclusive).
     Uniform(f64, f64),
-    /// Mean and standard deviation.
+    /// Normal, with this mean and standard deviation.
     Normal(f64, f64),
 }
 
 impl Distribution {
-    /// The probability of a number below this one.
-    pub fn below(self, x: f64) -> f64 {
+    /// The probability of a number below `x`: the cumulative distribution function.
+    pub fn cdf(self, x: f64) -> f64 {
         match self {
             Self::Uniform(a, b) => ((x - a) / (b - a)).clamp(0.0, 1.0),
             Self::Normal(mean, deviation) => {
@@ -58,7 +59,7 @@ impl Distribution {
     }
 
     /// Mean and standard deviation.
-    pub fn moments(self) -> (f64, f64) {
+    pub fn mean_and_deviation(self) -> (f64, f64) {
         match self {
             Self::Uniform(a, b) => (f64::midpoint(a, b), (b - a) / 12.0_f64.sqrt()),
             Self::Normal(mean, deviation) => (mean, deviation),
@@ -68,14 +69,16 @@ impl Distribution {
 
 /// An example that needs a host or other devices.
 #[derive(Debug)]
-pub struct Staged {
+pub struct HostExample {
+    /// What it shows, in a few words: a message key.
+    pub title: &'static str,
     /// A module.
     pub hlo: &'static str,
     /// Values of the parameters: a list of literals without shapes for each replica with its own values.
     pub values: &'static [&'static [&'static str]],
     /// The infeed queue: literals of the shapes that the infeeds read.
     pub infeed: &'static [&'static str],
-    /// Functions by name, as JavaScript: the body of a function of `output` and `inputs`.
+    /// Custom-call targets by name, as JavaScript: the body of a function of `output` and `inputs`.
     pub functions: &'static [(&'static str, &'static str)],
     /// The number of replicas.
     pub replicas: usize,
@@ -98,14 +101,14 @@ pub struct DevicePosition {
 
 impl DevicePosition {
     /// The only device.
-    pub const ALONE: Self = Self { replica: 0, partition: 0, replicas: 1, partitions: 1 };
+    pub const SINGLE: Self = Self { replica: 0, partition: 0, replicas: 1, partitions: 1 };
 
     /// Whether there is no other device.
-    pub fn is_alone(self) -> bool {
+    pub fn is_single_device(self) -> bool {
         self.replicas.saturating_mul(self.partitions) == 1
     }
 
-    /// Its number among all devices: replicas in order, partitions of each side by side.
+    /// Its number among all devices: `replica · partitions + partition`.
     pub fn device(self) -> usize {
         self.replica * self.partitions + self.partition
     }
@@ -118,7 +121,7 @@ pub enum Request<'a> {
     Infeed(&'a Shape),
     /// Puts an item into the outfeed.
     Outfeed(&'a Data),
-    /// The value of a function of the embedder.
+    /// A call of a custom-call target.
     Custom {
         /// The name it is registered by.
         target: &'a str,
@@ -127,9 +130,10 @@ pub enum Request<'a> {
         /// The shape of its value.
         shape: &'a Shape,
     },
-    /// The operands of every device that takes part, a tuple of tuples in the order of `members`.
+    /// Waits until all members of a group are here; the response is a tuple with the operands of each, in the order of
+    /// `members`.
     Rendezvous {
-        /// Who takes part, by number of the device.
+        /// The device numbers of the group.
         members: &'a [usize],
         /// The operands of this device.
         operands: &'a [Data],
@@ -154,14 +158,14 @@ pub enum Request<'a> {
     },
 }
 
-/// Queries of host and devices that need not wait.
+/// Queries of the host and devices that do not wait.
 pub trait Environment {
     /// The position of this device.
-    fn place(&self) -> DevicePosition;
+    fn device_position(&self) -> DevicePosition;
 
-    /// The names of the embedder's functions, in order.
-    fn targets(&self) -> Vec<String>;
+    /// The names of the registered custom-call targets, in order.
+    fn custom_call_targets(&self) -> Vec<String>;
 
-    /// The cells of the arguments that a cell of such a function's value came from; `None` if that was not said.
+    /// The cells of the arguments that a cell of a custom call's result came from; `None` if the target does not say.
     fn custom_sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>>;
 }

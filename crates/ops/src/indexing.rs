@@ -2,11 +2,11 @@
 //!
 //! The windows are in a *windowed* array, the result of gather or the updates of scatter. Its batch dimensions are
 //! those of the indices without `index_vector_dim`; its window dimensions are those of the operand that are neither
-//! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`Numbers`] exists only for valid dimension
+//! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`DimensionNumbers`] exists only for valid dimension
 //! numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
 use super::infer::{OpContext, joined};
-use super::{At, Coding, OpError};
+use super::{CodeContext, OpError, OpPart};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
 use xla_messages::bug::OrBug as _;
@@ -16,7 +16,7 @@ use xla_messages::i18n::Message;
 pub(super) struct Names {
     /// `offset_dims` or `update_window_dims`: the window dimensions of the windowed array.
     pub window: &'static str,
-    /// `collapsed_slice_dims` or `inserted_window_dims`: dimensions of the operand that a window does not have.
+    /// `collapsed_slice_dims` or `inserted_window_dims`: dimensions of the operand that a window lacks.
     pub dropped: &'static str,
     /// `start_index_map` or `scatter_dims_to_operand_dims`: the operand's dimension of each index component.
     pub map: &'static str,
@@ -30,7 +30,7 @@ pub(super) struct Names {
 }
 
 /// Valid dimension numbers.
-pub(super) struct Numbers {
+pub(super) struct DimensionNumbers {
     /// Batch dimensions of the windowed array.
     pub batch: Vec<usize>,
     /// Window dimensions of the windowed array.
@@ -43,7 +43,7 @@ pub(super) struct Numbers {
     pub batching: Vec<(usize, usize)>,
     /// `index_vector_dim`.
     vector_dim: usize,
-    /// Whether index vectors have one component and no dimension, as `index_vector_dim` is the rank of the indices.
+    /// Whether `index_vector_dim` is the rank of the indices: index vectors have one component and no dimension.
     is_implicit: bool,
     /// The sizes of the batch dimensions.
     pub batch_sizes: Dims,
@@ -51,7 +51,7 @@ pub(super) struct Numbers {
     pub rank: usize,
 }
 
-impl Numbers {
+impl DimensionNumbers {
     /// The view of the start indices with the index vector as the last dimension.
     pub fn vectors_last(&self, indices: &View) -> View {
         let mut view = indices.clone();
@@ -79,8 +79,8 @@ fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let message = Message::engine("op-ascending").with("name", name).with("found", joined(found));
-    Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), format!("{{{}}}", joined(&sorted))))
+    let message = Message::ops("op-ascending").with("name", name).with("found", joined(found));
+    Err(cx.error(rule, message).at_attr(name).write(OpPart::Attr(name), format!("{{{}}}", joined(&sorted))))
 }
 
 /// Checks that two lists have no common dimension.
@@ -88,32 +88,32 @@ fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str
     match cx.ints(a).iter().find(|d| cx.ints(b).contains(d)) {
         None => Ok(()),
         Some(d) => {
-            let message = Message::engine("op-disjoint").with("a", a).with("b", b).with("dimension", *d);
+            let message = Message::ops("op-disjoint").with("a", a).with("b", b).with("dimension", *d);
             Err(cx.error(rule, message).at_attr(b))
         }
     }
 }
 
-impl Numbers {
+impl DimensionNumbers {
     /// Checks the type of the indices, and returns `index_vector_dim`.
     pub fn vector_dim(cx: &OpContext, number: usize, names: &Names) -> Result<usize, OpError> {
         let indices = cx.array(number)?;
         if !indices.element_type.is_integral() {
-            let message = Message::engine("op-indices-type").with("found", indices.human_string());
+            let message = Message::ops("op-indices-type").with("found", indices.human_string());
             let error = cx.error(names.rules[0], message).at_operand(number);
-            return Err(error.advise(Message::engine("op-hint-convert")));
+            return Err(error.advise(Message::ops("op-hint-convert")));
         }
         let found = cx.int("index_vector_dim")?;
         usize::try_from(found).ok().filter(|d| *d <= indices.rank()).ok_or_else(|| {
             let message =
-                Message::engine("op-index-vector-dim").with("found", found).with("rank", indices.rank());
+                Message::ops("op-index-vector-dim").with("found", found).with("rank", indices.rank());
             let fix = indices.rank().to_string();
             let error = cx.error(names.rules[1], message).at_attr("index_vector_dim");
-            error.write(At::Attr("index_vector_dim"), fix)
+            error.write(OpPart::Attr("index_vector_dim"), fix)
         })
     }
 
-    /// Checks the dimension numbers. `vector_dim` is the result of [`Numbers::vector_dim`].
+    /// Checks the dimension numbers. `vector_dim` is the result of [`DimensionNumbers::vector_dim`].
     pub fn check(
         cx: &OpContext,
         operand: &ArrayShape,
@@ -130,7 +130,7 @@ impl Numbers {
         let window = cx.dimensions(names.window, windowed_rank, [range, order])?;
         let found = cx.ints(names.map).len();
         if int(found) != components {
-            let message = Message::engine("op-index-components")
+            let message = Message::ops("op-index-components")
                 .with("name", names.map)
                 .with("found", found)
                 .with("components", components);
@@ -146,14 +146,14 @@ impl Numbers {
         disjoint(cx, batching_rule, names.dropped, names.operand_batching)?;
         disjoint(cx, batching_rule, names.map, names.operand_batching)?;
         if along.contains(&vector_dim) {
-            let message = Message::engine("op-disjoint")
+            let message = Message::ops("op-disjoint")
                 .with("a", "index_vector_dim")
                 .with("b", names.indices_batching)
                 .with("dimension", vector_dim);
             return Err(cx.error(batching_rule, message).at_attr(names.indices_batching));
         }
         if batching.len() != along.len() {
-            let message = Message::engine("op-dot-pairs")
+            let message = Message::ops("op-dot-pairs")
                 .with("left", names.operand_batching)
                 .with("leftcount", batching.len())
                 .with("right", names.indices_batching)
@@ -163,7 +163,7 @@ impl Numbers {
         for (of, to) in batching.iter().zip(&along) {
             let (size, found) = (operand.dimensions[*of], indices.dimensions[*to]);
             if size != found {
-                let message = Message::engine("op-batching-sizes")
+                let message = Message::ops("op-batching-sizes")
                     .with("operand", *of)
                     .with("size", size)
                     .with("indices", *to)
@@ -217,7 +217,11 @@ impl Numbers {
 
 /// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching
 /// dimensions of these indices.
-pub(super) fn vectors_last(to: &Coding, number: usize, batching: &'static str) -> Option<(String, Vec<i64>)> {
+pub(super) fn vectors_last(
+    to: &CodeContext,
+    number: usize,
+    batching: &'static str,
+) -> Option<(String, Vec<i64>)> {
     let (x, rank) = (to.name(number), i64::try_from(to.array(number)?.rank()).ok()?);
     let d = to.cx.int("index_vector_dim").ok()?;
     let text = match d {

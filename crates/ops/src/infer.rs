@@ -1,4 +1,4 @@
-//! What shape inference sees of an instruction, and the rules that every op shares.
+//! An instruction as shape inference sees it, and the rules that all ops share.
 //!
 //! Labels: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
 //! `call-signature`; an op's own are in its [`OpMeta`].
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::attrs::{AttrValue, ComputationId, PaddingDim, SliceDim, WindowDim};
 use super::computations::{Computations, Signature};
-use super::error::{At, OpError};
+use super::error::{OpError, OpPart};
 use super::read::Region;
 use super::{Attrs, OpMeta};
 use xla_array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
@@ -31,7 +31,7 @@ pub struct OpContext<'a> {
     pub edition: Edition,
 }
 
-/// Numbers as they stand in braces.
+/// Numbers separated by commas, as an attribute has them in braces.
 pub fn joined(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
@@ -47,27 +47,36 @@ impl<'a> OpContext<'a> {
         self.operands.get(i).copied().ok_or_else(|| self.count())
     }
 
+    /// The name of an operand in messages, with its number where several have the same name.
+    pub fn label(&self, i: usize) -> String {
+        self.meta.operands.label(i, self.operands.len())
+    }
+
     fn count(&self) -> OpError {
-        let names = self.meta.operands.fixed.join(", ");
-        let message = Message::engine("op-operand-count")
+        let names = self.meta.operands.fixed_in(self.edition);
+        let message = Message::ops("op-operand-count")
             .with("op", self.meta.opcode)
-            .with("expected", self.meta.operands.fixed.len())
-            .with("names", names)
+            .with("expected", names.len())
+            .with("names", names.join(", "))
             .with("found", self.operands.len());
         self.error("operand-count", message)
     }
 
     /// Checks the number of operands.
     pub fn check_count(&self) -> Result<(), OpError> {
-        if self.meta.operands.takes(self.operands.len()) { Ok(()) } else { Err(self.count()) }
+        if self.meta.operands.allows_count(self.operands.len(), self.edition) {
+            Ok(())
+        } else {
+            Err(self.count())
+        }
     }
 
     /// The shape of an operand, which must be an array.
     pub fn array(&self, i: usize) -> Result<&'a ArrayShape, OpError> {
         let shape = self.operand(i)?;
         shape.as_array().ok_or_else(|| {
-            let message = Message::engine("op-operand-array")
-                .with("operand", self.meta.operands.name(i))
+            let message = Message::ops("op-operand-array")
+                .with("operand", self.label(i))
                 .with("shape", shape.human_string());
             self.error("operand-array", message).at_operand(i)
         })
@@ -81,9 +90,9 @@ impl<'a> OpContext<'a> {
     /// The result shape written before the opcode; an error if it is missing.
     pub fn written_shape(&self) -> Result<&'a Shape, OpError> {
         self.written.ok_or_else(|| {
-            let message = Message::engine("op-result-missing").with("op", self.meta.opcode);
-            let advice = Message::engine("op-hint-result").with("op", self.meta.opcode);
-            self.error("result-missing", message).at(At::Opcode).advise(advice)
+            let message = Message::ops("op-result-missing").with("op", self.meta.opcode);
+            let advice = Message::ops("op-hint-result").with("op", self.meta.opcode);
+            self.error("result-missing", message).at(OpPart::Opcode).advise(advice)
         })
     }
 
@@ -91,8 +100,8 @@ impl<'a> OpContext<'a> {
     pub fn written_array(&self) -> Result<&'a ArrayShape, OpError> {
         let shape = self.written_shape()?;
         shape.as_array().ok_or_else(|| {
-            let message = Message::engine("op-result-array").with("shape", shape.human_string());
-            self.error("result-array", message).at(At::Result)
+            let message = Message::ops("op-result-array").with("shape", shape.human_string());
+            self.error("result-array", message).at(OpPart::Result)
         })
     }
 
@@ -114,14 +123,17 @@ impl<'a> OpContext<'a> {
         let Some(written) = self.written.filter(|written| !shape_util::compatible(written, inferred)) else {
             return Ok(());
         };
-        let message = Message::engine("op-result-differs")
+        let message = Message::ops("op-result-differs")
             .with("inferred", inferred.human_string())
             .with("written", written.human_string());
-        Err(self.error("result-differs", message).at(At::Result).write(At::Result, inferred.human_string()))
+        Err(self
+            .error("result-differs", message)
+            .at(OpPart::Result)
+            .write(OpPart::Result, inferred.human_string()))
     }
 
     fn missing(&self, name: &'static str) -> OpError {
-        let message = Message::engine("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
+        let message = Message::ops("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
         self.error("attribute-missing", message)
     }
 
@@ -154,7 +166,7 @@ impl<'a> OpContext<'a> {
         self.attrs.get(name) == Some(&AttrValue::Bool(true))
     }
 
-    /// Whether an attribute is a truth value that is false, which XLA does not print.
+    /// Whether a boolean attribute is false, which XLA does not print.
     pub(super) fn is_unset_flag(&self, name: &str) -> bool {
         self.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
@@ -194,7 +206,8 @@ impl<'a> OpContext<'a> {
     /// The name and the signature of a called computation.
     pub fn signature(&self, name: &'static str) -> Result<(&'a str, &'a Signature), OpError> {
         let id = self.computation(name)?;
-        self.computations.signature(id).ok_or_else(|| self.missing(name))
+        let (computation, signature) = self.computations.signature(id).ok_or_else(|| self.missing(name))?;
+        Ok((if computation.is_empty() { name } else { computation }, signature))
     }
 
     /// A called computation, compiled for scalars.
@@ -213,18 +226,17 @@ impl<'a> OpContext<'a> {
         validate::rank(rank)
             .map_err(|violation| self.error(violation.rule, violation.message).at_attr(name))?;
         let mut found = Vec::new();
-        let mut is_known = HashSet::new();
+        let mut seen = HashSet::new();
         for &d in self.ints(name) {
             let Some(dimension) = usize::try_from(d).ok().filter(|d| *d < rank) else {
                 return Err(self.out_of_range(rules[0], name, d, rank));
             };
-            if !is_known.insert(dimension) {
-                let message =
-                    Message::engine("op-dimension-repeated").with("name", name).with("dimension", d);
-                let mut is_kept = HashSet::new();
-                let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| is_kept.insert(*d)).collect();
+            if !seen.insert(dimension) {
+                let message = Message::ops("op-dimension-repeated").with("name", name).with("dimension", d);
+                let mut kept = HashSet::new();
+                let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| kept.insert(*d)).collect();
                 let fix = format!("{{{}}}", joined(&once));
-                return Err(self.error(rules[1], message).at_attr(name).write(At::Attr(name), fix));
+                return Err(self.error(rules[1], message).at_attr(name).write(OpPart::Attr(name), fix));
             }
             found.push(dimension);
         }
@@ -234,7 +246,7 @@ impl<'a> OpContext<'a> {
     /// The error that a dimension number is out of range for this rank.
     pub fn out_of_range(&self, rule: &'static str, name: &'static str, d: i64, rank: usize) -> OpError {
         let message =
-            Message::engine("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
+            Message::ops("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
         self.error(rule, message).at_attr(name)
     }
 
@@ -243,12 +255,12 @@ impl<'a> OpContext<'a> {
         let shown = |i: usize| {
             self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
         };
-        let message = Message::engine("op-other-type")
-            .with("operand", self.meta.operands.name(i))
+        let message = Message::ops("op-other-type")
+            .with("operand", self.label(i))
             .with("found", shown(i))
-            .with("other", self.meta.operands.name(0))
+            .with("other", self.label(0))
             .with("expected", shown(0));
-        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-convert"))
+        self.error(rule, message).at_operand(i).advise(Message::ops("op-hint-convert"))
     }
 
     /// The error that operand `i` does not have the sizes of operand `expected`.
@@ -256,11 +268,11 @@ impl<'a> OpContext<'a> {
         let shown = |i: usize| {
             self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
         };
-        let message = Message::engine("op-other-sizes")
-            .with("operand", self.meta.operands.name(i))
+        let message = Message::ops("op-other-sizes")
+            .with("operand", self.label(i))
             .with("found", shown(i))
-            .with("other", self.meta.operands.name(expected))
+            .with("other", self.label(expected))
             .with("expected", shown(expected));
-        self.error(rule, message).at_operand(i).advise(Message::engine("op-hint-broadcast"))
+        self.error(rule, message).at_operand(i).advise(Message::ops("op-hint-broadcast"))
     }
 }

@@ -2,30 +2,33 @@
 
 use super::code::tuple;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule,
 };
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Counts along a dimension: every element is its own index there.
+/// Counts along a dimension: each element is its index in that dimension.
 ///
-/// A type too narrow wraps; complex numbers count in their real part. The shape must be written. Source:
+/// Integers wrap around the element type; complex numbers count in the real part. The shape must be written. Source:
 /// `HloIotaInstruction` of XLA.
 pub struct Iota;
 
 static META: OpMeta = OpMeta {
     opcode: "iota",
     title: "Iota",
-    names: &[],
+    names: &["arange", "range", "position"],
     sections: &["Iota"],
     category: Category::Source,
+    history: History::instead("instead-iota"),
     summary: "op-iota",
-    formula: "out[o] = o[iota_dimension]",
+    formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
     argument: None,
-    attrs: &[AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension")],
+    attrs: &[
+        AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension").of(DimensionsOf::Result)
+    ],
     rules: &[
         Rule {
             label: "iota-1",
@@ -39,10 +42,25 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-count-along-rows",
         hlo: "ROOT r = s32[2,3] iota(), iota_dimension=1",
         result: "s32[2,3] { {0, 1, 2}, {0, 1, 2} }",
     }],
 };
+
+/// Bound on the elements of the constant that a fix offers for XLA 2017.
+const MAX_WRITTEN_ELEMENTS: i64 = 256;
+
+/// A literal that counts along dimension `d`; `number` is the index in that dimension, once it is known.
+fn nested(sizes: &[i64], d: usize, number: i64) -> String {
+    let Some((size, inner)) = sizes.split_first() else { return number.to_string() };
+    let slices = (0..*size).map(|i| match d.checked_sub(1) {
+        None => nested(inner, usize::MAX, i),
+        // The counted dimension is another one; once it was passed, `d` is too large to be reached.
+        Some(deeper) => nested(inner, deeper, number),
+    });
+    format!("{{{}}}", slices.collect::<Vec<_>>().join(","))
+}
 
 impl OpDef for Iota {
     fn meta(&self) -> &'static OpMeta {
@@ -52,8 +70,8 @@ impl OpDef for Iota {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (result, d) = (cx.written_array()?, cx.int("iota_dimension")?);
         if result.element_type.class() == Class::Boolean {
-            let message = Message::engine("op-iota-type").with("found", result.element_type.name());
-            return Err(cx.error("iota-1", message).at(At::Result));
+            let message = Message::ops("op-iota-type").with("found", result.element_type.name());
+            return Err(cx.error("iota-1", message).at(OpPart::Result));
         }
         if usize::try_from(d).map_or(true, |d| d >= result.rank()) {
             return Err(cx.out_of_range("iota-2", "iota_dimension", d, result.rank()));
@@ -63,10 +81,18 @@ impl OpDef for Iota {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let d = usize::try_from(cx.int("iota_dimension")?).or_bug(0, "a negative iota_dimension");
-        Ok(Body::cell(move |out, _| Value::Int(out[d])))
+        Ok(Body::per_element(move |out, _| Value::Int(out[d])))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn in_2017(&self, cx: &OpContext) -> Option<String> {
+        let (of, d) = (cx.written_array().ok()?, usize::try_from(cx.int("iota_dimension").ok()?).ok()?);
+        if of.later().is_some() || of.elements()? > MAX_WRITTEN_ELEMENTS || d >= of.rank() {
+            return None;
+        }
+        Some(format!("constant({})", nested(&of.dimensions, d, 0)))
+    }
+
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (of, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
         let (name, sizes) = (to.dtype(of.element_type)?, tuple(&of.dimensions));
         let size = of.dimensions.get(usize::try_from(d).ok()?)?;

@@ -2,17 +2,17 @@
 //!
 //! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (its shape, by
 //! labelled rules) and `bind` (the [`Body`] of one output cell). HLO text, evaluation, provenance, pages and forms
-//! follow from these. `docs/adding-an-op.md` lists the places of a new op.
+//! follow from these. `docs/adding-an-op.md` lists what a new op touches.
 //!
 //! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree. The modules
 //! below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
 //! regions it calls), [`host`], [`body`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
-//! [`tasks`], [`mod@op_def`].
-//! Read `reverse` for the shortest op, `reduce` for one that calls a computation, `call` for one that does not go
+//! [`tasks`], [`mod@op_def`], [`since`], [`rules`].
+//! Read `reverse` for the shortest op, `reduce` for one that calls a computation, `call` for one that is not computed
 //! cell by cell, [`elementwise`] for the table of the rest; then `xla_hlo`.
 
 pub mod attrs;
-pub mod base;
+pub mod base_area;
 pub mod body;
 pub mod code;
 pub mod computations;
@@ -27,6 +27,8 @@ pub mod provenance;
 pub mod random;
 pub mod read;
 pub mod readers;
+pub mod rules;
+pub mod since;
 pub mod tasks;
 pub mod window;
 
@@ -89,19 +91,23 @@ mod triangular_solve;
 mod tuple;
 mod while_loop;
 
-pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId};
-pub use base::{Base, BaseAxis};
-pub use body::{Body, Caller, Calls, Entered, OpFuture, RandomPosition, Run, WholeOp};
-pub use code::{Code, Coding, Language};
-pub use computations::{Computations, Signature, Simple};
+pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsOf};
+pub use base_area::{BaseArea, BaseAxis};
+pub use body::{Body, Caller, Calls, OpFuture, ParameterOrigin, RandomPosition, Run, WholeOp};
+pub use code::{Code, CodeContext, Language};
+pub use computations::{Computations, Signature, SingleOp};
 pub use data::Data;
-pub use error::{At, OpError, OpHint};
-pub use host::{DevicePosition, Distribution, Effect, Environment, HostNeeds, Request, Staged};
+pub use error::{OpError, OpHint, OpPart};
+pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
 pub use infer::OpContext;
-pub use meta::{Category, Example, OpMeta, Operands, Rule, section_address};
-pub use op_def::{OpDef, check};
-pub use provenance::{Applied, CellAt, Role, Source};
+pub use meta::{
+    Category, Change, EditionExample, Example, Formula, History, OpMeta, Operands, Outcome, Rule,
+    anchor_address, section_address,
+};
+pub use op_def::OpDef;
+pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
+pub use rules::check;
 pub use tasks::{Fallback, PlannedTask, TaskContext};
 
 use std::collections::HashMap;
@@ -189,7 +195,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
         &transfer::Send,
         &transfer::SendDone,
     ],
-    asynchronous::HALVES,
+    asynchronous::ASYNC_OPS,
 ];
 
 /// Every op.

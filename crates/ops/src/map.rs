@@ -2,14 +2,14 @@
 
 use super::read::UNSET;
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{ArrayShape, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Runs a computation on scalars for every index of arrays of the same sizes.
+/// Applies a scalar computation to the elements at each index of arrays of the same sizes.
 ///
 /// A scalar among arrays of its type is broadcast to their sizes.
 /// Source: XLA's operation semantics, "Map"; `ShapeInference::InferMapShape`.
@@ -21,12 +21,13 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Map"],
     category: Category::Control,
+    history: History::FIRST,
     summary: "op-map",
-    formula: "out[i] = to_apply(operand_0[i], operand_1[i], …)",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Symbols("out[i] = to_apply(operand_0[i], operand_1[i], …)"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions"),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
     ],
     rules: &[
@@ -57,23 +58,25 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-two-arrays",
             hlo: "x = f32[2] constant({1, 2}) y = f32[2] constant({3, 4})
                   ROOT r = map(x, y), dimensions={0}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) c = multiply(a, b) ROOT d = add(c, a) }",
             result: "f32[2] {4, 10}",
         },
-        Example {
+Example {
+ title: "shows-scalar-and-array",
             hlo: "s = f32[] constant(10) x = f32[2] constant({1, 2})
                   ROOT r = map(s, x), dimensions={0}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = subtract(a, b) }",
             result: "f32[2] {9, 8}",
         },
-    ],
+],
 };
 
-/// The first operand that is no scalar, if there is one, else the first.
-fn largest<'a>(cx: &OpContext<'a>) -> Result<&'a ArrayShape, OpError> {
+/// The first operand that is not a scalar, or the first one if all are.
+fn first_non_scalar<'a>(cx: &OpContext<'a>) -> Result<&'a ArrayShape, OpError> {
     let arrays = cx.arrays()?;
     arrays.iter().copied().find(|array| array.rank() > 0).map_or_else(|| cx.array(0), Ok)
 }
@@ -85,7 +88,7 @@ impl OpDef for Map {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        let first = largest(cx)?;
+        let first = first_non_scalar(cx)?;
         let fits = |array: &ArrayShape| {
             array.dimensions == first.dimensions
                 || array.rank() == 0 && array.element_type == first.element_type
@@ -96,15 +99,18 @@ impl OpDef for Map {
         let all: Vec<i64> = (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
         if cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
             let fix = format!("{{{}}}", super::infer::joined(&all));
-            let message = Message::engine("op-map-dimensions").with("expected", fix.as_str());
-            return Err(cx.error("map-2", message).at_attr("dimensions").write(At::Attr("dimensions"), fix));
+            let message = Message::ops("op-map-dimensions").with("expected", fix.as_str());
+            return Err(cx
+                .error("map-2", message)
+                .at_attr("dimensions")
+                .write(OpPart::Attr("dimensions"), fix));
         }
         let (name, signature) = cx.signature("to_apply")?;
         let wanted: Vec<Shape> =
             arrays.iter().map(|array| cx.result(array.element_type, [])).collect::<Result<_, _>>()?;
         super::call::same_shapes(cx, "map-3", "to_apply", name, &wanted, &signature.parameters)?;
         let Some(result) = signature.result.as_array().filter(|array| array.rank() == 0) else {
-            let message = Message::engine("op-map-result")
+            let message = Message::ops("op-map-result")
                 .with("name", name)
                 .with("found", signature.result.human_string());
             return Err(cx.error("map-4", message).at_attr("to_apply"));
@@ -115,7 +121,7 @@ impl OpDef for Map {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let region = cx.region("to_apply")?;
         let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
             let cells = scalars.iter().enumerate();
             let arguments: Vec<Value> =
@@ -126,13 +132,13 @@ impl OpDef for Map {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
-        let (f, all) = (to.function("to_apply")?, to.all());
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        let (f, all) = (to.function("to_apply")?, to.joined_names());
         match to.language {
             Language::Rust => Some(format!("b.map(&[{all}], {f}, &[])").into()),
             Language::Jax if f.starts_with("lax.") => Some(format!("{f}({all})").into()),
             Language::Jax => Some(format!("jnp.vectorize({f})({all})").into()),
-            // `np.vectorize` would call it with Python's numbers, which neither wrap nor round as the types do.
+            // `np.vectorize` calls it with Python numbers, which neither wrap nor round as the element types do.
             Language::NumPy => to.ufunc("to_apply").map(|f| format!("{f}({all})").into()),
         }
     }

@@ -1,10 +1,11 @@
-//! What is known of an op without running it: names, operands, attributes, rules, examples.
+//! The metadata of an op: names, operands, attributes, rules, examples.
 //!
-//! Everything that is shown or checked of an op beyond its own two functions is derived from its [`OpMeta`]: HLO
-//! text, forms, pages, the list of the Ops screen, and the registry test, which runs every example and breaks every
-//! rule.
+//! Apart from `infer` and `bind`, everything about an op is derived from its [`OpMeta`]: HLO text, forms, pages, the
+//! list of the Ops screen, and the registry test, which runs every example and breaks every rule.
 
 use super::attrs::AttrSpec;
+use xla_array::Edition;
+use xla_messages::i18n::Message;
 
 /// The category under which the Ops screen lists an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,24 +34,43 @@ pub enum Category {
     Outside,
 }
 
-/// The operands an op takes: those with a name of their own, then any number of one more kind.
+/// The operands of an op: those with a name of their own, then any number of one more kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operands {
-    /// Names of the operands that must be there.
+    /// The names of the required operands.
     pub fixed: &'static [&'static str],
     /// The name of further operands, if the op may have any.
     pub rest: Option<&'static str>,
+    /// The first edition with the required operands.
+    pub fixed_since: Edition,
+    /// The first edition with further operands.
+    pub rest_since: Edition,
 }
 
 impl Operands {
     /// Exactly these.
     pub const fn exactly(fixed: &'static [&'static str]) -> Self {
-        Self { fixed, rest: None }
+        Self { fixed, rest: None, fixed_since: Edition::V2017, rest_since: Edition::V2017 }
     }
 
     /// Any number, all of one kind.
     pub const fn any(rest: &'static str) -> Self {
-        Self { fixed: &[], rest: Some(rest) }
+        Self::at_least(&[], rest)
+    }
+
+    /// These, and any number of one more kind.
+    pub const fn at_least(fixed: &'static [&'static str], rest: &'static str) -> Self {
+        Self { rest: Some(rest), ..Self::exactly(fixed) }
+    }
+
+    /// These, and in current XLA any number of one more kind.
+    pub const fn later_more(fixed: &'static [&'static str], rest: &'static str) -> Self {
+        Self { rest_since: Edition::Now, ..Self::at_least(fixed, rest) }
+    }
+
+    /// These in current XLA; none in 2017.
+    pub const fn later(fixed: &'static [&'static str]) -> Self {
+        Self { fixed_since: Edition::Now, ..Self::exactly(fixed) }
     }
 
     /// The name of operand `i`.
@@ -58,9 +78,35 @@ impl Operands {
         self.fixed.get(i).copied().or(self.rest).unwrap_or("operand")
     }
 
-    /// Whether an op takes this many operands.
-    pub fn takes(&self, count: usize) -> bool {
-        count == self.fixed.len() || count > self.fixed.len() && self.rest.is_some()
+    /// The name of operand `i` of `count`, with a number if several have the same name: `operand 1`.
+    pub fn label(&self, i: usize, count: usize) -> String {
+        let name = self.name(i);
+        if count > self.fixed.len().max(1) && self.rest.is_some_and(|rest| rest.contains(" or ")) {
+            // Which of the two kinds it is depends on the number of all operands.
+            return format!("operand {i}");
+        }
+        let same = |other: &usize| self.name(*other) == name;
+        if (0..count).filter(same).nth(1).is_none() {
+            return name.to_owned();
+        }
+        format!("{name} {}", (0..i).filter(same).count())
+    }
+
+    /// The name of operand `i` of `count` in arithmetic, as formulas write it: `operand_1`.
+    pub fn symbol(&self, i: usize, count: usize) -> String {
+        let label = self.label(i, count);
+        if label == self.name(i) { label } else { label.replace(' ', "_") }
+    }
+
+    /// Whether an op can have this many operands in an edition.
+    pub fn allows_count(&self, count: usize, edition: Edition) -> bool {
+        let fixed = self.fixed_in(edition).len();
+        count == fixed || count > fixed && self.rest.is_some() && self.rest_since <= edition
+    }
+
+    /// The names of the required operands in an edition.
+    pub fn fixed_in(&self, edition: Edition) -> &'static [&'static str] {
+        if self.fixed_since <= edition { self.fixed } else { &[] }
     }
 }
 
@@ -78,37 +124,125 @@ pub struct Rule {
 /// A worked example.
 #[derive(Debug)]
 pub struct Example {
+    /// What it shows, in a few words: a message key.
+    pub title: &'static str,
     /// Instructions of an entry computation without parameters.
     pub hlo: &'static str,
-    /// The result, a literal behind its shape; compared to a relative 1e-6.
+    /// The result, a literal after its shape; compared with a relative tolerance of 1e-6.
     pub result: &'static str,
 }
 
-/// All that is known of an op without running it.
+/// One output cell of an op as a formula: `out[i]` of operands and attributes by their names, `i_d` for the index in
+/// dimension `d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// Without words, the same in every language.
+    Symbols(&'static str),
+    /// With words: a message key.
+    Words(&'static str),
+}
+
+impl Formula {
+    /// The formula if it is the same in every language.
+    pub fn symbols(self) -> Option<&'static str> {
+        if let Self::Symbols(text) = self { Some(text) } else { None }
+    }
+
+    /// The formula as a message, if it has words.
+    pub fn message(self) -> Option<Message> {
+        if let Self::Words(key) = self { Some(Message::ops(key)) } else { None }
+    }
+}
+
+/// The editions that have an op, and how they differ in it.
+#[derive(Debug)]
+pub struct History {
+    /// The first edition that has the op.
+    pub since: Edition,
+    /// What to use in 2017, in a sentence: a message key.
+    pub instead: Option<&'static str>,
+    /// How 2017 differed.
+    pub change: Option<&'static Change>,
+}
+
+/// A difference between the editions in the operands or the result of an op.
+#[derive(Debug)]
+pub struct Change {
+    /// The formula of 2017, unless it is the current one.
+    pub formula: Option<Formula>,
+    /// What 2017 does, in a sentence: a message key.
+    pub then: &'static str,
+    /// What current XLA does, in a sentence: a message key.
+    pub now: &'static str,
+    /// An example that shows it.
+    pub example: EditionExample,
+}
+
+/// An example in both editions.
+#[derive(Debug)]
+pub struct EditionExample {
+    /// What it shows, in a few words: a message key.
+    pub title: &'static str,
+    /// Instructions of an entry computation without parameters.
+    pub hlo: &'static str,
+    /// The outcome in 2017.
+    pub then: Outcome,
+    /// The outcome in current XLA.
+    pub now: Outcome,
+}
+
+/// The outcome of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This result, a literal after its shape.
+    Gives(&'static str),
+    /// It breaks the rule of this label.
+    Breaks(&'static str),
+}
+
+impl History {
+    /// The same op in both editions.
+    pub const FIRST: Self = Self { since: Edition::V2017, instead: None, change: None };
+    /// An op that came later, without a replacement in 2017.
+    pub const LATER: Self = Self { since: Edition::Now, instead: None, change: None };
+
+    /// An op that came later, with a sentence about what to use in 2017.
+    pub const fn instead(key: &'static str) -> Self {
+        Self { instead: Some(key), ..Self::LATER }
+    }
+
+    /// An op of both editions that differs.
+    pub const fn changed(change: &'static Change) -> Self {
+        Self { change: Some(change), ..Self::FIRST }
+    }
+}
+
+/// The metadata of an op.
 #[derive(Debug)]
 pub struct OpMeta {
     /// Its name in HLO text.
     pub opcode: &'static str,
     /// Its name in the documents.
     pub title: &'static str,
-    /// Further names in XLA's documents and builders, except its title and sections.
+    /// Further names besides its title and sections: those of XLA's documents and builders, and of other frameworks.
     pub names: &'static [&'static str],
-    /// The headings of the Operation Semantics it is described under.
+    /// The headings of the current Operation Semantics that describe it.
     pub sections: &'static [&'static str],
     /// Its category in the list of the Ops screen.
     pub category: Category,
+    /// The editions that have it.
+    pub history: History,
     /// The summary in a sentence: a message key.
     pub summary: &'static str,
-    /// One output cell, as a formula: `out[i]` of operands and attributes by their names, `i_d` for the index in
-    /// dimension `d`. A formula with words has a sentence `formula-OPCODE` in the catalogues.
-    pub formula: &'static str,
+    /// The formula of one output cell, in current XLA.
+    pub formula: Formula,
     /// The operands.
     pub operands: Operands,
     /// The content of the parentheses, unless it is operands.
     pub argument: Option<AttrSpec>,
     /// The attributes, in the order XLA prints them.
     pub attrs: &'static [AttrSpec],
-    /// The rules of its own, in the order they are checked. Those every op has are in [`super::infer`].
+    /// Its rules, in the order they are checked. Those that all ops share are in [`super::infer`].
     pub rules: &'static [Rule],
     /// Examples with results, those of XLA's operation semantics first.
     pub examples: &'static [Example],
@@ -117,14 +251,26 @@ pub struct OpMeta {
 /// The current document "Operation Semantics".
 const DOCUMENT: &str = "https://openxla.org/xla/operation_semantics";
 
+/// The address of an anchor of the Operation Semantics.
+pub fn anchor_address(anchor: &str) -> String {
+    format!("{DOCUMENT}#{anchor}")
+}
+
 /// The address of a section of the Operation Semantics: its anchor is the heading in small letters, without
 /// parentheses and with `_` between the words.
 pub fn section_address(section: &str) -> String {
     let words = section.split_whitespace().map(|word| word.trim_matches(['(', ')']).to_lowercase());
-    format!("{DOCUMENT}#{}", words.collect::<Vec<_>>().join("_"))
+    anchor_address(&words.collect::<Vec<_>>().join("_"))
 }
 
 impl OpMeta {
+    /// The formula of one output cell in an edition.
+    pub fn formula_in(&self, edition: Edition) -> Formula {
+        let older =
+            self.history.change.filter(|_| edition == Edition::V2017).and_then(|change| change.formula);
+        older.unwrap_or(self.formula)
+    }
+
     /// All its names: title, opcode, and those of XLA's documents.
     pub fn called(&self) -> impl Iterator<Item = &'static str> {
         let more = self.sections.iter().chain(self.names).copied();
@@ -146,8 +292,9 @@ mod tests {
         for (section, anchor) in [
             ("DynamicSlice", "dynamicslice"),
             ("Rev (reverse)", "rev_reverse"),
-            ("ConvWithGeneralPadding (convolution)", "convwithgeneralpadding_convolution"),
-            ("Element-wise unary functions", "element-wise_unary_functions"),
+            ("Conv (Convolution)", "conv_convolution"),
+            ("ConcatInDim (Concatenate)", "concatindim_concatenate"),
+            ("PartitionID", "partitionid"),
         ] {
             assert_eq!(
                 section_address(section),

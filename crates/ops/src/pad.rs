@@ -1,21 +1,21 @@
 //! `pad`: see [`Pad`].
 
-use super::attrs::{PaddingDim, WindowDim};
-use super::base::{Base, BaseAxis};
+use super::attrs::{AttrValue, PaddingDim, WindowDim};
+use super::base_area::{BaseArea, BaseAxis};
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::Task;
 use xla_kernels::task::Move;
 use xla_messages::i18n::Message;
 
-/// Surrounds an array with a value, and puts the value between its elements.
+/// Pads an array with a value, at its edges and between its elements.
 ///
-/// Interior padding comes first, edges after; a negative edge crops. Source: XLA's operation semantics, "Pad";
+/// Interior padding is inserted first, then edge padding, which crops where it is negative. Source: XLA's operation semantics, "Pad";
 /// `ShapeInference::InferPadShape`.
 pub struct Pad;
 
@@ -25,8 +25,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Pad"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-pad",
-    formula: "out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value",
+    formula: Formula::Words("formula-pad"),
     operands: Operands::exactly(&["operand", "padding value"]),
     argument: None,
     attrs: &[AttrSpec::required("padding", AttrKind::Padding, "attr-padding")],
@@ -59,11 +60,32 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-edges",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
+                  ROOT r = pad(x, v), padding=1_1x2_2",
+            result: "s32[4,7] { {0, 0, 0, 0, 0, 0, 0}, {0, 0, 1, 2, 3, 0, 0}, {0, 0, 4, 5, 6, 0, 0},
+                     {0, 0, 0, 0, 0, 0, 0} }",
+        },
+        Example {
+            title: "shows-between",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
+                  ROOT r = pad(x, v), padding=0_0_1x0_0_1",
+            result: "s32[3,5] { {1, 0, 2, 0, 3}, {0, 0, 0, 0, 0}, {4, 0, 5, 0, 6} }",
+        },
+        Example {
+            title: "shows-cropped",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
+                  ROOT r = pad(x, v), padding=0_0x-1_-1",
+            result: "s32[2,1] { {2}, {5} }",
+        },
+        Example {
+            title: "shows-edges-between-cropped",
             hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
                   ROOT r = pad(x, v), padding=0_0_2x-1_0_1",
             result: "s32[4,4] { {0, 2, 0, 3}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 5, 0, 6} }",
         },
         Example {
+            title: "shows-shifted",
             hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) v = s32[] constant(0)
                   ROOT r = pad(x, v), padding=-1_1x0_-1",
             result: "s32[2,2] { {4, 5}, {0, 0} }",
@@ -85,32 +107,37 @@ impl OpDef for Pad {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, value, padding) = (cx.array(0)?, cx.array(1)?, cx.padding("padding")?);
         if value.rank() != 0 {
-            let message = Message::engine("op-scalar")
-                .with("operand", cx.meta.operands.name(1))
-                .with("shape", value.human_string());
+            let message =
+                Message::ops("op-scalar").with("operand", cx.label(1)).with("shape", value.human_string());
             return Err(cx.error("pad-1", message).at_operand(1));
         }
         if value.element_type != operand.element_type {
             return Err(cx.other_type("pad-2", 1));
         }
         if padding.len() != operand.rank() {
-            let message = Message::engine("op-entries")
+            let message = Message::ops("op-entries")
                 .with("name", "padding")
                 .with("found", padding.len())
                 .with("rank", operand.rank());
-            return Err(cx.error("pad-3", message).at_attr("padding"));
+            let error = cx.error("pad-3", message).at_attr("padding");
+            if operand.rank() == 0 {
+                return Err(error);
+            }
+            let fitting = (0..operand.rank()).map(|d| padding.get(d).copied().unwrap_or_default());
+            let fix = AttrValue::Padding(fitting.collect()).to_string();
+            return Err(error.write(OpPart::Attr("padding"), fix));
         }
         let mut sizes = Dims::new();
         for (d, (p, size)) in padding.iter().zip(&operand.dimensions).enumerate() {
             if p.interior < 0 {
                 let message =
-                    Message::engine("op-pad-interior").with("dimension", d).with("interior", p.interior);
+                    Message::ops("op-pad-interior").with("dimension", d).with("interior", p.interior);
                 return Err(cx.error("pad-4", message).at_attr("padding"));
             }
             match padded(*size, p) {
                 Some(size) if size >= 0 => sizes.push(size),
                 _ => {
-                    let message = Message::engine("op-pad-size").with("dimension", d).with("size", *size);
+                    let message = Message::ops("op-pad-size").with("dimension", d).with("size", *size);
                     return Err(cx.error("pad-5", message).at_attr("padding"));
                 }
             }
@@ -125,16 +152,16 @@ impl OpDef for Pad {
         for (d, p) in padding.iter().enumerate() {
             let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
             let step = p.interior.checked_add(1).ok_or(Fallback::NoKernel)?;
-            // The elements within the result, and the offset of the first of them.
+            // The elements that are not cropped, and the offset of the first of them.
             let first = p.low.min(0).unsigned_abs().div_ceil(step.unsigned_abs());
             let first = i64::try_from(first).map_err(|_| Fallback::NoKernel)?.min(size);
             let last = (room - p.low + step - 1).div_euclid(step).clamp(first, size);
             let start = p.low.saturating_add(first.saturating_mul(step));
             if last > first {
-                from.offset += tasks::count(first)? * from.strides[d].unsigned_abs();
-                to.offset += tasks::count(start)? * to.strides[d].unsigned_abs();
+                from.offset += tasks::to_usize(first)? * from.strides[d].unsigned_abs();
+                to.offset += tasks::to_usize(start)? * to.strides[d].unsigned_abs();
             }
-            let kept = tasks::count(last - first)?;
+            let kept = tasks::to_usize(last - first)?;
             (from.sizes[d], to.sizes[d]) = (kept, kept);
             to.strides[d] *= isize::try_from(step).map_err(|_| Fallback::NoKernel)?;
         }
@@ -149,7 +176,7 @@ impl OpDef for Pad {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let padding = cx.padding("padding")?.to_vec();
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut index = Dims::new();
             for ((o, p), size) in out.iter().zip(&padding).zip(&sizes) {
                 let t = o - p.low;
@@ -163,7 +190,7 @@ impl OpDef for Pad {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, value, dims) = (to.name(0), to.name(1), to.cx.padding("padding").ok()?);
         match to.language {
             Language::Rust => None,
@@ -181,7 +208,7 @@ impl OpDef for Pad {
     }
 
     /// A window of one cell over the padded operand: the result's own cell.
-    fn base(&self, cx: &OpContext) -> Option<Base> {
+    fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
         let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
         let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
             let base_dilation = p.interior.saturating_add(1);
@@ -190,6 +217,6 @@ impl OpDef for Pad {
             BaseAxis::sliding(*size, window, d)
         };
         let dimensions = operand.dimensions.iter().zip(padding).enumerate();
-        Some(Base { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
+        Some(BaseArea { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
     }
 }

@@ -1,11 +1,13 @@
 //! `parameter`: see [`Parameter`].
 
-use super::{AttrKind, AttrSpec, Body, Category, OpContext, OpDef, OpError, OpMeta, Operands, Rule};
+use super::{
+    AttrKind, AttrSpec, Body, Category, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Rule,
+};
 use xla_array::Shape;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// An argument of the computation, by number.
+/// The argument of the computation with this number.
 ///
 /// The numbers of a computation's parameters are 0 to n-1, each once, in any order (`hlo::verify`). Source:
 /// "Parameter" of the computation builder.
@@ -15,10 +17,11 @@ static META: OpMeta = OpMeta {
     opcode: "parameter",
     title: "Parameter",
     names: &[],
-    sections: &[],
+    sections: &["Parameter"],
     category: Category::Source,
+    history: History::FIRST,
     summary: "op-parameter",
-    formula: "out[i] = argument[i]",
+    formula: Formula::Symbols("out[i] = argument[i]"),
     operands: Operands::exactly(&[]),
     argument: Some(AttrSpec::required("parameter_number", AttrKind::Number, "attr-parameter-number")),
     attrs: &[],
@@ -38,7 +41,7 @@ impl OpDef for Parameter {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let number = cx.int("parameter_number")?;
         if number < 0 {
-            let message = Message::engine("op-parameter-number").with("number", number);
+            let message = Message::ops("op-parameter-number").with("number", number);
             return Err(cx.error("parameter-1", message).at_attr("parameter_number"));
         }
         cx.written_shape().cloned()

@@ -1,4 +1,4 @@
-//! Where a result comes from: cells of operands, what each means for it, and the calls of computations on them.
+//! Provenance of a result cell: its source cells, their roles, and the calls of computations on them.
 
 use smallvec::SmallVec;
 
@@ -10,19 +10,19 @@ use xla_array::{Dims, Value};
 pub enum Role {
     /// The value itself, moved or computed with.
     Value,
-    /// Padding, without an element.
+    /// The padding value.
     Fill,
-    /// Left factor.
+    /// The left factor.
     Lhs,
-    /// Right factor.
+    /// The right factor.
     Rhs,
-    /// A start index: decides which cells are read.
+    /// A start index, which decides which cells are read.
     Start,
-    /// Replaces a cell.
+    /// An update, which replaces a cell or is combined with it.
     Update,
     /// The initial value of a reduction.
     Init,
-    /// Decides which of several values is taken.
+    /// A cell that decides which of several values is selected.
     Choice,
 }
 
@@ -41,13 +41,13 @@ impl CellAt {
         Self { path: SmallVec::new(), index: index.into() }
     }
 
-    /// The result of an op with several results that the cell is in: its tuple index; 0 for a single result, which has
-    /// no tuple path.
+    /// The outermost tuple index, which is the number of the result of an op with several; 0 for a single result, which
+    /// has no tuple path.
     pub fn result(&self) -> usize {
         self.path.first().copied().unwrap_or(0)
     }
 
-    /// The cell of a tuple that has this cell's value as element `i`.
+    /// The same cell in a tuple that has this cell's array or tuple as element `i`.
     #[must_use]
     pub fn within(&self, i: usize) -> Self {
         let mut path = SmallVec::from_slice(&[i]);
@@ -67,10 +67,10 @@ pub struct Source {
     pub role: Role,
 }
 
-/// A call of a computation on elements, for one output cell.
+/// A call of a computation on scalars, for one output cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Applied {
-    /// The source cells read for it: positions in the list of the output cell's sources.
+pub struct ScalarCall {
+    /// The source cells read for it, as positions in the list of the output cell's sources.
     pub sources: SmallVec<[usize; 2]>,
     /// The computation.
     pub computation: ComputationId,

@@ -7,40 +7,41 @@
 
 use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zero};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Read, Role,
-    Rule,
+    AttrKind, AttrSpec, Body, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError,
+    OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{Class, Dims, ElementType, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// A dot whose left operand has a dimension of groups, one behind the other, of the sizes that an operand holds.
+/// A dot whose left operand has a ragged dimension: adjacent groups, whose sizes are the third operand.
 ///
-/// Where the ragged dimension is a free one, each of its groups has its own right operand (`rhs_group_dims`), and
-/// what is behind the last group gives 0. Where it is contracted, each group is summed apart, and the groups are the
-/// first dimension of the result. Where it is a batch dimension it is a plain dot. Group sizes are one list, or one
-/// for every index of the batch dimensions and those of the same kind before the ragged one. Source: `RaggedDot` of
-/// the documents; `ShapeInference::InferRaggedDotOpShape`.
+/// If the ragged dimension is free, each group has its own slice of the right operand (`rhs_group_dims`), and rows after
+/// the last group are 0. If it is contracted, each group is summed separately, and the groups are the first dimension of
+/// the result. If it is a batch dimension, this is a plain dot. The group sizes are one list, or a list for every index
+/// of the batch dimensions and of the dimensions of the same kind before the ragged one. Source: `RaggedDot` of XLA's
+/// operation semantics; `ShapeInference::InferRaggedDotOpShape`.
 pub struct RaggedDot;
 
 static META: OpMeta = OpMeta {
     opcode: "ragged-dot",
     title: "RaggedDot",
     names: &[],
-    sections: &[],
+    sections: &["RaggedDot"],
     category: Category::Contraction,
+    history: History::instead("instead-dot"),
     summary: "op-ragged-dot",
-    formula: "out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{k in group g} lhs[m, k] · rhs[k, n]",
+    formula: Formula::Words("formula-ragged-dot"),
     operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),
     argument: None,
     attrs: &[
-        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
-        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
-        AttrSpec::required("lhs_ragged_dims", AttrKind::Ints, "attr-ragged-dims"),
-        AttrSpec::optional("rhs_group_dims", AttrKind::Ints, "attr-group-dims"),
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(1)),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(1)),
+        AttrSpec::required("lhs_ragged_dims", AttrKind::Ints, "attr-ragged-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("rhs_group_dims", AttrKind::Ints, "attr-group-dims").of(DimensionsOf::Operand(1)),
         AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
     ],
@@ -77,24 +78,27 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-rows-of-groups",
             hlo: "x = s32[3,1] constant({{1},{2},{3}}) y = s32[2,1,1] constant({{{10}},{{100}}}) g = s32[2] constant({2, 1})
                   ROOT r = ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={1},
                   lhs_ragged_dims={0}, rhs_group_dims={0}",
             result: "s32[3,1] { {10}, {20}, {300} }",
         },
-        Example {
+Example {
+ title: "shows-contracted-groups",
             hlo: "x = s32[1,3] constant({{1,2,3}}) y = s32[3,1] constant({{10},{20},{30}}) g = s32[2] constant({2, 1})
                   ROOT r = ragged-dot(x, y, g), lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}",
             result: "s32[2,1,1] { { {50} }, { {90} } }",
         },
-        Example {
+Example {
+ title: "shows-batched-groups",
             hlo: "x = s32[2,2] constant({{1,2},{3,4}}) y = s32[2,2] constant({{5,6},{7,8}}) g = s32[2] constant({1, 1})
                   ROOT r = ragged-dot(x, y, g), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},
                   rhs_contracting_dims={1}, lhs_ragged_dims={0}",
             result: "s32[2] {17, 53}",
         },
-    ],
+],
 };
 
 /// The kind of the ragged dimension.
@@ -105,15 +109,15 @@ enum Mode {
     Batch,
 }
 
-/// The dimensions of both sides.
+/// The dimensions of both operands, by their kinds.
 struct Plan {
     lhs: Side,
     rhs: Side,
     mode: Mode,
     ragged: usize,
-    /// The group dimension of the right operand, if it has one; not one of its free dimensions.
+    /// The group dimension of the right operand, if it has one; `rhs.free` does not include it.
     group: Option<usize>,
-    /// The dimensions of the left operand that the group sizes have before their last one.
+    /// The dimensions of the left operand along which group sizes vary: the dimensions of the sizes before the last.
     prefix: Vec<usize>,
 }
 
@@ -121,7 +125,7 @@ fn plan(cx: &OpContext) -> Result<Plan, OpError> {
     let (lhs, mut rhs) = checked_sides(cx)?;
     let ragged = cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?;
     let &[ragged] = &ragged[..] else {
-        let message = Message::engine("op-ragged-dimension").with("found", ragged.len());
+        let message = Message::ops("op-ragged-dimension").with("found", ragged.len());
         return Err(cx.error("ragged-dot-1", message).at_attr("lhs_ragged_dims"));
     };
     let before = |dimensions: &[usize]| -> Vec<usize> {
@@ -137,11 +141,11 @@ fn plan(cx: &OpContext) -> Result<Plan, OpError> {
     let groups = cx.dimensions("rhs_group_dims", cx.array(1)?.rank(), ["ragged-dot-2"; 2])?;
     let is_free = groups.iter().all(|d| rhs.free.contains(d));
     if groups.len() != usize::from(mode == Mode::Free) || !is_free {
-        let message = Message::engine("op-group-dimension").with("found", groups.len());
+        let message = Message::ops("op-group-dimension").with("found", groups.len());
         return Err(cx.error("ragged-dot-2", message).at_attr("rhs_group_dims"));
     }
     rhs.free.retain(|d| !groups.contains(d));
-    // One list for all.
+    // One list of sizes for all.
     if cx.array(2)?.rank() == 1 {
         prefix.clear();
     }
@@ -168,7 +172,7 @@ impl Plan {
 
     /// The group of the ragged coordinate of `i`.
     fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
-        // Once the run is to stop, any answer does.
+        // If the run is cancelled the result is not used.
         (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.charge_steps(0))
     }
 }
@@ -184,18 +188,18 @@ impl OpDef for RaggedDot {
             return Err(cx.other_type("dot-1", 1));
         }
         let plan = plan(cx)?;
-        // A scalar is reported below.
+        // `ragged-dot-3` below refuses a scalar.
         let groups = sizes.dimensions.last().copied().unwrap_or(0);
         let of_prefix = plan.prefix.iter().map(|d| a.dimensions[*d]);
         let expected: Dims = of_prefix.chain([plan.group.map_or(groups, |d| b.dimensions[d])]).collect();
         if sizes.dimensions != expected {
-            let message = Message::engine("op-group-sizes")
+            let message = Message::ops("op-group-sizes")
                 .with("expected", super::infer::joined(&expected))
                 .with("found", sizes.human_string());
             return Err(cx.error("ragged-dot-3", message).at_operand(2));
         }
         if !matches!(sizes.element_type.class(), Class::Signed | Class::Unsigned) {
-            let message = Message::engine("op-group-sizes-type").with("found", sizes.human_string());
+            let message = Message::ops("op-group-sizes-type").with("found", sizes.human_string());
             return Err(cx.error("ragged-dot-4", message).at_operand(2));
         }
         let result: Dims = (plan.mode == Mode::Contracting)
@@ -216,7 +220,7 @@ impl OpDef for RaggedDot {
         let zero = zero(a.element_type);
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         let to: ElementType = asked.unwrap_or(a.element_type);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let (group, out) = match plan.mode {
                 Mode::Contracting => (out[0], &out[1..]),
                 Mode::Free | Mode::Batch => (0, out),
@@ -257,7 +261,7 @@ impl OpDef for RaggedDot {
         }))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

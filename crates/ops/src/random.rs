@@ -1,8 +1,8 @@
 //! Counter-based random numbers: Philox4x32-10 and Threefry2x32-20, after "Parallel Random Numbers: As Easy as 1, 2, 3"
-//! (Salmon et al., 2011), and the streams that XLA's expanders make of them.
+//! (Salmon et al., 2011), and the streams that XLA's expanders derive from them.
 //!
 //! Invariant: every number is a function of key and counter alone, the same on every machine, in any order. The
-//! published known answers are the tests. Read `rng` and `rng_bit_generator` next.
+//! tests are the published known answers. Read `rng` and `rng_bit_generator` next.
 
 use xla_messages::bug::OrBug;
 
@@ -12,7 +12,7 @@ const fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
-/// A word of its halves, the lower first.
+/// The word with these halves, the lower first.
 const fn word([low, high]: [u32; 2]) -> u64 {
     low as u64 | (high as u64) << 32
 }
@@ -51,7 +51,7 @@ pub const fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
     [a, b]
 }
 
-/// Philox of a counter of 128 bits.
+/// Philox with a counter of 128 bits.
 pub const fn philox_block(key: u64, counter: u128) -> [u32; 4] {
     #[allow(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
     let ([a, b], [c, d]) = (halves(counter as u64), halves((counter >> 64) as u64));
@@ -60,22 +60,22 @@ pub const fn philox_block(key: u64, counter: u128) -> [u32; 4] {
 
 /// Number `index` of XLA's Philox stream of words of 32 or 64 bits.
 pub fn philox_stream(key: u64, counter: u128, is_wide: bool, index: u64) -> u64 {
-    let a_block = if is_wide { 2 } else { 4 };
-    let block = philox_block(key, counter.wrapping_add((index / a_block).into()));
+    let words_per_block = if is_wide { 2 } else { 4 };
+    let block = philox_block(key, counter.wrapping_add((index / words_per_block).into()));
     let words = if is_wide {
         [word([block[0], block[1]]), word([block[2], block[3]]), 0, 0]
     } else {
         block.map(u64::from)
     };
-    words[usize::try_from(index % a_block).or_bug(0, "more than four words")]
+    words[usize::try_from(index % words_per_block).or_bug(0, "more than four words")]
 }
 
-/// Both words of XLA's Threefry at a counter.
+/// The two 32-bit words of XLA's Threefry at a counter.
 pub const fn threefry_pair(key: u64, counter: u64) -> [u32; 2] {
     threefry(halves(key), halves(counter))
 }
 
-/// A word of XLA's Threefry at a counter.
+/// The 64-bit word of XLA's Threefry at a counter.
 pub const fn threefry_word(key: u64, counter: u64) -> u64 {
     word(threefry_pair(key, counter))
 }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_go_through_the_words_of_each_block() {
+    fn streams_return_the_words_of_each_block_in_order() {
         let block = philox_block(7, u128::MAX);
         let narrow: Vec<u64> = (0..4).map(|i| philox_stream(7, u128::MAX, false, i)).collect();
         assert_eq!(narrow, block.map(u64::from).to_vec());

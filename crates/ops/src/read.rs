@@ -1,12 +1,12 @@
 //! Access of an op's body to the elements of its operands, through [`Read`], and computations called on scalars.
 //!
-//! Invariant: an op's body reads its operands only through [`Read`]. With [`Plain`](super::readers::Plain) it is the
-//! reference evaluator; with [`Recording`](super::readers::Recording) the same body records provenance, so that values
+//! Invariant: an op's body reads its operands only through [`Read`]. With [`ValueReader`](super::readers::ValueReader) it is the
+//! reference evaluator; with [`SourceRecorder`](super::readers::SourceRecorder) the same body records provenance, so that values
 //! and source cells cannot disagree.
 //!
-//! A called computation is compiled to a [`Region`], a list of steps that each push one scalar. It consists of the
-//! bodies that evaluate whole arrays ([`super::Body::Cell`]), so that every op is defined once. A body calls regions
-//! and a region runs bodies, which is why both are in this module.
+//! A called computation on scalars is compiled to a [`Region`], a list of instructions that each yield one scalar. They
+//! run the same bodies as array instructions ([`super::Body::PerElement`]), so that every op is defined once. A body
+//! calls regions and a region runs bodies, so both are in this module.
 
 use smallvec::SmallVec;
 
@@ -15,11 +15,11 @@ use super::provenance::Role;
 use xla_array::Value;
 use xla_messages::bug::OrBug;
 
-/// Computes an output element from its index and the operands.
-pub type CellFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
+/// Computes the output element at an index.
+pub type ElementFn = Box<dyn Fn(&[i64], &mut dyn Read) -> Value + Send + Sync>;
 
 /// Computes the elements at one index of all arrays of a tuple.
-pub type CellsFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
+pub type ElementTupleFn = Box<dyn Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync>;
 
 /// The placeholder in scratch buffers of values; overwritten before it is read.
 pub(super) const UNSET: Value = Value::Int(0);
@@ -43,7 +43,7 @@ pub trait Read {
     }
 }
 
-/// A computation of which all parameters and values are scalars, and the result a scalar or a tuple of scalars.
+/// A compiled computation of scalars, whose result is a scalar or a tuple of scalars.
 pub struct Region {
     steps: Vec<Step>,
     results: SmallVec<[u32; 2]>,
@@ -54,12 +54,12 @@ pub struct Region {
 enum Step {
     Parameter(usize),
     Constant(Value),
-    Cell { body: CellFn, operands: SmallVec<[u32; 3]> },
+    Op { body: ElementFn, operands: SmallVec<[u32; 3]> },
 }
 
 impl Region {
-    /// An empty region of a computation with a cost of `cost` steps per run; add its steps in order, then call
-    /// [`Region::returns`].
+    /// An empty region of a computation with a cost of `cost` evaluator steps per run; push its instructions in order,
+    /// then call [`Region::set_results`].
     pub fn new(computation: ComputationId, cost: u64) -> Self {
         Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
     }
@@ -69,43 +69,43 @@ impl Region {
         u32::try_from(self.steps.len() - 1).or_bug(u32::MAX, "a program has fewer than 2^32 instructions")
     }
 
-    /// Adds the value of a parameter. Returns the number of the step, as the other methods that add one.
-    pub fn parameter(&mut self, number: usize) -> u32 {
+    /// Pushes the value of a parameter. Returns the number of the instruction, as the other `push` methods.
+    pub fn push_parameter(&mut self, number: usize) -> u32 {
         self.push(Step::Parameter(number))
     }
 
-    /// Adds a constant.
-    pub fn constant(&mut self, value: Value) -> u32 {
+    /// Pushes a constant.
+    pub fn push_constant(&mut self, value: Value) -> u32 {
         self.push(Step::Constant(value))
     }
 
-    /// Adds an op on scalars.
-    pub fn cell(&mut self, body: CellFn, operands: impl IntoIterator<Item = u32>) -> u32 {
-        self.push(Step::Cell { body, operands: operands.into_iter().collect() })
+    /// Pushes an op on the scalars of earlier instructions.
+    pub fn push_op(&mut self, body: ElementFn, operands: impl IntoIterator<Item = u32>) -> u32 {
+        self.push(Step::Op { body, operands: operands.into_iter().collect() })
     }
 
-    /// Sets the steps that are the results.
-    pub fn returns(&mut self, results: impl IntoIterator<Item = u32>) {
+    /// Sets the instructions whose values are the results.
+    pub fn set_results(&mut self, results: impl IntoIterator<Item = u32>) {
         self.results = results.into_iter().collect();
     }
 
-    /// The steps of a run, those of the computations it calls included.
+    /// The cost of a run in evaluator steps, including the computations it calls.
     pub fn cost(&self) -> u64 {
         self.cost
     }
 
-    /// The computation it was made of.
+    /// The computation it was compiled from.
     pub fn computation(&self) -> ComputationId {
         self.computation
     }
 
     /// The number of results: 1, or the size of the tuple.
-    pub fn results(&self) -> usize {
+    pub fn result_count(&self) -> usize {
         self.results.len()
     }
 
-    /// The parameters that a result may depend on, ascending.
-    pub fn uses(&self, result: usize) -> Vec<usize> {
+    /// The numbers of the parameters that a result may depend on, ascending.
+    pub fn parameters_of_result(&self, result: usize) -> Vec<usize> {
         let mut used = vec![false; self.steps.len()];
         let mut parameters = Vec::new();
         if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
@@ -114,7 +114,7 @@ impl Region {
         for (i, step) in self.steps.iter().enumerate().rev() {
             match step {
                 Step::Parameter(number) if used[i] => parameters.push(*number),
-                Step::Cell { operands, .. } if used[i] => {
+                Step::Op { operands, .. } if used[i] => {
                     for operand in operands {
                         used[*operand as usize] = true;
                     }
@@ -127,7 +127,7 @@ impl Region {
         parameters
     }
 
-    /// Runs the computation. `results` has [`Region::results`] entries.
+    /// Runs the computation. `results` has [`Region::result_count`] entries.
     pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
         for step in &self.steps {
@@ -136,7 +136,7 @@ impl Region {
                     arguments.get(*number).copied().or_bug(UNSET, "an argument is missing")
                 }
                 Step::Constant(value) => *value,
-                Step::Cell { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
+                Step::Op { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
             };
             values.push(value);
         }

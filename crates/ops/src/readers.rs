@@ -1,15 +1,16 @@
-//! The readers of operands: [`Plain`] computes values and charges a budget, [`Recording`] records the source cells.
+//! The readers of operands: [`ValueReader`] returns values and charges a budget, [`SourceRecorder`] also records the
+//! source cells.
 
 use super::attrs::ComputationId;
 use super::body::Run;
 use super::data::Data;
 use super::error::OpError;
-use super::provenance::{Applied, CellAt, Role, Source};
+use super::provenance::{CellAt, Role, ScalarCall, Source};
 use super::read::{Read, Region};
 use xla_array::Value;
 use xla_messages::bug;
 
-/// The budget and the observer of a run while cells are computed.
+/// The budget and the observer of a run, as the computation of cells sees them.
 pub trait Meter {
     /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
@@ -17,49 +18,50 @@ pub trait Meter {
     /// Reports how many cells of the current value are computed.
     fn report_progress(&mut self, _cells: u64) {}
 
-    /// Whether each application of a called computation is reported.
+    /// Whether each call of a computation is reported.
     fn is_observed(&self) -> bool {
         false
     }
 
     /// Reports a call of a computation; `cancelled` if the run is.
-    fn applied(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
+    fn report_call(&mut self, _: ComputationId, _: &[Value], _: &[Value]) -> Result<(), OpError> {
         Ok(())
     }
 }
 
-/// Charges the reads of an op that is evaluated as a whole to the budget of its run.
-pub struct Charged<'a>(pub &'a mut dyn Run);
+/// A meter that charges to the budget of a run, for ops that are evaluated as a whole.
+pub struct RunMeter<'a>(pub &'a mut dyn Run);
 
-impl Meter for Charged<'_> {
+impl Meter for RunMeter<'_> {
     fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.0.spend(steps)
     }
 }
 
-/// Steps from one check of the budget to the next: some milliseconds.
+/// Evaluator steps between two checks of the budget: a few milliseconds.
 const CHECK_INTERVAL_STEPS: u64 = 1 << 14;
 
-/// Reads operands and counts the reads.
-pub struct Plain<'a> {
+/// Reads operands, and charges the reads to a budget.
+pub struct ValueReader<'a> {
     operands: &'a [Data],
-    /// Cells read so far, and other steps.
+    /// The cost so far in evaluator steps: cells read, and other steps.
     pub reads: u64,
-    /// Cells of the result that are done.
+    /// Cells of the result that are computed.
     cells: u64,
-    /// The steps that writing a cell of the result takes.
+    /// The cost of writing a cell of the result, in steps.
     cell_cost: u64,
-    /// The steps in excess of one for reading an element of each operand; empty if there are none.
+    /// Per operand, the cost of reading an element in addition to one step; empty if all are 0.
     surcharges: Vec<u64>,
     meter: Option<&'a mut dyn Meter>,
     is_observed: bool,
-    /// The steps charged so far, and when the next check is due.
+    /// The steps charged so far.
     charged: u64,
+    /// The value of `reads` at which the next check is due.
     due: u64,
     stopped: Option<OpError>,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> ValueReader<'a> {
     /// A reader without a budget.
     pub fn new(operands: &'a [Data]) -> Self {
         Self {
@@ -86,7 +88,7 @@ impl<'a> Plain<'a> {
         Self { meter: Some(meter), is_observed, due: CHECK_INTERVAL_STEPS, surcharges, ..Self::new(operands) }
     }
 
-    /// Sets the steps that writing a cell of the result takes, instead of one.
+    /// Sets the cost of writing a cell of the result, instead of one step.
     #[must_use]
     pub fn writing(mut self, cell_cost: u64) -> Self {
         self.cell_cost = cell_cost;
@@ -100,7 +102,7 @@ impl<'a> Plain<'a> {
         if self.reads < self.due { Ok(()) } else { self.charge() }
     }
 
-    /// Charges the reads since the last charge; errors as [`Plain::finish_cell`].
+    /// Charges the reads since the last charge; errors as [`ValueReader::finish_cell`].
     pub fn charge(&mut self) -> Result<(), OpError> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
@@ -117,7 +119,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl Read for Plain<'_> {
+impl Read for ValueReader<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
         self.reads = self.reads.saturating_add(steps);
         self.reads < self.due || self.charge().is_ok()
@@ -128,7 +130,7 @@ impl Read for Plain<'_> {
         if self.is_observed
             && self.stopped.is_none()
             && let Some(meter) = &mut self.meter
-            && let Err(error) = meter.applied(region.computation(), arguments, results)
+            && let Err(error) = meter.report_call(region.computation(), arguments, results)
         {
             self.stopped = Some(error);
             self.due = 0;
@@ -150,19 +152,25 @@ impl Read for Plain<'_> {
 }
 
 /// Reads operands and records the source cells.
-pub struct Recording<'a> {
-    plain: Plain<'a>,
+pub struct SourceRecorder<'a> {
+    plain: ValueReader<'a>,
     sources: Vec<Source>,
-    applied: Vec<Applied>,
+    applied: Vec<ScalarCall>,
     /// The number of sources that belong to recorded calls.
     claimed: usize,
     limit: usize,
 }
 
-impl<'a> Recording<'a> {
-    /// A reader of these operands that notes the first `limit` reads.
+impl<'a> SourceRecorder<'a> {
+    /// A reader of these operands that records the first `limit` reads.
     pub fn new(operands: &'a [Data], limit: usize) -> Self {
-        Self { plain: Plain::new(operands), sources: Vec::new(), applied: Vec::new(), claimed: 0, limit }
+        Self {
+            plain: ValueReader::new(operands),
+            sources: Vec::new(),
+            applied: Vec::new(),
+            claimed: 0,
+            limit,
+        }
     }
 
     /// The number of elements read, including those beyond the limit.
@@ -175,15 +183,15 @@ impl<'a> Recording<'a> {
         self.sources
     }
 
-    /// The calls of computations, in their order.
-    pub fn take_applied(&mut self) -> Vec<Applied> {
+    /// The calls of computations, in order.
+    pub fn take_calls(&mut self) -> Vec<ScalarCall> {
         std::mem::take(&mut self.applied)
     }
 }
 
-impl Read for Recording<'_> {
+impl Read for SourceRecorder<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
-        // A trace that is too long is an error; reading on has no use.
+        // A trace beyond the limit is an error, so the body may stop.
         self.plain.charge_steps(steps) && self.plain.reads <= self.limit as u64
     }
 
@@ -193,7 +201,7 @@ impl Read for Recording<'_> {
         region.run(arguments, results);
         if self.applied.len() < self.limit {
             let (computation, arguments) = (region.computation(), arguments.into());
-            self.applied.push(Applied { sources, computation, arguments, results: (&*results).into() });
+            self.applied.push(ScalarCall { sources, computation, arguments, results: (&*results).into() });
         }
         self.charge_steps(region.cost())
     }

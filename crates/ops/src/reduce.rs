@@ -4,31 +4,33 @@ use super::code::tuple;
 use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, DimensionsOf, EditionExample, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Folds dimensions of an array, or of several at once, with a computation: from `init`, element by element.
+/// Reduces dimensions of an array, or of several arrays at once, by a computation, starting from `init`.
 ///
-/// The order is not specified; here it is row-major. Several operands go with as many inits, a computation of twice as
-/// many parameters (accumulators first) and a tuple as result. A dimension named twice is an error in current XLA and
-/// counts once in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
+/// The order is not specified; here it is row-major. Several operands need as many inits and a computation with twice as
+/// many parameters (accumulators first), and the result is a tuple. A duplicate dimension is an error in current XLA and
+/// has no effect in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
 /// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
 macro_rules! documented {
-    (CUBE, $dimensions:literal => $result:literal) => {
+    ($title:literal, CUBE, $dimensions:literal => $result:literal) => {
         documented!(
+            $title,
             "s32[4,2,3] constant({{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}},{{1,2,3},{4,5,6}}})",
             $dimensions => $result
         )
     };
-    ($operand:literal, $dimensions:literal => $result:literal) => {
+    ($title:literal, $operand:literal, $dimensions:literal => $result:literal) => {
         Example {
+            title: $title,
             hlo: concat!(
                 "x = ", $operand, " i = s32[] constant(0) ROOT r = reduce(x, i), dimensions=", $dimensions,
                 ", to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }"
@@ -38,18 +40,34 @@ macro_rules! documented {
     };
 }
 
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-reduce",
+    now: "now-reduce",
+    example: EditionExample {
+        title: "difference-reduce",
+        hlo: "x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
+              ROOT r = reduce(x, i), dimensions={1,1}, to_apply={
+                a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
+        then: Outcome::Gives("s32[2] {3, 7}"),
+        now: Outcome::Breaks("reduce-4"),
+    },
+};
+
 static META: OpMeta = OpMeta {
     opcode: "reduce",
     title: "Reduce",
     names: &[],
     sections: &["Reduce"],
     category: Category::Reduction,
+    history: History::changed(&CHANGE),
     summary: "op-reduce",
-    formula: "out[o] = fold(init, operand[i] for all i that agree with o outside dimensions)",
-    operands: Operands { fixed: &["operand", "init"], rest: Some("operand or init") },
+    formula: Formula::Words("formula-reduce"),
+    operands: Operands::later_more(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions"),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -93,12 +111,12 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{0}" => "s32[3] {5, 7, 9}"),
-        documented!("s32[2,3] constant({{1,2,3},{4,5,6}})", "{1}" => "s32[2] {6, 15}"),
-        documented!(CUBE, "{0}" => "s32[2,3] { {4, 8, 12}, {16, 20, 24} }"),
-        documented!(CUBE, "{2}" => "s32[4,2] { {6, 15}, {6, 15}, {6, 15}, {6, 15} }"),
-        documented!(CUBE, "{0,1}" => "s32[3] {20, 28, 36}"),
-        documented!(CUBE, "{0,1,2}" => "s32[] 84"),
+        documented!("shows-column-sums", "s32[2,3] constant({{1,2,3},{4,5,6}})", "{0}" => "s32[3] {5, 7, 9}"),
+        documented!("shows-row-sums", "s32[2,3] constant({{1,2,3},{4,5,6}})", "{1}" => "s32[2] {6, 15}"),
+        documented!("shows-cube-front", CUBE, "{0}" => "s32[2,3] { {4, 8, 12}, {16, 20, 24} }"),
+        documented!("shows-cube-rows", CUBE, "{2}" => "s32[4,2] { {6, 15}, {6, 15}, {6, 15}, {6, 15} }"),
+        documented!("shows-cube-two", CUBE, "{0,1}" => "s32[3] {20, 28, 36}"),
+        documented!("shows-cube-all", CUBE, "{0,1,2}" => "s32[] 84"),
     ],
 };
 
@@ -123,7 +141,7 @@ pub(super) fn check_reducer(
 ) -> Result<(), OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != 2 * types.len() {
-        let message = Message::engine("op-reducer-parameters")
+        let message = Message::ops("op-reducer-parameters")
             .with("name", name)
             .with("expected", 2 * types.len())
             .with("found", signature.parameters.len());
@@ -134,7 +152,7 @@ pub(super) fn check_reducer(
     };
     let results = match &signature.result {
         Shape::Tuple(elements) => &elements[..],
-        // A tuple of one is the result itself.
+        // A single result is not in a tuple.
         other => std::slice::from_ref(other),
     };
     let parameters = signature.parameters.iter().zip(types.iter().cycle());
@@ -146,7 +164,7 @@ pub(super) fn check_reducer(
     }
     let names = types.iter().map(|t| format!("{t}[]")).collect::<Vec<_>>().join(", ");
     let found = signature.parameters.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
-    let message = Message::engine("op-reducer-types")
+    let message = Message::ops("op-reducer-types")
         .with("name", name)
         .with("expected", names)
         .with("found", found)
@@ -182,7 +200,7 @@ impl OpDef for Reduce {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if !cx.operands.len().is_multiple_of(2) {
-            let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
+            let message = Message::ops("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-1", message));
         }
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
@@ -197,7 +215,7 @@ impl OpDef for Reduce {
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
         for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
             if init.rank() != 0 || init.element_type != *t {
-                let message = Message::engine("op-init")
+                let message = Message::ops("op-init")
                     .with("found", init.human_string())
                     .with("expected", format!("{t}[]"));
                 return Err(cx.error("reduce-6", message).at_operand(count + i));
@@ -212,7 +230,7 @@ impl OpDef for Reduce {
         context.require_current_edition()?;
         let (operand, out) = (context.array(0)?, context.out()?);
         if context.operands.len() != 2 {
-            return Err(Fallback::Computation);
+            return Err(Fallback::UnsupportedComputation);
         }
         let fold = context.reducer("to_apply", operand.ty)?;
         let dimensions = reduced(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
@@ -225,7 +243,7 @@ impl OpDef for Reduce {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let mut reduced = reduced(cx, sizes.len())?;
-        // Elements are combined in row-major order, however the attribute lists the dimensions.
+        // Row-major order does not depend on the order of the attribute's dimensions.
         reduced.sort_unstable();
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
@@ -251,22 +269,24 @@ impl OpDef for Reduce {
             }
         };
         if is_tuple {
-            return Ok(Body::cells(fold));
+            return Ok(Body::per_element_tuple(fold));
         }
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut result = [UNSET];
             fold(out, read, &mut result);
             result[0]
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.ints("dimensions"), to.names.len() / 2);
         match to.language {
-            Language::Rust if arrays == 1 => Some(format!("b.reduce({}, {f}, &{dims:?})", to.all()).into()),
+            Language::Rust if arrays == 1 => {
+                Some(format!("b.reduce({}, {f}, &{dims:?})", to.joined_names()).into())
+            }
             Language::Rust => None,
             Language::Jax if arrays == 1 => {
-                Some(format!("lax.reduce({}, {f}, {})", to.all(), tuple(dims)).into())
+                Some(format!("lax.reduce({}, {f}, {})", to.joined_names(), tuple(dims)).into())
             }
             Language::Jax => {
                 let (arrays, inits) = to.names.split_at(arrays);

@@ -3,19 +3,19 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Rounds floats to the values that a format of fewer bits holds; the type stays.
+/// Rounds floats to the values of a format with fewer bits, in the same element type.
 ///
-/// The mantissa is rounded to nearest, ties to even. An exponent above what `exponent_bits` hold becomes infinity,
-/// one below zero: there are no subnormals in the narrower format. Bits the type has not itself are not missed. Source:
-/// `ReducePrecision` of today's documents; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
+/// The mantissa is rounded to nearest, ties to even. A number too large for `exponent_bits` becomes infinity, one too
+/// small becomes zero: the narrower format has no subnormals. More bits than those of the type have no effect. Source:
+/// `ReducePrecision` of XLA's operation semantics; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
 pub struct ReducePrecision;
 
 static META: OpMeta = OpMeta {
@@ -24,8 +24,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["ReducePrecision"],
     category: Category::Conversion,
+    history: History::LATER,
     summary: "op-reduce-precision",
-    formula: "out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits",
+    formula: Formula::Words("formula-reduce-precision"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[
@@ -49,14 +50,23 @@ static META: OpMeta = OpMeta {
             broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
         },
     ],
-    examples: &[Example {
-        hlo: "x = f32[6] constant({65519.98828125, 65520, 1e-8, 6e-5, 6.2e-5, 1.00048828125})
+    examples: &[
+        Example {
+            title: "shows-as-bf16",
+            hlo: "x = f32[2] constant({3.14159, 0.1})
+                  ROOT r = f32[2] reduce-precision(x), exponent_bits=8, mantissa_bits=7",
+            result: "f32[2] {3.140625, 0.10009765625}",
+        },
+        Example {
+            title: "shows-as-f16",
+            hlo: "x = f32[6] constant({65519.98828125, 65520, 1e-8, 6e-5, 6.2e-5, 1.00048828125})
               ROOT r = f32[6] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
-        result: "f32[6] {65504, inf, 0, 0, 6.198883e-5, 1}",
-    }],
+            result: "f32[6] {65504, inf, 0, 0, 6.198883e-5, 1}",
+        },
+    ],
 };
 
-/// The format, and the bits that are kept.
+/// The format of the type, and the bits that are kept.
 #[derive(Clone, Copy)]
 struct Reduced {
     element_type: ElementType,
@@ -78,7 +88,7 @@ impl Reduced {
         if dropped > 0 {
             let half = 1_u64 << (dropped - 1);
             let odd = magnitude >> dropped & 1;
-            // A carry out of the mantissa belongs into the exponent, and out of the last one into infinity.
+            // A carry out of the mantissa increments the exponent, and that of the maximum becomes infinity.
             magnitude = (magnitude + half - 1 + odd) >> dropped << dropped;
         }
         if self.exponent_bits < format.exponent_bits {
@@ -94,7 +104,7 @@ impl Reduced {
             }
         }
         let magnitude = magnitude.min(format.infinity().unwrap_or(format.max()));
-        // A format without -0 has no code for it.
+        // In a format without -0, its code is NaN.
         let code = if magnitude == 0 && format.is_nan(sign) { 0 } else { sign | magnitude };
         Value::from_bits(element_type, code.into())
     }
@@ -109,12 +119,12 @@ impl OpDef for ReducePrecision {
         let operand = cx.array(0)?;
         cx.written_shape()?;
         if !operand.element_type.is_floating() {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", operand.element_type.name())
                 .with("takes", "floating");
             let error = cx.error("reduce-precision-1", message).at_operand(0);
-            return Err(error.advise(Message::engine("op-hint-convert")));
+            return Err(error.advise(Message::ops("op-hint-convert")));
         }
         let own = FloatFormat::of(operand.element_type);
         for (rule, name, least, own) in [
@@ -123,20 +133,21 @@ impl OpDef for ReducePrecision {
         ] {
             let found = cx.int(name)?;
             if found < least {
-                let message = Message::engine("op-at-least")
-                    .with("name", name)
-                    .with("least", least)
-                    .with("found", found);
-                return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), least.to_string()));
+                let message =
+                    Message::ops("op-at-least").with("name", name).with("least", least).with("found", found);
+                return Err(cx
+                    .error(rule, message)
+                    .at_attr(name)
+                    .write(OpPart::Attr(name), least.to_string()));
             }
-            // XLA keeps both numbers in 32 bits.
+            // XLA stores both numbers in 32 bits.
             if i32::try_from(found).is_err() {
-                let message = Message::engine("op-at-most")
+                let message = Message::ops("op-at-most")
                     .with("name", name)
                     .with("most", i64::from(i32::MAX))
                     .with("found", found.to_string());
                 let fix = own.map_or(least, i64::from).to_string();
-                return Err(cx.error(rule, message).at_attr(name).write(At::Attr(name), fix));
+                return Err(cx.error(rule, message).at_attr(name).write(OpPart::Attr(name), fix));
             }
         }
         Ok(Shape::Array(operand.clone()))
@@ -144,17 +155,17 @@ impl OpDef for ReducePrecision {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let element_type = cx.array(0)?.element_type;
-        // More bits than those of the type change nothing, so saturate.
+        // More bits than those of the type have no effect, so the number may saturate.
         let bits = |name| cx.int(name).map(|bits| u8::try_from(bits).unwrap_or(u8::MAX));
         let Some(format) = FloatFormat::of(element_type) else {
-            return Err(cx.error("reduce-precision-1", Message::engine("op-hint-convert")));
+            return Err(cx.error("reduce-precision-1", Message::ops("op-hint-convert")));
         };
         let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
         let reduced = Reduced { element_type, format, exponent_bits, mantissa_bits };
-        Ok(Body::cell(move |out, read| reduced.of(read.get(0, out, Role::Value))))
+        Ok(Body::per_element(move |out, read| reduced.of(read.get(0, out, Role::Value))))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (exponent, mantissa) = (to.cx.int("exponent_bits").ok()?, to.cx.int("mantissa_bits").ok()?);
         (to.language == Language::Jax)
             .then(|| format!("lax.reduce_precision({}, {exponent}, {mantissa})", to.name(0)).into())

@@ -3,21 +3,22 @@
 use std::fmt::Write;
 
 use super::attrs::WindowDim;
-use super::code::{each, pads, tuple};
+use super::code::windows::{named_window, window_dim};
+use super::code::{padding_pairs, per_dimension, tuple};
 use super::read::UNSET;
 use super::reduce::{check_reducer, results};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Base, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, BaseArea, Body, Category, Change, Code, CodeContext, EditionExample, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Reduces each window over an array, or over several alike, by a computation, starting from `init`.
+/// Reduces each window over an array, or over several arrays at once, by a computation, starting from `init`.
 ///
 /// The order is not specified; here it is row-major. The window has an entry per dimension. Elements in padding or in
 /// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the
@@ -27,15 +28,31 @@ use xla_messages::i18n::Message;
 /// `ReduceWindow` of XLA's operation semantics; `ShapeInference::InferReduceWindowShape`.
 pub struct ReduceWindow;
 
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-window",
+    now: "now-window",
+    example: EditionExample {
+        title: "difference-window",
+        hlo: "x = f32[5] constant({1, 2, 3, 4, 5}) z = f32[] constant(0)
+              ROOT r = reduce-window(x, z), window={size=3 pad=-1_0}, to_apply={
+                a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        then: Outcome::Breaks("window-2017"),
+        now: Outcome::Gives("f32[2] {9, 12}"),
+    },
+};
+
 static META: OpMeta = OpMeta {
     opcode: "reduce-window",
     title: "ReduceWindow",
     names: &["ReduceWindowWithGeneralPadding"],
     sections: &["ReduceWindow"],
     category: Category::Reduction,
+    history: History::changed(&CHANGE),
     summary: "op-reduce-window",
-    formula: "out[y] = fold(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)",
-    operands: Operands { fixed: &["operand", "init"], rest: Some("operand or init") },
+    formula: Formula::Words("formula-reduce-window"),
+    operands: Operands::later_more(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
@@ -72,39 +89,45 @@ static META: OpMeta = OpMeta {
         },
     ),
     examples: &[
-        Example {
+Example {
+ title: "shows-max-pooling",
             hlo: "x = f32[4,6] constant({{1,2,3,4,5,6},{7,8,9,10,11,12},{13,14,15,16,17,18},{19,20,21,22,23,24}})
                   i = f32[] constant(-inf)
                   ROOT r = reduce-window(x, i), window={size=2x3 stride=2x3}, to_apply={
                   y = f32[] parameter(0) x = f32[] parameter(1) ROOT m = maximum(y, x) }",
             result: "f32[2,2] { {9, 12}, {21, 24} }",
         },
-        Example {
+Example {
+ title: "shows-overlapping",
             hlo: "x = f32[4,6] constant({{1,2,3,4,5,6},{7,8,9,10,11,12},{13,14,15,16,17,18},{19,20,21,22,23,24}})
                   i = f32[] constant(-inf)
                   ROOT r = reduce-window(x, i), window={size=2x3}, to_apply={
                   y = f32[] parameter(0) x = f32[] parameter(1) ROOT m = maximum(y, x) }",
             result: "f32[3,4] { {9, 10, 11, 12}, {15, 16, 17, 18}, {21, 22, 23, 24} }",
         },
-        Example {
+Example {
+ title: "shows-padded-sum",
             hlo: "x = f32[5] constant({10,11,12,13,14}) i = f32[] constant(1)
                   ROOT r = reduce-window(x, i), window={size=3 pad=1_1}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[5] {22, 34, 37, 40, 28}",
         },
-        Example {
+Example {
+ title: "shows-running-sum",
             hlo: "x = s32[5] constant({1,2,3,4,5}) i = s32[] constant(0)
                   ROOT cumulative = reduce-window(x, i), window={size=5 pad=4_0}, to_apply={
                   a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
             result: "s32[5] {1, 3, 6, 10, 15}",
         },
-        Example {
+Example {
+ title: "shows-dilated",
             hlo: "x = f32[5] constant({10,11,12,13,14}) i = f32[] constant(0)
                   ROOT r = reduce-window(x, i), window={size=2 lhs_dilate=2 rhs_dilate=2}, to_apply={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[7] {21, 0, 23, 0, 25, 0, 27}",
         },
-        Example {
+Example {
+ title: "shows-argmax",
             hlo: "x = f32[4] constant({1,3,3,2}) n = s32[4] iota(), iota_dimension=0
                   i = f32[] constant(-inf) j = s32[] constant(-1)
                   ROOT argmax = (f32[3], s32[3]) reduce-window(x, n, i, j), window={size=2}, to_apply={
@@ -112,7 +135,7 @@ static META: OpMeta = OpMeta {
                   p = compare(a, b), direction=GE m = select(p, a, b) at = select(p, k, l) ROOT t = tuple(m, at) }",
             result: "(f32[3], s32[3]) ( {3, 3, 3}, {1, 1, 2} )",
         },
-    ],
+],
 };
 
 /// Checks that operand `i` is a scalar init of type `element_type`.
@@ -126,12 +149,12 @@ pub(super) fn check_init(
     if init.rank() == 0 && init.element_type == element_type {
         return Ok(());
     }
-    let message = Message::engine("op-init")
+    let message = Message::ops("op-init")
         .with("found", init.human_string())
         .with("expected", format!("{element_type}[]"));
     let error = cx.error(rule, message).at_operand(i);
     let is_scalar = init.rank() == 0;
-    Err(if is_scalar { error.advise(Message::engine("op-hint-convert")) } else { error })
+    Err(if is_scalar { error.advise(Message::ops("op-hint-convert")) } else { error })
 }
 
 impl OpDef for ReduceWindow {
@@ -141,7 +164,7 @@ impl OpDef for ReduceWindow {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if !cx.operands.len().is_multiple_of(2) {
-            let message = Message::engine("op-reduce-pairs").with("found", cx.operands.len());
+            let message = Message::ops("op-reduce-pairs").with("found", cx.operands.len());
             return Err(cx.error("reduce-window-1", message));
         }
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
@@ -161,7 +184,7 @@ impl OpDef for ReduceWindow {
         }
         let axes = window::axes(cx, &first.dimensions, |_| 1)?;
         window::check_2017(cx)?;
-        let sizes: Dims = axes.iter().map(window::Axis::output).collect();
+        let sizes: Dims = axes.iter().map(window::Axis::window_count).collect();
         results(cx, &types, &sizes)
     }
 
@@ -169,7 +192,7 @@ impl OpDef for ReduceWindow {
         context.require_current_edition()?;
         let (operand, out) = (context.array(0)?, context.out()?);
         if context.operands.len() != 2 {
-            return Err(Fallback::Computation);
+            return Err(Fallback::UnsupportedComputation);
         }
         let reducer = context.reducer("to_apply", operand.ty)?;
         let window = tasks::windows(context.cx.window("window"))?;
@@ -189,9 +212,9 @@ impl OpDef for ReduceWindow {
             }
             let mut arguments = vec![UNSET; 2 * count];
             let mut index = Dims::from_elem(0, axes.len());
-            for_each_combination(&window::taps(&axes, out.iter().copied()), |taps| {
-                for (i, tap) in index.iter_mut().zip(taps) {
-                    *i = tap.base;
+            for_each_combination(&window::elements(&axes, out.iter().copied()), |elements| {
+                for (i, element) in index.iter_mut().zip(elements) {
+                    *i = element.base_index;
                 }
                 arguments[..count].copy_from_slice(results);
                 for (k, argument) in arguments[count..].iter_mut().enumerate() {
@@ -201,40 +224,54 @@ impl OpDef for ReduceWindow {
             });
         };
         if is_tuple {
-            return Ok(Body::cells(reduce));
+            return Ok(Body::per_element_tuple(reduce));
         }
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut result = [UNSET];
             reduce(out, read, &mut result);
             result[0]
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.window("window"), to.names.len() / 2);
-        if dims.iter().any(|d| d.reversal) {
+        // JAX and NumPy have no reversal.
+        if to.language != Language::Rust && dims.iter().any(|d| d.reversal) {
             return None;
         }
-        let strides = each(dims, |d| d.stride);
+        let strides = per_dimension(dims, |d| d.stride);
         match to.language {
-            Language::Rust => None,
+            Language::Rust if arrays != 1 => None,
+            Language::Rust => {
+                let all = to.joined_names();
+                let named = named_window(dims, &to.array(0)?.dimensions);
+                let text = named.map(|window| format!("b.reduce_window({all}, {f}, {window})"));
+                let general = || {
+                    let dims: Vec<String> = dims.iter().map(window_dim).collect();
+                    format!("b.reduce_window_with_general_padding({all}, {f}, &[{}])", dims.join(", "))
+                };
+                Some(text.unwrap_or_else(general).into())
+            }
             Language::Jax => {
                 let (arrays, inits) = to.names.split_at(arrays);
                 let (operand, init, f) = match (arrays, inits) {
                     ([x], [init]) => ((*x).to_owned(), (*init).to_owned(), f),
                     _ => (tuple(arrays), tuple(inits), format!("lambda left, right: {f}(*left, *right)")),
                 };
-                let (sizes, pads) = (each(dims, |d| d.size), pads(dims));
+                let (sizes, pads) = (per_dimension(dims, |d| d.size), padding_pairs(dims));
                 let mut text =
                     format!("lax.reduce_window({operand}, {init}, {f}, {sizes}, {strides}, {pads}");
                 if dims.iter().any(|d| d.base_dilation != 1 || d.window_dilation != 1) {
-                    let (base, window) = (each(dims, |d| d.base_dilation), each(dims, |d| d.window_dilation));
+                    let (base, window) = (
+                        per_dimension(dims, |d| d.base_dilation),
+                        per_dimension(dims, |d| d.window_dilation),
+                    );
                     let _ = write!(text, ", {base}, {window}");
                 }
                 Some(format!("{text})").into())
             }
             Language::NumPy => {
-                // NumPy could only pad with the initial value, which would be applied more than once.
+                // Padding in NumPy would apply the initial value more than once.
                 let is_plain = |d: &WindowDim| {
                     let is_unpadded = (d.pad_low, d.pad_high) == (0, 0);
                     is_unpadded && d.base_dilation == 1 && d.window_dilation == 1
@@ -245,8 +282,10 @@ impl OpDef for ReduceWindow {
                 }
                 let (f, element_type) = (to.ufunc("to_apply")?, to.result()?.element_type);
                 let (dtype, x, init) = (to.dtype(element_type)?, to.name(0), to.name(1));
-                let view =
-                    format!("np.lib.stride_tricks.sliding_window_view({x}, {})", each(dims, |d| d.size));
+                let view = format!(
+                    "np.lib.stride_tricks.sliding_window_view({x}, {})",
+                    per_dimension(dims, |d| d.size)
+                );
                 let steps: Vec<String> = dims.iter().map(|d| format!("::{}", d.stride)).collect();
                 let axes = tuple((-i64::try_from(dims.len()).ok()?)..0);
                 let steps = steps.join(", ");
@@ -257,11 +296,11 @@ impl OpDef for ReduceWindow {
         }
     }
 
-    fn base(&self, cx: &OpContext) -> Option<Base> {
-        window::base(cx, None)
+    fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
+        window::base_area(cx, None)
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

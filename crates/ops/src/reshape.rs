@@ -3,19 +3,19 @@
 use super::code::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::Shape;
 use xla_array::index::{linear_index, multi_index};
 use xla_kernels::View;
 use xla_messages::i18n::Message;
 
-/// Gives an array other sizes; the elements stay in row-major order, whatever the layouts.
+/// Changes the sizes of an array; the elements stay in row-major order, whatever the layouts.
 ///
-/// The shape must be written. The documents' `Reshape` with `dimensions` is a transpose before this; their
-/// `Collapse` is this. Where the published example of `Collapse` contradicts its rule (the results for `{0,1}` and
-/// `{1,2}` are exchanged), the rule holds. Source: XLA's operation semantics, "Reshape" and "Collapse".
+/// The shape must be written. `Reshape` with `dimensions` of the documents is a transpose, then this op; `Collapse` is
+/// this op. The published example of `Collapse` contradicts its rule (the results for `{0,1}` and `{1,2}` are
+/// exchanged); this follows the rule. Source: XLA's operation semantics, "Reshape" and "Collapse".
 pub struct Reshape;
 
 /// The array of the examples in XLA's operation semantics, and a reshape of it.
@@ -35,11 +35,12 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Reshape", "Collapse"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-reshape",
-    formula: "out[o] = operand[e] where o and e have the same row-major number",
+    formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
-    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension")],
+    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").later()],
     rules: &[
         Rule {
             label: "reshape-1",
@@ -54,40 +55,58 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-two-by-three",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2] reshape(x)",
+            result: "s32[3,2] { {1, 2}, {3, 4}, {5, 6} }",
+        },
+        Example {
+            title: "shows-flatten",
             hlo: documented!("ROOT r = f32[24] reshape(v)"),
             result: "f32[24] {10,11,12,15,16,17,20,21,22,25,26,27,30,31,32,35,36,37,40,41,42,45,46,47}",
         },
         // `Collapse` of {0,1} too, though the page shows the result of {1,2}.
         Example {
+            title: "shows-merge-first",
             hlo: documented!("ROOT r = f32[8,3] reshape(v)"),
             result: "f32[8,3] {{10,11,12},{15,16,17},{20,21,22},{25,26,27},{30,31,32},{35,36,37},{40,41,42},{45,46,47}}",
         },
         // `Collapse` of {1,2}, though the page shows the result of {0,1}.
         Example {
+            title: "shows-merge-last",
             hlo: documented!("ROOT r = f32[4,6] reshape(v)"),
             result: "f32[4,6] {{10,11,12,15,16,17},{20,21,22,25,26,27},{30,31,32,35,36,37},{40,41,42,45,46,47}}",
         },
         Example {
+            title: "shows-other-order",
             hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[24] reshape(t)"),
             result: "f32[24] {10,20,30,40,11,21,31,41,12,22,32,42,15,25,35,45,16,26,36,46,17,27,37,47}",
         },
         Example {
+            title: "shows-other-order-merged",
             hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[8,3] reshape(t)"),
             result: "f32[8,3] {{10,20,30},{40,11,21},{31,41,12},{22,32,42},{15,25,35},{45,16,26},{36,46,17},{27,37,47}}",
         },
         Example {
+            title: "shows-split",
             hlo: documented!("t = transpose(v), dimensions={1,2,0} ROOT r = f32[2,6,2] reshape(t)"),
             result: "f32[2,6,2] {{{10,20},{30,40},{11,21},{31,41},{12,22},{32,42}},
                                  {{15,25},{35,45},{16,26},{36,46},{17,27},{37,47}}}",
         },
-        Example { hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)", result: "f32[] 5" },
-        Example { hlo: "x = s32[] constant(5) ROOT r = s32[1,1] reshape(x)", result: "s32[1,1] {{5}}" },
+        Example {
+            title: "shows-to-scalar",
+            hlo: "x = f32[1,1] constant({{5}}) ROOT r = f32[] reshape(x)",
+            result: "f32[] 5",
+        },
+        Example {
+            title: "shows-from-scalar",
+            hlo: "x = s32[] constant(5) ROOT r = s32[1,1] reshape(x)",
+            result: "s32[1,1] {{5}}",
+        },
     ],
 };
 
-/// Both arrays with the dimensions that are common to both: where one of them splits what the other has in one, as
-/// 6 into 2 and 3, both are split. `None` if no dimensions are common, as for 4 by 6 and 6 by 4 in layouts whose
-/// dimensions cannot be joined.
+/// Both views with their common refinement as dimensions: if one array has 6 where the other has 2 and 3, both get 2
+/// and 3. `None` if there is none, as for 4 by 6 and 6 by 4 in layouts whose dimensions cannot be merged.
 fn refined(from: &View, to: &View) -> Option<(View, View)> {
     let joined = |view: &View| {
         let joined = xla_kernels::view::joined(&view.sizes, [&view.strides]);
@@ -132,36 +151,39 @@ impl OpDef for Reshape {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
         if operand.element_type != result.element_type {
-            let message = Message::engine("op-result-type")
+            let message = Message::ops("op-result-type")
                 .with("found", result.element_type.name())
                 .with("expected", operand.element_type.name());
-            return Err(cx.error("reshape-1", message).at(At::Result));
+            return Err(cx.error("reshape-1", message).at(OpPart::Result));
         }
         if operand.elements() != result.elements() {
-            // -1 stands for an unknown number of elements.
-            let message = Message::engine("op-reshape-count")
+            // In the message, -1 is an unknown number of elements.
+            let message = Message::ops("op-reshape-count")
                 .with("operand", operand.elements().unwrap_or(-1))
                 .with("result", result.elements().unwrap_or(-1));
             let mut flat = operand.clone();
             flat.dimensions = operand.elements().into_iter().collect();
             let fix = flat.human_string();
-            return Err(cx.error("reshape-2", message).at(At::Result).write(At::Result, fix));
+            return Err(cx.error("reshape-2", message).at(OpPart::Result).write(OpPart::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let (from, to) = refined(&context.view(0)?, &context.out_view()?).ok_or(Fallback::Layout)?;
-        context.moves(0, from, to)
+        let (from, to) =
+            refined(&context.view(0)?, &context.out_view()?).ok_or(Fallback::UnsupportedLayout)?;
+        context.copy_task(0, from, to)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.written_array()?.dimensions.clone();
-        Ok(Body::cell(move |out, read| read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)))
+        Ok(Body::per_element(move |out, read| {
+            read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)
+        }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, sizes) = (to.name(0), &to.result()?.dimensions);
         let text = match to.language {
             Language::Rust => format!("b.reshape({x}, &{sizes:?})"),

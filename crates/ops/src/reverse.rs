@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 
@@ -19,11 +19,12 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Rev (reverse)"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-reverse",
-    formula: "out[i] = operand[i with size_d - 1 - i_d for d in dimensions]",
+    formula: Formula::Words("formula-reverse"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
-    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions")],
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
             label: "reverse-1",
@@ -37,6 +38,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-rows-reversed",
         hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = reverse(x), dimensions={1}",
         result: "s32[2,3] { {3, 2, 1}, {6, 5, 4} }",
     }],
@@ -56,17 +58,17 @@ impl OpDef for Reverse {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let mut from = context.view(0)?;
         for d in context.cx.ints("dimensions") {
-            let d = tasks::count(*d)?;
+            let d = tasks::to_usize(*d)?;
             from.offset += from.sizes[d].saturating_sub(1) * from.strides[d].unsigned_abs();
             from.strides[d] = -from.strides[d];
         }
-        context.moves(0, from, context.out_view()?)
+        context.copy_task(0, from, context.out_view()?)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let dimensions = cx.dimensions("dimensions", sizes.len(), ["reverse-1", "reverse-2"])?;
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut index = Dims::from_slice(out);
             for d in &dimensions {
                 index[*d] = sizes[*d] - 1 - index[*d];
@@ -75,7 +77,7 @@ impl OpDef for Reverse {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, dims) = (to.name(0), to.cx.ints("dimensions"));
         let text = match to.language {
             Language::Rust => format!("b.rev({x}, &{dims:?})"),

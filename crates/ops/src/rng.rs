@@ -3,8 +3,9 @@
 use super::fill::fill;
 use super::random::philox_block;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, HostNeeds,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, Staged, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Formula,
+    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    Source, WholeOp,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::value::integer_range;
@@ -15,10 +16,10 @@ use xla_messages::i18n::Message;
 
 /// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
 ///
-/// The stream is the implementation's own. Here it is Philox4x32-10 with the run's seed as key: every execution of an
-/// instruction, in loops and calls too, draws anew, and the same seed gives the same numbers on every machine. An
-/// empty range of integers gives `a`; one whose end is below its start wraps around the type. The shape must be
-/// written. `RngBernoulli` of 2017 is uniform numbers compared with the mean. Source: `RngNormal` and `RngUniform` of
+/// XLA does not specify the stream. Here it is Philox4x32-10 with the run's seed as key: every execution of an
+/// instruction, in loops and calls too, draws new numbers, and the same seed gives the same numbers on every machine. An
+/// empty range of integers yields `a`; one whose end is less than its start wraps around the type. The shape must be
+/// written. `RngBernoulli` of 2017 is a comparison of uniform numbers with the mean. Source: `RngNormal` and `RngUniform` of
 /// XLA's operation semantics; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
 
@@ -28,8 +29,9 @@ static META: OpMeta = OpMeta {
     names: &["RngBernoulli"],
     sections: &["RngUniform", "RngNormal"],
     category: Category::Source,
+    history: History::FIRST,
     summary: "op-rng",
-    formula: "out[o] ~ U[a, b) or N(mu, sigma)",
+    formula: Formula::Words("formula-rng"),
     operands: Operands::exactly(&["a or mu", "b or sigma"]),
     argument: None,
     attrs: &[AttrSpec::required(
@@ -55,28 +57,32 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        // Throws of a die: the seed is 0.
+// Throws of a die: the seed is 0.
         Example {
+ title: "shows-die",
             hlo: "a = s32[] constant(1) b = s32[] constant(7) ROOT r = s32[8] rng(a, b), distribution=rng_uniform",
             result: "s32[8] {1, 6, 5, 4, 3, 6, 3, 1}",
         },
-        Example {
+Example {
+ title: "shows-normal-without-spread",
             hlo: "mu = f32[] constant(2.5) sigma = f32[] constant(0) ROOT r = f32[3] rng(mu, sigma), distribution=rng_normal",
             result: "f32[3] {2.5, 2.5, 2.5}",
         },
-        // RngBernoulli of 2017: u32, 1 with probability `mean`.
+// RngBernoulli of 2017: u32, 1 with probability `mean`.
         Example {
+ title: "shows-bernoulli",
             hlo: "zero = f32[] constant(0) one = f32[] constant(1) u = f32[4] rng(zero, one), distribution=rng_uniform
                   mean = f32[] constant(1) means = f32[4] broadcast(mean), dimensions={}
                   less = compare(u, means), direction=LT ROOT r = u32[4] convert(less)",
             result: "u32[4] {1, 1, 1, 1}",
         },
-    ],
+],
 };
 
-/// Enough numbers to see what they are drawn from; no result is promised, for the stream is this implementation's own.
-static STAGED: &[Staged] = &[
-    Staged {
+/// Enough numbers to show their distribution. The results are not stated, since XLA does not specify the stream.
+static HOST_EXAMPLES: &[HostExample] = &[
+    HostExample {
+        title: "shows-many-normal",
         hlo: "HloModule many_normal_numbers
 
 ENTRY draw {
@@ -91,7 +97,8 @@ ENTRY draw {
         replicas: 1,
         results: &[],
     },
-    Staged {
+    HostExample {
+        title: "shows-many-uniform",
         hlo: "HloModule many_uniform_numbers
 
 ENTRY draw {
@@ -115,7 +122,7 @@ fn unit(random: u64, bits: u32) -> f64 {
     fraction as f64 / (1_u64 << bits) as f64
 }
 
-/// The greatest value of a float type below one that it holds.
+/// The next lower number after one that the float type can represent.
 fn below(element_type: ElementType, value: f64) -> f64 {
     let Some(format) = FloatFormat::of(element_type) else { return value };
     let code = format.encode(value);
@@ -133,11 +140,11 @@ fn uniform(element_type: ElementType, a: f64, b: f64, random: u64) -> Value {
     let digits = FloatFormat::of(element_type).map_or(53, |format| u32::from(format.mantissa_bits) + 1);
     let u = unit(random, digits.clamp(8, 53));
     let range = b - a;
-    // A range wider than the type is reached from both ends.
+    // If `b - a` overflows, interpolate.
     let value = if range.is_finite() { a + range * u } else { a * (1.0 - u) + b * u };
     let rounded = Value::Float(value).convert(element_type);
     match rounded {
-        // Rounding may reach the end that is left out.
+        // Rounding may reach `b`, which is exclusive.
         Value::Float(x) if a < b && x >= b => Value::Float(below(element_type, b).max(a)),
         other => other,
     }
@@ -159,7 +166,7 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
     if range == 0 {
         return a;
     }
-    // 2^127 is so far above every range that the remainder is uniform to 2^-63.
+    // A range has at most 64 bits, so the remainder of 127 bits is uniform to 2^-63.
     let offset = i128::try_from(random >> 1).or_bug(0, "127 bits exceed an i128") % range;
     let code = (wide(a) - low + offset).rem_euclid(all) + low;
     if let Ok(code) = i64::try_from(code) {
@@ -170,7 +177,7 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
     }
 }
 
-/// A number of mean 0 and standard deviation 1, by the transformation of Box and Muller.
+/// A standard normal number, by the Box–Muller transform.
 fn normal(first: u64, second: u64) -> f64 {
     // In (0, 1], so that the logarithm is finite.
     let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(first, 53)));
@@ -188,9 +195,9 @@ impl WholeOp for Draw {
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
         let [a, b] = [0, 1].map(|i| scalar(i).or_bug(Value::Int(0), "a bound is no scalar"));
         let t = self.shape.element_type;
-        // The generator takes ten rounds an element.
+        // A Philox block of ten rounds per element costs about as much as 8 steps.
         fill("rng", &self.shape, run, 8, |element, _| {
-            // Each element has a block of its own.
+            // One Philox block per element.
             let counter = u128::from(number) << 64 | u128::from(element.unsigned_abs());
             let block = philox_block(seed, counter).map(u64::from);
             let (first, second) = (block[0] | block[1] << 32, block[2] | block[3] << 32);
@@ -220,8 +227,8 @@ impl OpDef for Rng {
         let parameters = cx.arrays()?;
         for (i, parameter) in parameters.iter().enumerate() {
             if parameter.rank() != 0 {
-                let message = Message::engine("op-scalar")
-                    .with("operand", cx.meta.operands.name(i))
+                let message = Message::ops("op-scalar")
+                    .with("operand", cx.label(i))
                     .with("shape", parameter.human_string());
                 return Err(cx.error("rng-1", message).at_operand(i));
             }
@@ -231,16 +238,16 @@ impl OpDef for Rng {
         }
         let t = cx.array(0)?.element_type;
         if result.element_type != t {
-            let message = Message::engine("op-result-type")
+            let message = Message::ops("op-result-type")
                 .with("found", result.element_type.to_string())
                 .with("expected", t.to_string());
             let fix = ArrayShape::new(t, result.dimensions.iter().copied()).human_string();
-            return Err(cx.error("rng-2", message).at(At::Result).write(At::Result, fix));
+            return Err(cx.error("rng-2", message).at(OpPart::Result).write(OpPart::Result, fix));
         }
         let is_normal = cx.word("distribution") == Some("rng_normal");
         let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };
         if !(t.is_floating() || t.is_integral() && !is_normal) {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.word("distribution").unwrap_or(cx.meta.opcode))
                 .with("found", t.to_string())
                 .with("takes", takes);
@@ -265,8 +272,8 @@ impl OpDef for Rng {
         Some(kind(scalar(0)?, scalar(1)?))
     }
 
-    fn staged(&self) -> &'static [Staged] {
-        STAGED
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

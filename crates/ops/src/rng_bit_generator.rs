@@ -5,31 +5,32 @@ use super::data::operand_array;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Random bits by a named algorithm, a function of the state alone, and the state that follows.
+/// Random bits by a named algorithm, which depend on the state alone, and the next state.
 ///
 /// The state is `u64[2]` (key, counter), or for Philox also `u64[3]` with a counter of 128 bits, the lower word first;
-/// with `u64[2]` Philox takes the key for the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal
-/// XLA's: Philox fills the array in row-major order; Threefry gives the two words of each counter to neighbours along
-/// the first dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of such
-/// words, so many of each are lost. The result is a tuple of state and bits, or the bits alone. Source:
+/// with `u64[2]` Philox uses the key as the upper word. `rng_default` is Philox, as on XLA's CPU. The bits equal XLA's:
+/// Philox fills the array in row-major order; Threefry assigns the two words of each counter to adjacent elements along
+/// the first dimension of even size, else along the longest. Elements narrower than 32 bits are the low bits of a word;
+/// the others are discarded. The result is a tuple of state and bits, or the bits alone. Source:
 /// `RngBitGenerator` of XLA's operation semantics; XLA's `RngBitGeneratorExpander`.
 pub struct RngBitGenerator;
 
 static META: OpMeta = OpMeta {
     opcode: "rng-bit-generator",
     title: "RngBitGenerator",
-    names: &[],
+    names: &["threefry", "philox", "random bits"],
     sections: &["RngBitGenerator"],
     category: Category::Source,
+    history: History::instead("instead-rng"),
     summary: "op-rng-bit-generator",
-    formula: "out = algorithm(key, counter + 0, counter + 1, ..)",
+    formula: Formula::Symbols("out = algorithm(key, counter + 0, counter + 1, ..)"),
     operands: Operands::exactly(&["initial state"]),
     argument: None,
     attrs: &[AttrSpec::required(
@@ -56,11 +57,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-philox",
             hlo: "s = u64[2] constant({7, 9})
                   ROOT r = (u64[2], u32[3]) rng-bit-generator(s), algorithm=rng_philox",
             result: "(u64[2], u32[3]) ( {7, 10}, {2624491802, 3865826212, 2369117307} )",
         },
         Example {
+            title: "shows-threefry",
             hlo: "s = u64[2] constant({7, 9})
                   ROOT r = (u64[2], u32[2,3]) rng-bit-generator(s), algorithm=rng_three_fry",
             result: "(u64[2], u32[2,3])
@@ -76,7 +79,7 @@ struct Generator {
     is_tuple: bool,
 }
 
-/// The state as the generators see it.
+/// The decoded state.
 #[derive(Clone, Copy)]
 struct State {
     key: u64,
@@ -113,8 +116,8 @@ impl Generator {
         self.data.element_type.bits() == 64
     }
 
-    /// The pairs of Threefry that words of 32 bits take: the sizes, and along which dimension two elements share one.
-    fn pairs(&self) -> (Vec<i64>, Option<usize>) {
+    /// The array of Threefry's counters: its sizes, and the dimension along which two elements share a counter.
+    fn counter_grid(&self) -> (Vec<i64>, Option<usize>) {
         let mut sizes = self.data.dimensions.to_vec();
         let dimension = if self.is_wide() { None } else { pair_dimension(&sizes) };
         if let Some(d) = dimension {
@@ -124,24 +127,24 @@ impl Generator {
     }
 
     /// The increment of the counter.
-    fn taken(&self) -> u64 {
+    fn used_counters(&self) -> u64 {
         let count = |sizes: &[i64]| sizes.iter().product::<i64>().unsigned_abs();
         if self.is_threefry {
-            return count(&self.pairs().0);
+            return count(&self.counter_grid().0);
         }
         count(&self.data.dimensions).div_ceil(if self.is_wide() { 2 } else { 4 })
     }
 
     fn bits(&self, state: State, run: &mut dyn Run) -> Result<Data, OpError> {
         let t = self.data.element_type;
-        let (sizes, pair) = self.pairs();
+        let (sizes, pair) = self.counter_grid();
         fill("rng-bit-generator", &self.data, run, 8, |number, index| {
             if !self.is_threefry {
                 let bits = philox_stream(state.key, state.counter, self.is_wide(), number.unsigned_abs());
                 return Value::from_bits(t, bits.into());
             }
-            let place = |d: usize| if pair == Some(d) { index[d] / 2 } else { index[d] };
-            let linear = (0..sizes.len()).fold(0_i64, |linear, d| linear * sizes[d] + place(d));
+            let coordinate = |d: usize| if pair == Some(d) { index[d] / 2 } else { index[d] };
+            let linear = (0..sizes.len()).fold(0_i64, |linear, d| linear * sizes[d] + coordinate(d));
             let counter = state.low().wrapping_add(linear.unsigned_abs());
             if self.is_wide() {
                 return Value::from_bits(t, threefry_word(state.key, counter).into());
@@ -161,7 +164,7 @@ impl WholeOp for Generator {
             return Ok(bits);
         }
         let mut next = array.clone();
-        let counter = state.counter.wrapping_add(self.taken().into());
+        let counter = state.counter.wrapping_add(self.used_counters().into());
         next.set(&[1], Value::Uint(State { counter, ..state }.low()));
         if array.map().sizes() == [3] {
             next.set(&[2], Value::from_bits(ElementType::U64, counter >> 64));
@@ -197,7 +200,7 @@ impl OpDef for RngBitGenerator {
             _ => false,
         };
         if !fits || state.element_type != ElementType::U64 {
-            let message = Message::engine("op-rng-state")
+            let message = Message::ops("op-rng-state")
                 .with("algorithm", cx.word("algorithm").unwrap_or_default())
                 .with("expected", if is_threefry { "u64[2]" } else { "u64[2], u64[3]" })
                 .with("found", state.human_string());
@@ -215,24 +218,23 @@ impl OpDef for RngBitGenerator {
             other => other.as_array(),
         };
         let Some(data) = data else {
-            let message = Message::engine("op-rng-result")
+            let message = Message::ops("op-rng-result")
                 .with("state", state.human_string())
                 .with("found", result.human_string());
             let last = result.as_tuple().and_then(|parts| parts.last());
-            let error = cx.error("rng-bit-generator-2", message).at(At::Result);
+            let error = cx.error("rng-bit-generator-2", message).at(OpPart::Result);
             return Err(match last.filter(|last| last.as_array().is_some()) {
-                Some(data) => {
-                    error.write(At::Result, format!("({}, {})", state.human_string(), data.human_string()))
-                }
+                Some(data) => error
+                    .write(OpPart::Result, format!("({}, {})", state.human_string(), data.human_string())),
                 None => error,
             });
         };
         if !data.element_type.is_integral() && !data.element_type.is_floating() {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", data.element_type.name())
                 .with("takes", "floating, signed, unsigned");
-            return Err(cx.error("rng-bit-generator-3", message).at(At::Result));
+            return Err(cx.error("rng-bit-generator-3", message).at(OpPart::Result));
         }
         Ok(result.clone())
     }
@@ -240,7 +242,7 @@ impl OpDef for RngBitGenerator {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let result = cx.written_shape()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
-        let missing = || cx.error("rng-bit-generator-2", Message::engine("op-rng-result"));
+        let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
         Ok(Body::Whole(Box::new(Generator {
             is_threefry: cx.word("algorithm") == Some("rng_three_fry"),
             data: data.as_array().cloned().ok_or_else(missing)?,
@@ -248,21 +250,22 @@ impl OpDef for RngBitGenerator {
         })))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let algorithm = match to.cx.word("algorithm")? {
             "rng_three_fry" => "RNG_THREE_FRY",
             "rng_philox" => "RNG_PHILOX",
-            // The default is another one on every backend.
+            // The default algorithm differs between backends.
             _ => return None,
         };
         let [_, Shape::Array(bits)] = to.cx.written?.as_tuple()? else { return None };
         let (name, sizes) = (to.dtype(bits.element_type)?, tuple(&bits.dimensions));
         let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
-        // JAX takes states of 128 bits only, and gives whole bytes.
+        // JAX supports states of 128 bits only, and returns unsigned integers of whole bytes.
         let state = to.array(0)?;
         let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
-        let gives = bits.element_type.class() == xla_array::Class::Unsigned && bits.element_type.bits() >= 8;
-        (to.language == Language::Jax && wide && gives)
+        let is_whole_bytes =
+            bits.element_type.class() == xla_array::Class::Unsigned && bits.element_type.bits() >= 8;
+        (to.language == Language::Jax && wide && is_whole_bytes)
             .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
     }
 }

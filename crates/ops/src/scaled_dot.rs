@@ -7,16 +7,16 @@
 
 use super::dot::{checked_sides, names_nothing};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Read, Role,
-    Rule,
+    AttrKind, AttrSpec, Body, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError,
+    OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// A dot of two arrays of narrow floats, each of which is first multiplied by scales that whole blocks share.
+/// A dot of two arrays of narrow floats, each of which is first multiplied by one scale per block.
 ///
-/// Scales have the rank of their array; each of their sizes divides the array's, and the quotient is the size of a
+/// Scales have the rank of their array; each of their sizes divides that of the array, and the quotient is the size of a
 /// block. A scalar scale means no scaling. The products are rounded to `bf16`, or to the wider of the types, then
 /// summed in `f64` and rounded once. Source: `HloScaledDotInstruction` and `ScaledDotRewriter` of XLA.
 pub struct ScaledDot;
@@ -25,24 +25,25 @@ static META: OpMeta = OpMeta {
     opcode: "scaled-dot",
     title: "ScaledDot",
     names: &[],
-    sections: &[],
+    sections: &["ScaledDot"],
     category: Category::Contraction,
+    history: History::instead("instead-dot"),
     summary: "op-scaled-dot",
-    formula: "out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])",
+    formula: Formula::Symbols("out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),
     argument: None,
     attrs: &[
-        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
-        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims"),
-        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims"),
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(1)),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(1)),
         AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
     ],
     rules: &[
         Rule {
             label: "scaled-dot-1",
-            description: "rule-element-type",
+            description: "rule-float",
             broken_by: "x = s32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
@@ -66,19 +67,21 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
+Example {
+ title: "shows-scaled-blocks",
             hlo: "x = f8e4m3fn[1,4] constant({{1, 2, 3, 4}}) y = f8e4m3fn[4,1] constant({{1}, {1}, {1}, {1}})
                   s = f8e8m0fnu[1,2] constant({{2, 4}}) t = f8e8m0fnu[2,1] constant({{1}, {0.5}})
                   ROOT r = f32[1,1] scaled-dot(x, y, s, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
             result: "f32[1,1] { {20} }",
         },
-        Example {
+Example {
+ title: "shows-scaled-vectors",
             hlo: "x = bf16[2] constant({1, 2}) y = f8e5m2[2] constant({3, 4}) s = bf16[] constant(1)
                   t = f8e8m0fnu[1] constant({0.25})
                   ROOT r = f32[] scaled-dot(x, y, s, t), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
             result: "f32[] 2.75",
         },
-    ],
+],
 };
 
 /// The type in which an array is multiplied by its scales.
@@ -128,7 +131,7 @@ impl OpDef for ScaledDot {
         let arrays = cx.arrays()?;
         for (i, array) in arrays.iter().enumerate() {
             if array.element_type.class() != Class::Float {
-                let message = Message::engine("op-element-type")
+                let message = Message::ops("op-element-type")
                     .with("op", cx.meta.opcode)
                     .with("found", array.element_type.name())
                     .with("takes", "floating");
@@ -140,7 +143,7 @@ impl OpDef for ScaledDot {
             let fits =
                 array.rank() == scale.rank() && array.dimensions.iter().zip(&scale.dimensions).all(divides);
             if scale.rank() > 0 && !fits {
-                let message = Message::engine("op-scale-sizes")
+                let message = Message::ops("op-scale-sizes")
                     .with("array", array.human_string())
                     .with("scale", scale.human_string());
                 return Err(cx.error("scaled-dot-2", message).at_operand(i + 2));
@@ -152,11 +155,11 @@ impl OpDef for ScaledDot {
             .collect();
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         if let Some(found) = asked.filter(|t| t.class() != Class::Float) {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", found.name())
                 .with("takes", "floating");
-            return Err(cx.error("scaled-dot-3", message).at(super::At::Result));
+            return Err(cx.error("scaled-dot-3", message).at(super::OpPart::Result));
         }
         cx.result(asked.unwrap_or(arrays[0].element_type), sizes)
     }
@@ -170,7 +173,7 @@ impl OpDef for ScaledDot {
         let sizes: Dims = lhs.contracting.iter().map(|d| arrays[0].dimensions[*d]).collect();
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         let to = asked.unwrap_or(arrays[0].element_type);
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             let kept = lhs.batch.len() + lhs.free.len();
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
@@ -194,7 +197,7 @@ impl OpDef for ScaledDot {
         }))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

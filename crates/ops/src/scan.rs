@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, Entered, Example,
-    OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, RandomPosition, Role, Rule, Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, DimensionsOf, Example,
+    Formula, History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition,
+    Role, Rule, Source,
 };
 use xla_array::index::Indices;
 use xla_array::literal::LiteralTemplate;
@@ -14,12 +15,12 @@ use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Goes through arrays along a dimension with a computation that takes their slices and carries, and gives slices of
-/// the results and the next carries.
+/// Iterates over arrays along a dimension. In each step a computation maps their slices and the carries to slices of the
+/// results and the next carries.
 ///
-/// Operands are the arrays, then the `num_carries` carries to begin with; the computation's parameters are the slices,
-/// which lack the dimension, then the carries. The result is a tuple of the stacked results, then the last carries;
-/// where that is one array only, the array. A cell's provenance goes back through the carries of every step before.
+/// Operands are the arrays, then `num_carries` initial carries; the computation's parameters are the slices, without the
+/// scanned dimension, then the carries. The result is a tuple of the stacked results, then the last carries; if that is
+/// only one array, the array. A cell's provenance goes back through the carries of all earlier steps.
 /// Source: `HloScanInstruction` and `ScanExpander` of XLA.
 pub struct Scan;
 
@@ -27,14 +28,15 @@ static META: OpMeta = OpMeta {
     opcode: "scan",
     title: "Scan",
     names: &[],
-    sections: &[],
+    sections: &["Scan"],
     category: Category::Control,
+    history: History::instead("instead-scan"),
     summary: "op-scan",
-    formula: "out[t], carry = to_apply(operand[t], carry) for t = 0, 1, …",
+    formula: Formula::Words("formula-scan"),
     operands: Operands::any("array or carry"),
     argument: None,
     attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension"),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::required("num_carries", AttrKind::Int, "attr-num-carries"),
         AttrSpec::optional("is_reverse", AttrKind::Bool, "attr-is-reverse"),
         AttrSpec::optional("is_associative", AttrKind::Bool, "attr-is-associative"),
@@ -82,12 +84,14 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-running-sum",
             hlo: "x = s32[3] constant({1, 2, 3}) i = s32[] constant(10)
                   ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={
                   a = s32[] parameter(0) b = s32[] parameter(1) c = add(a, b) ROOT t = tuple(c, c) }",
             result: "(s32[3], s32[]) ( {11, 13, 16}, 16 )",
         },
         Example {
+            title: "shows-from-the-end",
             hlo: "x = s32[2,3] constant({{1, 2, 3}, {4, 5, 6}}) i = s32[2] constant({0, 100})
                   s = scan(x, i), dimensions={1}, num_carries=1, is_reverse=true, to_apply={
                   a = s32[2] parameter(0) b = s32[2] parameter(1) c = add(a, b) ROOT t = tuple(b, c) }
@@ -97,19 +101,19 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// A shape without dimension `d`, and its size.
-fn slice_of(shape: &ArrayShape, d: usize) -> (ArrayShape, i64) {
+/// The shape without dimension `d`, and the size of that dimension.
+fn without_dimension(shape: &ArrayShape, d: usize) -> (ArrayShape, i64) {
     let mut sizes = shape.dimensions.clone();
     let size = sizes.remove(d);
     (ArrayShape::new(shape.element_type, sizes), size)
 }
 
-/// The elements of a tuple, or what is none as the one element.
+/// The elements of a tuple shape; any other shape is the only element.
 fn elements(shape: &Shape) -> Vec<Shape> {
     if let Shape::Tuple(elements) = shape { elements.to_vec() } else { vec![shape.clone()] }
 }
 
-struct Steps {
+struct ScanLoop {
     to_apply: ComputationId,
     dimension: usize,
     length: i64,
@@ -121,25 +125,26 @@ struct Steps {
     is_tuple: bool,
 }
 
-impl Steps {
-    /// The coordinate of a step.
-    fn at(&self, step: i64) -> i64 {
+impl ScanLoop {
+    /// The coordinate of a step in the scanned dimension.
+    fn coordinate(&self, step: i64) -> i64 {
         if self.is_reverse { self.length - 1 - step } else { step }
     }
 
-    fn slice(&self, array: &ArrayLiteral, at: i64) -> Result<Data, OpError> {
-        let (shape, _) = slice_of(array.shape(), self.dimension);
+    /// The slice of an array at a coordinate of the scanned dimension.
+    fn slice(&self, array: &ArrayLiteral, coordinate: i64) -> Result<Data, OpError> {
+        let (shape, _) = without_dimension(array.shape(), self.dimension);
         let mut slice = zeros(&shape)?;
         let mut indices = Indices::row_major(&shape.dimensions);
         while let Some(index) = indices.advance() {
-            let value = array.get(&inserted(index, self.dimension, at));
+            let value = array.get(&with_coordinate(index, self.dimension, coordinate));
             slice.set(index, value.or_bug(xla_array::Value::Int(0), "no such element"));
         }
         Ok(slice.into())
     }
 
-    /// Runs all steps; the arguments of each, and what was drawn until then, go to `states` if they are wanted. Gives
-    /// the results and the last carries.
+    /// Runs all steps. Returns the stacked results, then the last carries. If there are `states`, pushes the arguments of
+    /// each step and the random position before it.
     async fn run(
         &self,
         operands: &[Data],
@@ -147,26 +152,26 @@ impl Steps {
         mut states: Option<&mut Vec<(Vec<Data>, RandomPosition)>>,
     ) -> Result<Vec<Data>, OpError> {
         for output in &self.outputs {
-            let blank = LiteralTemplate::new(output.clone());
+            let template = LiteralTemplate::new(output.clone());
             run.reserve_bytes(
-                blank.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes(),
+                template.map_err(|error| OpError::new("scan", error.rule, error.message))?.held_bytes(),
             )?;
         }
         let mut outputs = self.outputs.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
         let (inputs, inits) = operands.split_at(self.inputs.min(operands.len()));
         let mut carries = inits.to_vec();
         for step in 0..self.length {
-            let at = self.at(step);
+            let coordinate = self.coordinate(step);
             let mut arguments = Vec::new();
             for array in inputs.iter().filter_map(Data::as_array) {
                 run.spend(array.map().slot_count().unsigned_abs() / self.length.max(1).unsigned_abs())?;
-                arguments.push(self.slice(array, at)?);
+                arguments.push(self.slice(array, coordinate)?);
             }
             arguments.append(&mut carries);
             if let Some(states) = &mut states {
                 let bytes = arguments.iter().filter_map(Data::as_array).map(ArrayLiteral::held_bytes);
                 run.reserve_bytes(bytes.sum::<u64>().saturating_add(STATE_BYTES))?;
-                states.push((arguments.clone(), run.drawn()));
+                states.push((arguments.clone(), run.random_position()));
             }
             let result = run.call(step.unsigned_abs(), self.to_apply, &arguments).await?;
             let parts = result.as_tuple().map_or_else(|| vec![result.clone()], <[Data]>::to_vec);
@@ -176,7 +181,7 @@ impl Steps {
                 while let Some(index) = indices.advance() {
                     run.spend(1)?;
                     if let Some(value) = part.get(index) {
-                        output.set(&inserted(index, self.dimension, at), value);
+                        output.set(&with_coordinate(index, self.dimension, coordinate), value);
                     }
                 }
             }
@@ -186,23 +191,23 @@ impl Steps {
     }
 }
 
-/// Bytes of the arguments of a step without their arrays.
+/// Estimated bytes of the recorded arguments of a step, without their arrays.
 const STATE_BYTES: u64 = 1024;
 
 fn zeros(shape: &ArrayShape) -> Result<ArrayLiteral, OpError> {
     ArrayLiteral::zeros(shape.clone()).map_err(|error| OpError::new("scan", error.rule, error.message))
 }
 
-/// An index with one more coordinate.
-fn inserted(index: &[i64], d: usize, at: i64) -> Dims {
+/// The index with a coordinate inserted as dimension `d`.
+fn with_coordinate(index: &[i64], d: usize, coordinate: i64) -> Dims {
     let mut index = Dims::from_slice(index);
-    index.insert(d, at);
+    index.insert(d, coordinate);
     index
 }
 
-impl Steps {
-    /// A cell of result `number` of the computation.
-    fn element(&self, number: usize, path: &[usize], index: Dims) -> CellAt {
+impl ScanLoop {
+    /// The cell at `path` and `index` in result `number` of the computation.
+    fn result_cell(&self, number: usize, path: &[usize], index: Dims) -> CellAt {
         let path = self.is_tuple.then_some(number).into_iter().chain(path.iter().copied()).collect();
         CellAt { path, index }
     }
@@ -219,34 +224,35 @@ impl Steps {
             Some((result, path)) if self.is_tuple => (*result, path),
             _ => (0, &cell.path[..]),
         };
-        // The cells of the computation's results that are looked for at a step, and its number.
+        // Trace backwards from the last step: `wanted` are cells of the computation's results in this step.
         let mut step = self.length - 1;
         let mut index = cell.index.clone();
         if result < self.outputs.len() {
-            step = self.at(index.remove(self.dimension));
+            step = self.coordinate(index.remove(self.dimension));
         }
-        let mut wanted = BTreeSet::from([self.element(result, path, index.clone())]);
+        let mut wanted = BTreeSet::from([self.result_cell(result, path, index.clone())]);
         let mut found = BTreeSet::new();
         while step >= 0 && !wanted.is_empty() {
             let state = usize::try_from(step).ok().and_then(|step| states.get(step));
-            let Some((arguments, drawn)) = state else { break };
-            let mut before = BTreeSet::new();
+            let Some((arguments, random_position)) = state else { break };
+            let mut previous = BTreeSet::new();
             for cell in &wanted {
-                run.rewind(*drawn);
+                run.rewind(*random_position);
                 for source in run.trace(step.unsigned_abs(), self.to_apply, arguments, cell).await? {
                     if source.operand < self.inputs {
-                        let index = inserted(&source.cell.index, self.dimension, self.at(step));
+                        let index =
+                            with_coordinate(&source.cell.index, self.dimension, self.coordinate(step));
                         found.insert((source.operand, CellAt { path: source.cell.path, index }));
                     } else {
                         let number = self.outputs.len() + source.operand - self.inputs;
-                        before.insert(self.element(number, &source.cell.path, source.cell.index));
+                        previous.insert(self.result_cell(number, &source.cell.path, source.cell.index));
                     }
                 }
             }
-            run.spend(before.len() as u64)?;
-            (wanted, step) = (before, step - 1);
+            run.spend(previous.len() as u64)?;
+            (wanted, step) = (previous, step - 1);
         }
-        // The remaining cells are of the initial carries.
+        // The remaining cells belong to the initial carries.
         for cell in wanted {
             let number = cell.result();
             let path = cell.path.iter().skip(1).copied().collect();
@@ -260,7 +266,7 @@ impl Steps {
     }
 }
 
-impl Calls for Steps {
+impl Calls for ScanLoop {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let mut parts = self.run(operands, run, None).await?;
@@ -278,32 +284,33 @@ impl Calls for Steps {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
-    fn enters(&self, _: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> Entered {
-        let Ok(step) = i64::try_from(nth) else { return Entered::Nowhere };
+    fn parameter_origin(&self, _: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> ParameterOrigin {
+        let Ok(step) = i64::try_from(nth) else { return ParameterOrigin::None };
         let Some(carry) = parameter.checked_sub(self.inputs) else {
-            let index = inserted(&cell.index, self.dimension, self.at(step));
-            return Entered::Operand(parameter, CellAt { path: cell.path.clone(), index });
+            let index = with_coordinate(&cell.index, self.dimension, self.coordinate(step));
+            return ParameterOrigin::Operand(parameter, CellAt { path: cell.path.clone(), index });
         };
         match nth.checked_sub(1) {
             Some(before) => {
-                let cell = self.element(self.outputs.len() + carry, &cell.path, cell.index.clone());
-                Entered::Result(before, self.to_apply, cell)
+                let cell = self.result_cell(self.outputs.len() + carry, &cell.path, cell.index.clone());
+                ParameterOrigin::Result(before, self.to_apply, cell)
             }
-            None => Entered::Operand(parameter, cell.clone()),
+            None => ParameterOrigin::Operand(parameter, cell.clone()),
         }
     }
 }
 
-fn steps(cx: &OpContext) -> Result<Steps, OpError> {
+/// Checks all rules, and resolves the attributes.
+fn scan_loop(cx: &OpContext) -> Result<ScanLoop, OpError> {
     let count = usize::try_from(cx.int("num_carries")?).ok().filter(|n| *n < cx.operands.len());
     let Some(carries) = count else {
-        let message = Message::engine("op-num-carries")
+        let message = Message::ops("op-num-carries")
             .with("found", cx.int("num_carries")?)
             .with("operands", cx.operands.len());
         return Err(cx.error("scan-1", message).at_attr("num_carries"));
     };
     let [d] = cx.ints("dimensions") else {
-        let message = Message::engine("op-one-dimension").with("found", cx.ints("dimensions").len());
+        let message = Message::ops("op-one-dimension").with("found", cx.ints("dimensions").len());
         return Err(cx.error("scan-2", message).at_attr("dimensions"));
     };
     let inputs = cx.operands.len() - carries;
@@ -315,7 +322,7 @@ fn steps(cx: &OpContext) -> Result<Steps, OpError> {
         if dimension >= array.rank() {
             return Err(cx.out_of_range("scan-3", "dimensions", *d, array.rank()));
         }
-        let (slice, size) = slice_of(array, dimension);
+        let (slice, size) = without_dimension(array, dimension);
         if *length.get_or_insert(size) != size {
             return Err(cx.other_sizes("scan-4", i, 0));
         }
@@ -333,12 +340,12 @@ fn steps(cx: &OpContext) -> Result<Steps, OpError> {
         let array = shape.as_array().filter(|array| dimension <= array.rank());
         let array = array.ok_or_else(|| {
             let message =
-                Message::engine("op-scan-result").with("name", name).with("found", shape.human_string());
+                Message::ops("op-scan-result").with("name", name).with("found", shape.human_string());
             cx.error("scan-6", message).at_attr("to_apply")
         })?;
-        Ok(ArrayShape::new(array.element_type, inserted(&array.dimensions, dimension, length)))
+        Ok(ArrayShape::new(array.element_type, with_coordinate(&array.dimensions, dimension, length)))
     };
-    Ok(Steps {
+    Ok(ScanLoop {
         to_apply: cx.computation("to_apply")?,
         dimension,
         length,
@@ -356,23 +363,23 @@ impl OpDef for Scan {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let steps = steps(cx)?;
+        let scan = scan_loop(cx)?;
         let mut results = Vec::new();
-        for output in &steps.outputs {
+        for output in &scan.outputs {
             results.push(cx.result(output.element_type, output.dimensions.iter().copied())?);
         }
-        results.extend(cx.operands[cx.operands.len() - steps.carries..].iter().map(|shape| (*shape).clone()));
-        if steps.is_tuple {
+        results.extend(cx.operands[cx.operands.len() - scan.carries..].iter().map(|shape| (*shape).clone()));
+        if scan.is_tuple {
             return Ok(Shape::Tuple(results.into()));
         }
-        results.pop().ok_or_else(|| cx.error("scan-6", Message::engine("op-region-missing")))
+        results.pop().ok_or_else(|| cx.error("scan-6", Message::ops("op-region-missing")))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(steps(cx)?)))
+        Ok(Body::Calls(Box::new(scan_loop(cx)?)))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_reverse" && !cx.flag(name)
     }
 }

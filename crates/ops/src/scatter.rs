@@ -6,60 +6,64 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::code::tuple;
-use super::indexing::{Names, Numbers};
+use super::indexing::{DimensionNumbers, Names};
 use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source,
+    WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Writes windows of updates into an array, to where index vectors say, and takes each update together with what is
-/// there by a computation.
+/// Combines windows of updates with windows of an array, which start at index vectors, by a computation.
 ///
-/// A window that does not lie wholly in the operand is dropped. XLA leaves the order open; here windows go in row-major
-/// order of the index vectors, as on its CPU. Several operands go with as many updates, a computation of twice as many
-/// parameters (what is there first) and a tuple as result. A result cell comes from the operand's, the updates that
-/// land on it, and of each index vector from the components that bring it there, or from one that leads elsewhere.
+/// A window that is partly out of bounds is dropped. XLA does not specify the order of updates; here it is the row-major
+/// order of the index vectors, as on XLA's CPU backend. Several operands need as many updates, a computation with twice
+/// as many parameters (current elements first) and give a tuple. The sources of a result cell are the operand's cell,
+/// the updates written to it, and of each index vector all components if its window covers the cell, else one component
+/// that moves the window elsewhere.
 /// Source: XLA's operation semantics, "Scatter"; `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
 pub struct Scatter;
 
 static META: OpMeta = OpMeta {
     opcode: "scatter",
     title: "Scatter",
-    names: &[],
+    names: &["index_add", "segment_sum", "embedding gradient"],
     sections: &["Scatter"],
     category: Category::Reduction,
+    history: History::instead("instead-scatter"),
     summary: "op-scatter",
-    formula: "out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])",
-    operands: Operands { fixed: &["operand", "scatter indices", "updates"], rest: Some("operand or updates") },
+    formula: Formula::Symbols("out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])"),
+    operands: Operands::at_least(&["operand", "scatter indices", "updates"], "operand or updates"),
     argument: None,
     attrs: &[
-        AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims"),
-        AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims"),
-        AttrSpec::required("scatter_dims_to_operand_dims", AttrKind::Ints, "attr-index-map"),
-        AttrSpec::optional("input_batching_dims", AttrKind::Ints, "attr-operand-batching-dims"),
-        AttrSpec::optional("scatter_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims"),
-        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim"),
+        AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims").of(DimensionsOf::LastOperand),
+        AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("scatter_dims_to_operand_dims", AttrKind::Ints, "attr-index-map").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("input_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("scatter_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").of(DimensionsOf::MiddleOperand),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").of(DimensionsOf::MiddleOperand),
         AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
         AttrSpec::optional("unique_indices", AttrKind::Bool, "attr-unique-indices"),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: super::scatter_rules::RULES,
     examples: &[
-        Example {
-            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
-                  u = f32[4] constant({1, 2, 3, 4})
-                  ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={0},
+Example {
+ title: "shows-rows-added",
+ hlo: "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({2, 0})
+                  u = s32[2,2] constant({{10,20},{30,40}})
+                  ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                   scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply={
-                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
-            result: "f32[5] {12, 11, 12, 13, 17}",
-        },
-        Example {
+                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
+ result: "s32[3,2] { {31, 42}, {3, 4}, {15, 26} }",
+ },
+Example {
+ title: "shows-rows-replaced",
             hlo: "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[3] constant({2, 0, 2})
                   u = s32[3,2] constant({{10,20},{30,40},{50,60}})
                   ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -67,7 +71,8 @@ static META: OpMeta = OpMeta {
                   a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = copy(b) }",
             result: "s32[3,2] { {30, 40}, {3, 4}, {50, 60} }",
         },
-        Example {
+Example {
+ title: "shows-block-outside",
             hlo: "x = s32[4,4] constant({{0,0,0,0},{0,0,0,0},{0,0,0,0},{0,0,0,0}}) i = s32[2,2] constant({{0,1},{2,3}})
                   u = s32[2,2,2] constant({{{1,2},{3,4}},{{5,6},{7,8}}})
                   ROOT r = scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
@@ -75,7 +80,16 @@ static META: OpMeta = OpMeta {
                   a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
             result: "s32[4,4] { {0, 1, 2, 0}, {0, 3, 4, 0}, {0, 0, 0, 0}, {0, 0, 0, 0} }",
         },
-    ],
+Example {
+ title: "shows-index-dropped",
+            hlo: "x = f32[5] constant({10, 11, 12, 13, 14}) i = s32[4,1] constant({{-1}, {0}, {4}, {9}})
+                  u = f32[4] constant({1, 2, 3, 4})
+                  ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={0},
+                  scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+            result: "f32[5] {12, 11, 12, 13, 17}",
+        },
+],
 };
 
 static NAMES: Names = Names {
@@ -115,11 +129,11 @@ fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError>
     check_reducer(cx, "to_apply", &types, ["scatter-12", "scatter-13"])?;
     for (i, (update, t)) in updates.iter().zip(&types).enumerate() {
         if update.element_type != *t {
-            let message = Message::engine("op-updates-type")
+            let message = Message::ops("op-updates-type")
                 .with("found", update.human_string())
                 .with("expected", t.to_string());
             let error = cx.error("scatter-13", message).at_operand(count + 1 + i);
-            return Err(error.advise(Message::engine("op-hint-convert")));
+            return Err(error.advise(Message::ops("op-hint-convert")));
         }
     }
     Ok(())
@@ -130,11 +144,11 @@ fn check_updates(
     cx: &OpContext,
     operand: &ArrayShape,
     updates: &ArrayShape,
-    n: &Numbers,
+    n: &DimensionNumbers,
 ) -> Result<(), OpError> {
     let at = inputs(cx) + 1;
     if n.window.len() != n.operand_window.len() {
-        let message = Message::engine("op-gather-window")
+        let message = Message::ops("op-gather-window")
             .with("found", n.window.len())
             .with("kept", n.operand_window.len());
         return Err(cx.error("scatter-15", message).at_attr(NAMES.window));
@@ -142,17 +156,15 @@ fn check_updates(
     for (d, of) in n.window.iter().zip(&n.operand_window) {
         let (found, size) = (updates.dimensions[*d], operand.dimensions[*of]);
         if found > size {
-            let message = Message::engine("op-slice-fits")
-                .with("dimension", *of)
-                .with("found", found)
-                .with("size", size);
+            let message =
+                Message::ops("op-slice-fits").with("dimension", *of).with("found", found).with("size", size);
             return Err(cx.error("scatter-16", message).at_operand(at));
         }
     }
     for (d, size) in n.batch.iter().zip(&n.batch_sizes) {
         let found = updates.dimensions[*d];
         if found != *size {
-            let message = Message::engine("op-updates-batch")
+            let message = Message::ops("op-updates-batch")
                 .with("dimension", *d)
                 .with("found", found)
                 .with("size", *size);
@@ -163,7 +175,7 @@ fn check_updates(
 }
 
 struct Windows {
-    numbers: Numbers,
+    numbers: DimensionNumbers,
     /// The sizes of the operands.
     sizes: Dims,
     /// The sizes of a window, a dimension of the operand each.
@@ -184,11 +196,11 @@ impl Windows {
     /// Component `k` of an index vector.
     fn start(&self, operands: &[Data], batch: &[i64], k: usize) -> i64 {
         let value = array(operands.get(self.count)).and_then(|i| i.get(&self.numbers.component(batch, k)));
-        // Outside every array, so that nothing is written.
+        // -1 is out of bounds, so that the window is dropped.
         value.or_bug(Value::Int(-1), "no such component of the indices").as_index()
     }
 
-    /// Whether a window that starts at `start` in dimension `d` fits it.
+    /// Whether a window that starts at `start` in dimension `d` is in bounds.
     fn fits(&self, d: usize, start: i64) -> bool {
         start >= 0 && start <= self.sizes[d] - self.window[d]
     }
@@ -203,27 +215,27 @@ impl Windows {
             }
             starts[*d] = start;
         }
-        // What no component says begins at 0.
+        // Dimensions without an index component start at 0.
         (0..starts.len()).all(|d| self.fits(d, starts[d])).then_some(starts)
     }
 
-    /// The update that a window would bring to a cell of the operand: its index, or the number of the component
-    /// that leads elsewhere; `None` if none of them can bring it there.
-    fn landing(&self, operands: &[Data], batch: &[i64], cell: &[i64]) -> Option<Result<Dims, usize>> {
+    /// The index of the update that the window at `batch` writes to a cell of the operand, or the number of the first
+    /// index component that moves the window elsewhere; `None` if no start index covers the cell.
+    fn update_for(&self, operands: &[Data], batch: &[i64], cell: &[i64]) -> Option<Result<Dims, usize>> {
         let n = &self.numbers;
         if n.batching.iter().any(|(of, place)| cell[*of] != batch[*place]) {
             return None;
         }
         let mut offset: Dims = cell.into();
-        let is_reached = |d: usize, offset: i64| (0..self.window[d]).contains(&offset);
+        let is_covered = |d: usize, offset: i64| (0..self.window[d]).contains(&offset);
         let is_batching = |d: &usize| n.batching.iter().any(|(of, _)| of == d);
-        let is_still = |d: &usize| !n.map.contains(d) && !is_batching(d);
-        if (0..self.sizes.len()).filter(is_still).any(|d| !is_reached(d, cell[d]) || !self.fits(d, 0)) {
+        let starts_at_0 = |d: &usize| !n.map.contains(d) && !is_batching(d);
+        if (0..self.sizes.len()).filter(starts_at_0).any(|d| !is_covered(d, cell[d]) || !self.fits(d, 0)) {
             return None;
         }
         for (k, d) in n.map.iter().enumerate() {
             let start = self.start(operands, batch, k);
-            if !self.fits(*d, start) || !is_reached(*d, cell[*d] - start) {
+            if !self.fits(*d, start) || !is_covered(*d, cell[*d] - start) {
                 return Some(Err(k));
             }
             offset[*d] -= start;
@@ -240,7 +252,7 @@ impl Windows {
 
     /// Calls `visit` for every index vector, in row-major order.
     fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
-        // Without an update there is nothing to go through, however many windows there are.
+        // Empty updates write nothing, whatever the number of windows.
         if self.updates.contains(&0) {
             return Ok(());
         }
@@ -251,7 +263,7 @@ impl Windows {
         Ok(())
     }
 
-    /// Takes the updates of one window together with what is there.
+    /// Combines the updates of one window with the current elements of the results.
     fn write(
         &self,
         operands: &[Data],
@@ -310,30 +322,32 @@ impl WholeOp for Windows {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let mut found = Vec::new();
-        let mut landed = Vec::new();
+        let mut updates_of_cell = Vec::new();
         let source = |operand, index: &[i64], role| Source { operand, cell: CellAt::array(index), role };
         let vector = 1 + self.numbers.map.len() as u64;
         self.each_batch(|batch| {
             run.spend(vector)?;
-            let decides = match self.landing(operands, batch, &cell.index) {
+            let components = match self.update_for(operands, batch, &cell.index) {
                 None => 0..0,
                 Some(Err(k)) => k..k + 1,
                 Some(Ok(update)) => {
-                    landed.push(update);
+                    updates_of_cell.push(update);
                     0..self.numbers.map.len()
                 }
             };
-            found.extend(decides.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)));
+            found.extend(
+                components.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)),
+            );
             Ok(())
         })?;
-        // Backward from the last update, which may not depend on the value before it.
+        // Backwards from the last update, since the computation may ignore the current element.
         let mut needed = vec![false; self.count];
         needed[cell.result().min(self.count - 1)] = true;
-        for update in landed.iter().rev() {
+        for update in updates_of_cell.iter().rev() {
             let results = (0..self.count).filter(|k| needed[*k]);
-            let used: BTreeSet<usize> = results.flat_map(|k| self.region.uses(k)).collect();
+            let used: BTreeSet<usize> = results.flat_map(|k| self.region.parameters_of_result(k)).collect();
             needed = (0..self.count).map(|k| used.contains(&k)).collect();
-            // Behind the operands come the indices, which the computation does not see.
+            // Parameter `count + k` is operand `count + 1 + k`: the indices are in between.
             let updates = used.into_iter().filter(|parameter| *parameter >= self.count);
             found.extend(updates.map(|parameter| source(parameter + 1, update, Role::Update)));
         }
@@ -348,7 +362,7 @@ impl OpDef for Scatter {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(is_so)) => !is_so,
@@ -358,18 +372,18 @@ impl OpDef for Scatter {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if cx.operands.len().is_multiple_of(2) {
-            let message = Message::engine("op-scatter-operands").with("found", cx.operands.len());
+            let message = Message::ops("op-scatter-operands").with("found", cx.operands.len());
             return Err(cx.error("scatter-10", message));
         }
         let (arrays, count) = (cx.arrays()?, inputs(cx));
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
-        let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;
+        let vector_dim = DimensionNumbers::vector_dim(cx, count, &NAMES)?;
         check_operands(cx, &arrays)?;
-        let numbers = Numbers::check(cx, operand, indices, vector_dim, &NAMES)?;
+        let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;
         let rank = numbers.batch.len() + numbers.window.len();
         if updates.rank() != rank {
             let message =
-                Message::engine("op-updates-rank").with("found", updates.human_string()).with("rank", rank);
+                Message::ops("op-updates-rank").with("found", updates.human_string()).with("rank", rank);
             return Err(cx.error("scatter-14", message).at_operand(count + 1));
         }
         check_updates(cx, operand, updates, &numbers)?;
@@ -383,8 +397,8 @@ impl OpDef for Scatter {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let count = inputs(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
-        let vector_dim = Numbers::vector_dim(cx, count, &NAMES)?;
-        let numbers = Numbers::check(cx, operand, indices, vector_dim, &NAMES)?;
+        let vector_dim = DimensionNumbers::vector_dim(cx, count, &NAMES)?;
+        let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;
         let mut window = Dims::from_elem(1, operand.rank());
         for (d, of) in numbers.window.iter().zip(&numbers.operand_window) {
             window[*of] = updates.dimensions[*d];
@@ -400,11 +414,11 @@ impl OpDef for Scatter {
         })))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         if to.language != Language::Jax || to.names.len() != 3 {
             return None;
         }
-        // There is no scatter with any computation.
+        // JAX has no scatter with an arbitrary computation.
         let name = match to.expression("to_apply", &["x", "y"])?.as_str() {
             "y" => "scatter",
             "lax.add(x, y)" => "scatter_add",

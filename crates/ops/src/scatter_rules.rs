@@ -1,4 +1,4 @@
-//! The rules of `scatter`, each with what breaks it.
+//! The rules of `scatter`, each with an instruction that breaks it.
 
 use super::Rule;
 

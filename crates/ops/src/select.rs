@@ -3,19 +3,33 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule, Run, Source, WholeOp,
+    Body, Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
 use xla_kernels::task::Map;
 use xla_messages::i18n::Message;
 
-/// Takes every element from one of two arrays, as a predicate says.
+/// Selects each element from one of two arrays, by a predicate.
 ///
-/// A scalar predicate takes all of one array. XLA 2017 also selects between tuples, current XLA only arrays. Source:
+/// A scalar predicate selects a whole array. XLA 2017 also selects between tuples, current XLA only arrays. Source:
 /// XLA's operation semantics, "Select"; `ShapeInference::InferSelectShape`.
 pub struct Select;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-select",
+    now: "now-select",
+    example: EditionExample {
+        title: "difference-select",
+        hlo: "p = pred[] constant(false) x = s32[2] constant({1, 2}) y = s32[2] constant({3, 4})
+              t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u)",
+        then: Outcome::Gives("(s32[2], s32[2]) ( {3, 4}, {1, 2} )"),
+        now: Outcome::Breaks("operand-array"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "select",
@@ -23,8 +37,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Select"],
     category: Category::Movement,
+    history: History::changed(&CHANGE),
     summary: "op-select",
-    formula: "out[i] = predicate[i] ? on_true[i] : on_false[i]",
+    formula: Formula::Symbols("out[i] = predicate[i] ? on_true[i] : on_false[i]"),
     operands: Operands::exactly(&["predicate", "on_true", "on_false"]),
     argument: None,
     attrs: &[],
@@ -47,11 +62,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-choose-each",
             hlo: "p = pred[4] constant({1, 0, 0, 1}) a = s32[4] constant({1, 2, 3, 4})
                   b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
             result: "s32[4] {1, 200, 300, 4}",
         },
         Example {
+            title: "shows-choose-all",
             hlo: "p = pred[] constant(true) a = s32[4] constant({1, 2, 3, 4})
                   b = s32[4] constant({100, 200, 300, 400}) ROOT r = select(p, a, b)",
             result: "s32[4] {1, 2, 3, 4}",
@@ -59,7 +76,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// A scalar that chooses between tuples, as in 2017.
+/// A scalar predicate that selects one of two tuples, as in 2017.
 struct Chosen;
 
 impl Chosen {
@@ -81,7 +98,7 @@ impl WholeOp for Chosen {
     }
 }
 
-/// Whether the branches are tuples, and may be.
+/// Whether the branches are tuples; an error if they must not be.
 fn chooses_tuples(cx: &OpContext) -> Result<bool, OpError> {
     Ok(cx.edition == Edition::V2017 && cx.operand(1)?.as_tuple().is_some())
 }
@@ -94,7 +111,7 @@ impl OpDef for Select {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let predicate = cx.array(0)?;
         if predicate.element_type != ElementType::Pred {
-            let message = Message::engine("op-pred").with("shape", predicate.human_string());
+            let message = Message::ops("op-pred").with("shape", predicate.human_string());
             return Err(cx.error("select-1", message).at_operand(0));
         }
         if chooses_tuples(cx)? {
@@ -117,7 +134,7 @@ impl OpDef for Select {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let operands = [context.repeated(0)?, context.array(1)?, context.array(2)?];
+        let operands = [context.broadcast_array(0)?, context.array(1)?, context.array(2)?];
         let task = Task::Select(Map { operands, out: context.out()?, f: xla_kernels::task::Select });
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
@@ -127,15 +144,15 @@ impl OpDef for Select {
             return Ok(Body::Whole(Box::new(Chosen)));
         }
         let is_scalar = cx.array(0)?.rank() == 0;
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let at = if is_scalar { &[] } else { out };
             let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
             read.get(taken, out, Role::Value)
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
-        let all = to.all();
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        let all = to.joined_names();
         to.result()?;
         let text = match to.language {
             Language::Rust => format!("b.select({all})"),

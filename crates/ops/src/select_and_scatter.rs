@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use super::readers::{Charged, Plain, Recording};
+use super::code::windows::named_window;
+use super::readers::{RunMeter, SourceRecorder, ValueReader};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, Base, Body, Category, CellAt, Data, Example, OpContext, OpDef, OpError, OpMeta,
-    Operands, Read, Region, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, BaseArea, Body, Category, CellAt, Change, Code, CodeContext, Data, EditionExample,
+    Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read, Region,
+    Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -17,15 +19,31 @@ use xla_kernels::{Task, task as kernels};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Chooses an element in each window over an array, and brings the source's value for that window there.
+/// Selects an element in each window over an array, and combines the source element of the window into the result there.
 ///
-/// A window is walked in row-major order over its cells that lie on elements: the first is chosen; a later one takes
-/// its place if `select(chosen, later)` is false. With `GE` the first of equal ones stays, with `GT` the last one
-/// wins. Then `out[chosen] = scatter(out[chosen], source)`; `out` is initialized with `init`; windows that overlap
-/// come in row-major order. A window on padding only brings nothing. `rhs_reversal` changes nothing. In 2017 there
-/// were neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
+/// The elements that a window covers are visited in row-major order: the first one is selected, and a later one replaces
+/// it if `select(selected, later)` is false. So with `GE` the first of equal elements is selected, with `GT` the last.
+/// Then `out[selected] = scatter(out[selected], source)`, window by window in row-major order; `out` is initialized with
+/// `init`. A window that covers only padding has no effect, and neither has `rhs_reversal`. XLA 2017 has neither
+/// dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-window",
+    now: "now-window",
+    example: EditionExample {
+        title: "difference-window",
+        hlo: "x = f32[4] constant({1, 3, 2, 4}) s = f32[1] constant({5}) z = f32[] constant(0)
+              ROOT r = select-and-scatter(x, s, z), window={size=3 pad=-1_0},
+              select={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE },
+              scatter={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
+        then: Outcome::Breaks("window-2017"),
+        now: Outcome::Gives("f32[4] {0, 0, 0, 5}"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "select-and-scatter",
@@ -33,8 +51,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["SelectAndScatter"],
     category: Category::Reduction,
+    history: History::changed(&CHANGE),
     summary: "op-select-and-scatter",
-    formula: "out[i] = fold(init, source[y] for all windows y whose chosen element is i)",
+    formula: Formula::Words("formula-select-and-scatter"),
     operands: Operands::exactly(&["operand", "source", "init"]),
     argument: None,
     attrs: &[
@@ -81,7 +100,8 @@ static META: OpMeta = OpMeta {
         },
     ),
     examples: &[
-        Example {
+Example {
+ title: "shows-pooling-gradient",
             hlo: "x = f32[4,6] constant({{7,2,5,3,10,2},{3,8,9,3,4,2},{1,5,7,5,6,1},{0,6,2,7,2,8}})
                   s = f32[2,2] constant({{2,6},{3,1}}) i = f32[] constant(0)
                   ROOT r = select-and-scatter(x, s, i), window={size=2x3 stride=2x3}, select={
@@ -89,7 +109,8 @@ static META: OpMeta = OpMeta {
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[4,6] { {0, 0, 0, 0, 6, 0}, {0, 0, 2, 0, 0, 0}, {0, 0, 3, 0, 0, 0}, {0, 0, 0, 0, 0, 1} }",
         },
-        Example {
+Example {
+ title: "shows-overlapping",
             hlo: "x = f32[4,5] constant({{7,2,5,3,8},{3,8,9,3,4},{1,5,7,5,6},{0,6,2,10,2}})
                   s = f32[2,2] constant({{2,6},{3,1}}) i = f32[] constant(0)
                   ROOT r = select-and-scatter(x, s, i), window={size=2x3 stride=2x2}, select={
@@ -97,24 +118,26 @@ static META: OpMeta = OpMeta {
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[4,5] { {0, 0, 0, 0, 0}, {0, 0, 8, 0, 0}, {0, 0, 3, 0, 0}, {0, 0, 0, 1, 0} }",
         },
-        Example {
+Example {
+ title: "shows-first-of-equals",
             hlo: "x = f32[4] constant({5,5,5,5}) s = f32[2] constant({1,2}) i = f32[] constant(0)
                   ROOT first = select-and-scatter(x, s, i), window={size=2 stride=2}, select={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[4] {1, 0, 2, 0}",
         },
-        Example {
+Example {
+ title: "shows-last-of-equals",
             hlo: "x = f32[4] constant({5,5,5,5}) s = f32[2] constant({1,2}) i = f32[] constant(0)
                   ROOT last = select-and-scatter(x, s, i), window={size=2 stride=2}, select={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GT }, scatter={
                   a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
             result: "f32[4] {0, 1, 0, 2}",
         },
-    ],
+],
 };
 
-/// The most cells that a trace notes.
+/// Bound on the source cells that a trace records.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// The body: values and sources use the same selection within a window.
@@ -126,41 +149,41 @@ struct Selecting {
 }
 
 impl Selecting {
-    /// The element that a window chooses; `None` if it covers no element.
-    fn choose(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
+    /// The index of the element that `select` selects in a window; `None` if the window covers no element.
+    fn selected(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
         let mut chosen: Option<(Dims, Value)> = None;
-        for_each_combination(&window::taps(&self.axes, window.iter().copied()), |taps| {
-            let index: Dims = taps.iter().map(|tap| tap.base).collect();
+        for_each_combination(&window::elements(&self.axes, window.iter().copied()), |elements| {
+            let index: Dims = elements.iter().map(|element| element.base_index).collect();
             let value = read.get(0, &index, Role::Choice);
-            let mut goes_on = true;
+            let mut should_continue = true;
             if let Some((_, present)) = &chosen {
-                let mut stays = [Value::Pred(false)];
-                goes_on = read.apply(&self.select, &[*present, value], &mut stays);
-                if stays == [Value::Pred(true)] {
-                    return goes_on;
+                let mut keeps_present = [Value::Pred(false)];
+                should_continue = read.apply(&self.select, &[*present, value], &mut keeps_present);
+                if keeps_present == [Value::Pred(true)] {
+                    return should_continue;
                 }
             }
             chosen = Some((index, value));
-            goes_on
+            should_continue
         });
         chosen.map(|(index, _)| index)
     }
 
-    /// A value with that of the source for a window.
-    fn scattered(&self, value: Value, window: &[i64], read: &mut dyn Read) -> Value {
+    /// Combines an output value with the source element of a window, by `scatter`.
+    fn combined(&self, value: Value, window: &[i64], read: &mut dyn Read) -> Value {
         let source = read.get(1, window, Role::Update);
         let mut result = [value];
         read.apply(&self.scatter, &[value, source], &mut result);
         result[0]
     }
 
-    /// One output cell: of the windows that have it, those that choose it count.
-    fn cell(&self, out: &[i64], read: &mut dyn Read) -> Value {
+    /// An output element: the initial value, combined with the source of every window that selects the element.
+    fn element(&self, out: &[i64], read: &mut dyn Read) -> Value {
         let mut value = read.get(2, &[], Role::Init);
-        let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_on(*x)).collect();
+        let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_over(*x)).collect();
         for_each_combination(&windows, |window| {
-            if self.choose(window, read).is_some_and(|chosen| chosen[..] == *out) {
-                value = self.scattered(value, window, read);
+            if self.selected(window, read).is_some_and(|chosen| chosen[..] == *out) {
+                value = self.combined(value, window, read);
             }
             read.charge_steps(0)
         });
@@ -169,20 +192,20 @@ impl Selecting {
 }
 
 impl WholeOp for Selecting {
-    /// Every window once; element by element would visit each as often as it has elements.
+    /// Visits every window once; [`Selecting::element`] for each element would visit a window once per element of it.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let mut charged = Charged(run);
-        let mut read = Plain::metered(operands, &mut charged);
+        let mut charged = RunMeter(run);
+        let mut read = ValueReader::metered(operands, &mut charged);
         let init = read.get(2, &[], Role::Init);
         let mut out = ArrayLiteral::filled(self.shape.clone(), init)
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
         read.charge_steps(out.map().slot_count().unsigned_abs());
-        let sizes: Dims = self.axes.iter().map(window::Axis::output).collect();
+        let sizes: Dims = self.axes.iter().map(window::Axis::window_count).collect();
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {
-            if let Some(chosen) = self.choose(window, &mut read) {
+            if let Some(chosen) = self.selected(window, &mut read) {
                 let value = out.get(&chosen).or_bug(init, "the chosen element is in the operand");
-                out.set(&chosen, self.scattered(value, window, &mut read));
+                out.set(&chosen, self.combined(value, window, &mut read));
             }
             read.finish_cell()?;
         }
@@ -191,12 +214,12 @@ impl WholeOp for Selecting {
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, MAX_TRACED_CELLS);
-        self.cell(&cell.index, &mut recording);
+        let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
+        self.element(&cell.index, &mut recording);
         run.spend(recording.reads())?;
-        run.applied(recording.take_applied());
+        run.report_calls(recording.take_calls());
         if recording.reads() > MAX_TRACED_CELLS as u64 {
-            let message = Message::engine("trace-limit").with("limit", MAX_TRACED_CELLS);
+            let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));
         }
         Ok(recording.into_sources())
@@ -212,7 +235,7 @@ fn check_select(cx: &OpContext, operand: &ArrayShape) -> Result<(), OpError> {
     if takes.len() == 2 && takes.iter().all(|of| *of == element) && gives == pred {
         return Ok(());
     }
-    let message = Message::engine("op-select-function")
+    let message = Message::ops("op-select-function")
         .with("name", name)
         .with("expected", element)
         .with("found", takes.join(", "))
@@ -236,10 +259,10 @@ impl OpDef for SelectAndScatter {
         }
         let axes = window::axes(cx, &operand.dimensions, |_| 1)?;
         window::check_2017(cx)?;
-        let sizes: Dims = axes.iter().map(window::Axis::output).collect();
+        let sizes: Dims = axes.iter().map(window::Axis::window_count).collect();
         if source.dimensions != sizes {
             let expected = ArrayShape::new(operand.element_type, sizes);
-            let message = Message::engine("op-source-sizes")
+            let message = Message::ops("op-source-sizes")
                 .with("found", source.human_string())
                 .with("expected", expected.human_string());
             return Err(cx.error("select-and-scatter-4", message).at_operand(1));
@@ -247,12 +270,25 @@ impl OpDef for SelectAndScatter {
         cx.result(operand.element_type, operand.dimensions.iter().copied())
     }
 
+    fn code(&self, to: &CodeContext) -> Option<Code> {
+        if to.language != Language::Rust {
+            return None;
+        }
+        let [operand, source, init] = to.names else { return None };
+        let window = named_window(to.cx.window("window"), &to.array(0)?.dimensions)?;
+        let (select, scatter) = (to.function("select")?, to.function("scatter")?);
+        Some(
+            format!("b.select_and_scatter({operand}, {select}, {window}, {source}, {init}, {scatter})")
+                .into(),
+        )
+    }
+
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
         let (operand, source, out) = (context.array(0)?, context.array(1)?, context.out()?);
-        let (select, is_total) = context.compares("select")?;
+        let (select, is_total) = context.comparison("select")?;
         if is_total {
-            return Err(Fallback::Computation);
+            return Err(Fallback::UnsupportedComputation);
         }
         let scatter = context.reducer("scatter", operand.ty)?;
         let window = tasks::windows(context.cx.window("window"))?;
@@ -270,11 +306,11 @@ impl OpDef for SelectAndScatter {
         })))
     }
 
-    fn base(&self, cx: &OpContext) -> Option<Base> {
-        window::base(cx, Some(1))
+    fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
+        window::base_area(cx, Some(1))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

@@ -1,20 +1,34 @@
 //! `slice`: see [`Slice`].
 
-use super::attrs::SliceDim;
+use super::attrs::{AttrValue, SliceDim};
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
 };
-use xla_array::{Dims, Shape};
+use xla_array::{Dims, Edition, Shape};
 use xla_messages::i18n::Message;
 
 /// Takes the elements of a box out of an array: `start` to `limit` in steps of `stride`, a range a dimension.
 ///
-/// An empty range (`start = limit`) is legal, though the page of 2017 asks for more. The shape must be written.
+/// An empty range (`start = limit`) is legal in current XLA; 2017 asked for a limit beyond the start, and had no
+/// strides. The shape must be written.
 /// Source: XLA's operation semantics, "Slice"; `ShapeInference::InferSliceShape`.
 pub struct Slice;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: Some(Formula::Symbols("out[i] = operand[start + i]")),
+    then: "then-slice",
+    now: "now-slice",
+    example: EditionExample {
+        title: "difference-slice",
+        hlo: "a = s32[5] constant({0, 1, 2, 3, 4}) ROOT r = s32[3] slice(a), slice={[0:5:2]}",
+        then: Outcome::Breaks("slice-2017"),
+        now: Outcome::Gives("s32[3] {0, 2, 4}"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "slice",
@@ -22,8 +36,9 @@ static META: OpMeta = OpMeta {
     names: &["SliceInDim"],
     sections: &["Slice"],
     category: Category::Movement,
+    history: History::changed(&CHANGE),
     summary: "op-slice",
-    formula: "out[i] = operand[start + i·stride]",
+    formula: Formula::Symbols("out[i] = operand[start + i·stride]"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[AttrSpec::required("slice", AttrKind::Slice, "attr-slice")],
@@ -46,10 +61,12 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-middle",
             hlo: "a = f32[5] constant({0, 1, 2, 3, 4}) ROOT r = f32[2] slice(a), slice={[2:4]}",
             result: "f32[2] {2, 3}",
         },
         Example {
+            title: "shows-block",
             hlo: "b = f32[4,3] constant({{0,1,2},{3,4,5},{6,7,8},{9,10,11}})
                   ROOT r = f32[2,2] slice(b), slice={[2:4], [1:3]}",
             result: "f32[2,2] { {7, 8}, {10, 11} }",
@@ -66,21 +83,24 @@ impl OpDef for Slice {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
         cx.written_shape()?;
         if ranges.len() != operand.rank() {
-            let message = Message::engine("op-entries")
+            let message = Message::ops("op-entries")
                 .with("name", "slice")
                 .with("found", ranges.len())
                 .with("rank", operand.rank());
-            return Err(cx.error("slice-1", message).at_attr("slice"));
+            let whole = |d: usize| SliceDim { start: 0, limit: operand.dimensions[d], stride: 1 };
+            let fitting = (0..operand.rank()).map(|d| ranges.get(d).copied().unwrap_or_else(|| whole(d)));
+            let fix = AttrValue::Slice(fitting.collect()).to_string();
+            return Err(cx.error("slice-1", message).at_attr("slice").write(OpPart::Attr("slice"), fix));
         }
         let mut sizes = Dims::new();
         for (d, (range, size)) in ranges.iter().zip(&operand.dimensions).enumerate() {
             let SliceDim { start, limit, stride } = *range;
             if stride <= 0 {
-                let message = Message::engine("op-slice-stride").with("dimension", d).with("stride", stride);
+                let message = Message::ops("op-slice-stride").with("dimension", d).with("stride", stride);
                 return Err(cx.error("slice-2", message).at_attr("slice"));
             }
             if start < 0 || start > limit || limit > *size {
-                let message = Message::engine("op-slice-range")
+                let message = Message::ops("op-slice-range")
                     .with("dimension", d)
                     .with("start", start)
                     .with("limit", limit)
@@ -88,8 +108,18 @@ impl OpDef for Slice {
                 let mut fixed = ranges.to_vec();
                 let limit = limit.clamp(0, (*size).max(0));
                 fixed[d] = SliceDim { start: start.clamp(0, limit), limit, stride };
-                let fix = super::AttrValue::Slice(fixed.into_iter().collect()).to_string();
-                return Err(cx.error("slice-3", message).at_attr("slice").write(At::Attr("slice"), fix));
+                let fix = AttrValue::Slice(fixed.into_iter().collect()).to_string();
+                return Err(cx.error("slice-3", message).at_attr("slice").write(OpPart::Attr("slice"), fix));
+            }
+            if cx.edition == Edition::V2017 && (start == limit || stride != 1) {
+                let key = if stride == 1 { "op-slice-2017-empty" } else { "op-slice-2017-stride" };
+                let message = Message::ops(key).with("dimension", d).with("start", start);
+                let mut fixed = ranges.to_vec();
+                let limit = if start == limit { (start + 1).min(*size) } else { limit };
+                fixed[d] = SliceDim { start: start.min(limit - 1), limit, stride: 1 };
+                let fix = AttrValue::Slice(fixed.into_iter().collect()).to_string();
+                let error = cx.error("slice-2017", message).at_attr("slice");
+                return Err(if *size > 0 { error.write(OpPart::Attr("slice"), fix) } else { error });
             }
             // Rounded up; written so that nothing overflows.
             sizes.push((limit - start) / stride + i64::from((limit - start) % stride != 0));
@@ -103,27 +133,30 @@ impl OpDef for Slice {
         let ranges = context.cx.slice("slice").map_err(|_| Fallback::NoKernel)?;
         if to.elements() > 0 {
             for (range, stride) in ranges.iter().zip(&mut from.strides) {
-                from.offset += tasks::count(range.start)? * stride.unsigned_abs();
+                from.offset += tasks::to_usize(range.start)? * stride.unsigned_abs();
                 *stride *= isize::try_from(range.stride).map_err(|_| Fallback::NoKernel)?;
             }
         }
-        context.moves(0, from, to)
+        context.copy_task(0, from, to)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let ranges = cx.slice("slice")?.to_vec();
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let index: Dims = out.iter().zip(&ranges).map(|(o, r)| r.start + o * r.stride).collect();
             read.get(0, &index, Role::Value)
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
         let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
         let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));
         let text = match to.language {
-            Language::Rust => format!("b.slice({x}, &{starts:?}, &{limits:?}, &{strides:?})"),
+            Language::Rust if strides.iter().all(|stride| *stride == 1) => {
+                format!("b.slice({x}, &{starts:?}, &{limits:?})")
+            }
+            Language::Rust => format!("b.strided_slice({x}, &{starts:?}, &{limits:?}, &{strides:?})"),
             Language::Jax => {
                 format!("lax.slice({x}, {}, {}, {})", tuple(starts), tuple(limits), tuple(strides))
             }

@@ -10,8 +10,9 @@ use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Applied, At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example,
-    Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Change, Code, CodeContext, Data, DimensionsOf,
+    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands,
+    Outcome, Region, Role, Rule, Run, ScalarCall, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -20,7 +21,7 @@ use xla_kernels::task::{self as kernels, Array, Direction};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Sorts along a dimension by a comparator, and permutes further arrays alike.
+/// Sorts along a dimension by a comparator, and permutes further arrays in the same way.
 ///
 /// The comparator takes a left and a right scalar per operand and should be a strict weak order. With any other one,
 /// such as `LT` on floats with NaN, and for equal elements without `is_stable`, the result matches XLA:CPU. XLA 2017
@@ -29,20 +30,34 @@ use xla_messages::i18n::Message;
 /// operation semantics; `ShapeInference::InferVariadicOpShape`, XLA's `SortThunk`.
 pub struct Sort;
 
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: Some(Formula::Words("formula-sort-2017")),
+    then: "then-sort",
+    now: "now-sort",
+    example: EditionExample {
+        title: "difference-sort",
+        hlo: "x = s32[4] constant({3, 1, 4, 1}) ROOT r = sort(x)",
+        then: Outcome::Gives("s32[4] {1, 1, 3, 4}"),
+        now: Outcome::Breaks("sort-5"),
+    },
+};
+
 static META: OpMeta = OpMeta {
     opcode: "sort",
     title: "Sort",
     names: &[],
     sections: &["Sort"],
     category: Category::Movement,
+    history: History::changed(&CHANGE),
     summary: "op-sort",
-    formula: "out[.., i, ..] = operand[.., p(i), ..] where p sorts the row",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Words("formula-sort"),
+    operands: Operands::later_more(&["operand"], "operand"),
     argument: None,
     attrs: &[
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension"),
-        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable"),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator"),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").later(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").later(),
     ],
     rules: &[
         Rule {
@@ -77,18 +92,20 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[
-        Example {
-            hlo: "x = f32[7] constant({3, nan, -1, 0, -0.0, inf, 2}) ROOT r = sort(x), dimensions={0}, to_apply={
-                  a = f32[] parameter(0) b = f32[] parameter(1)
-                  ROOT p = compare(a, b), direction=LT, type=TOTALORDER }",
-            result: "f32[7] {-1, -0.0, 0, 2, 3, inf, nan}",
-        },
-        Example {
+Example {
+ title: "shows-ascending",
+ hlo: "x = s32[5] constant({3, 1, 4, 1, 5}) ROOT r = sort(x), dimensions={0}, to_apply={
+                  a = s32[] parameter(0) b = s32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
+ result: "s32[5] {1, 1, 3, 4, 5}",
+ },
+Example {
+ title: "shows-columns-descending",
             hlo: "x = s32[3,2] constant({{3,1},{2,4},{1,9}}) ROOT r = sort(x), dimensions={0}, to_apply={
                   a = s32[] parameter(0) b = s32[] parameter(1) ROOT p = compare(a, b), direction=GT }",
             result: "s32[3,2] { {3, 9}, {2, 4}, {1, 1} }",
         },
-        Example {
+Example {
+ title: "shows-values-by-keys",
             hlo: "k = s32[4] constant({2, 1, 2, 1}) v = f32[4] constant({10, 20, 30, 40})
                   s = sort(k, v), dimensions={0}, is_stable=true, to_apply={
                   a = s32[] parameter(0) b = s32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
@@ -96,7 +113,14 @@ static META: OpMeta = OpMeta {
                   ROOT r = get-tuple-element(s), index=1",
             result: "f32[4] {20, 40, 10, 30}",
         },
-    ],
+Example {
+ title: "shows-total-order",
+            hlo: "x = f32[7] constant({3, nan, -1, 0, -0.0, inf, 2}) ROOT r = sort(x), dimensions={0}, to_apply={
+                  a = f32[] parameter(0) b = f32[] parameter(1)
+                  ROOT p = compare(a, b), direction=LT, type=TOTALORDER }",
+            result: "f32[7] {-1, -0.0, 0, 2, 3, inf, nan}",
+        },
+],
 };
 
 /// The order of elements.
@@ -142,7 +166,7 @@ impl BoundSort {
     fn keys(&self, count: usize) -> Vec<usize> {
         match &self.comparator {
             Comparator::Region(region) => {
-                let uses: BTreeSet<usize> = region.uses(0).into_iter().collect();
+                let uses: BTreeSet<usize> = region.parameters_of_result(0).into_iter().collect();
                 (0..count).filter(|k| uses.contains(&(2 * k)) || uses.contains(&(2 * k + 1))).collect()
             }
             Comparator::Ascending => vec![0],
@@ -270,13 +294,13 @@ impl WholeOp for BoundSort {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
                 found_at[i].push(number);
             }
-            let applied = compared.into_iter().map(|Comparison { pair, arguments, result }| Applied {
+            let applied = compared.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
                 sources: pair.iter().flat_map(|i| found_at[*i].iter().copied()).collect(),
                 computation: region.computation(),
                 arguments,
                 results: SmallVec::from_slice(&[result]),
             });
-            run.applied(applied.collect());
+            run.report_calls(applied.collect());
         }
         Ok(found)
     }
@@ -300,13 +324,13 @@ impl Sort {
         let last = i64::try_from(operand.rank()).or_bug(1, "a rank exceeds i64") - 1;
         let fix = format!("{{{}}}", last.max(0));
         let &[d] = found else {
-            let message = Message::engine("op-one-dimension").with("found", found.len());
+            let message = Message::ops("op-one-dimension").with("found", found.len());
             let error = cx.error("sort-2", message).at_attr("dimensions");
-            return Err(error.write(At::Attr("dimensions"), fix));
+            return Err(error.write(OpPart::Attr("dimensions"), fix));
         };
         usize::try_from(d).ok().filter(|d| *d < operand.rank()).ok_or_else(|| {
             let error = cx.out_of_range("sort-3", "dimensions", d, operand.rank());
-            if operand.rank() > 0 { error.write(At::Attr("dimensions"), fix) } else { error }
+            if operand.rank() > 0 { error.write(OpPart::Attr("dimensions"), fix) } else { error }
         })
     }
 
@@ -322,7 +346,7 @@ impl Sort {
         if found == wanted && result == "pred[]" {
             return Ok(());
         }
-        let message = Message::engine("op-comparator")
+        let message = Message::ops("op-comparator")
             .with("name", name)
             .with("expected", wanted.join(", "))
             .with("found", found.join(", "))
@@ -336,7 +360,7 @@ impl OpDef for Sort {
         &META
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_stable" && cx.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
@@ -347,7 +371,7 @@ impl OpDef for Sort {
         }
         let is_legacy = Self::is_legacy(cx);
         if !is_legacy && cx.attrs.get("to_apply").is_none() {
-            return Err(cx.error("sort-5", Message::engine("op-sort-comparator")).at(At::Opcode));
+            return Err(cx.error("sort-5", Message::ops("op-sort-comparator")).at(OpPart::Opcode));
         }
         Self::dimension(cx, first)?;
         if !is_legacy {
@@ -363,11 +387,11 @@ impl OpDef for Sort {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
         let count = context.operands.len();
-        let (direction, is_total) = context.compares("to_apply")?;
+        let (direction, is_total) = context.comparison("to_apply")?;
         let is_descending = match direction {
             Direction::Lt => false,
             Direction::Gt => true,
-            _ => return Err(Fallback::Computation),
+            _ => return Err(Fallback::UnsupportedComputation),
         };
         let key = context.array(0)?;
         let moved = |i| Ok(Array { ty: context.copy_type(i)?, view: context.view(i)? });
@@ -402,7 +426,7 @@ impl OpDef for Sort {
         })))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let d = to.cx.ints("dimensions").first().copied().unwrap_or(0);
         let parameters: Vec<String> = (0..2 * to.names.len()).map(|i| format!("p{i}")).collect();
         let names: Vec<&str> = parameters.iter().map(String::as_str).collect();

@@ -1,15 +1,15 @@
-//! The order of a sorted row, by the steps of the C++ library that XLA's CPU sorts with.
+//! The sorting permutation of a row, by the algorithms of libstdc++, which XLA:CPU uses.
 //!
-//! A strict weak order has one stable result. Comparators of HLO need not be one (`LT` on floats with NaN), and ties
-//! of an unstable sort may fall either way: there the result depends on which pairs are compared, so the steps are
-//! those of libstdc++'s `stable_sort` and `sort`. Written independently of the kernel, which is held against it.
-//! Invariant: any comparator ends after some n log n comparisons, with a permutation.
+//! With a strict weak order, a stable sort has one result. Comparators of HLO need not be one (`LT` on floats with NaN),
+//! and an unstable sort may order ties either way: there the result depends on which pairs are compared, so these are
+//! the algorithms of `stable_sort` and `sort`. Written independently of the kernel, which is tested against it.
+//! Invariant: with any comparator the sort ends after O(n log n) comparisons, with a permutation.
 
 use std::collections::VecDeque;
 
 use super::OpError;
 
-/// Whether the first of two elements, given by their places before the sort, comes before the second.
+/// Whether the first of two elements, given by their positions before the sort, precedes the second.
 pub(super) type Before<'a> = dyn FnMut(usize, usize) -> Result<bool, OpError> + 'a;
 
 /// The longest run that a stable sort makes by insertion.
@@ -30,7 +30,7 @@ pub(super) fn stable(length: usize, before: &mut Before) -> Result<Vec<usize>, O
     }
 }
 
-/// Short runs by insertion, then neighbours merged two by two until one is left.
+/// Sorts short runs by insertion, then merges adjacent runs in pairs until one is left.
 fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, OpError> {
     let mut runs = Vec::new();
     for run in part.chunks(MAX_STABLE_RUN) {
@@ -51,34 +51,34 @@ fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, O
         }
         runs = longer;
     }
-    // No elements, no runs.
+    // Without elements there are no runs.
     Ok(runs.pop().unwrap_or_default())
 }
 
-/// Adds an element to a sorted run: at the front if it comes before the first, else after the last that it does not
-/// come before, looked for from the end.
+/// Inserts an element into a sorted run: at the front if it precedes the first, else after the last element that it
+/// does not precede, searched from the end.
 fn insert(sorted: &mut Vec<usize>, element: usize, before: &mut Before) -> Result<(), OpError> {
     let is_first = match sorted.first() {
         Some(first) => before(element, *first)?,
         None => true,
     };
-    let place = if is_first { 0 } else { place_from_end(sorted, element, before)? };
-    sorted.insert(place, element);
+    let position = if is_first { 0 } else { position_from_end(sorted, element, before)? };
+    sorted.insert(position, element);
     Ok(())
 }
 
-/// The place after the last element that `element` does not come before; a comparator that is no order may lead to the
-/// front.
-fn place_from_end(sorted: &[usize], element: usize, before: &mut Before) -> Result<usize, OpError> {
-    for (place, other) in sorted.iter().enumerate().rev() {
+/// The position after the last element that `element` does not precede; 0 if a comparator that is not an order finds
+/// none.
+fn position_from_end(sorted: &[usize], element: usize, before: &mut Before) -> Result<usize, OpError> {
+    for (position, other) in sorted.iter().enumerate().rev() {
         if !before(element, *other)? {
-            return Ok(place + 1);
+            return Ok(position + 1);
         }
     }
     Ok(0)
 }
 
-/// Takes from the front of two sorted parts, from the second only what comes before the front of the first.
+/// Merges two sorted parts from the front; of equal elements, those of the first part come first.
 fn merged(
     mut first: VecDeque<usize>,
     mut second: VecDeque<usize>,
@@ -94,7 +94,7 @@ fn merged(
     Ok(all)
 }
 
-/// Takes from the end of two sorted parts, from the first only what the end of the second comes before.
+/// Merges two sorted parts from the end; of equal elements, those of the first part come first.
 fn merged_from_end(
     mut first: VecDeque<usize>,
     mut second: VecDeque<usize>,
@@ -118,14 +118,14 @@ pub(super) fn unstable(length: usize, before: &mut Before) -> Result<Vec<usize>,
     if length > MAX_UNSORTED_PART {
         quicksort(&mut order, before)?;
     }
-    // Parts are in order among each other: elements move within one, or over a few neighbours.
+    // No element belongs before a part to its left, so insertion moves elements only a short distance.
     let mut sorted = Vec::with_capacity(length);
     for (i, element) in order.into_iter().enumerate() {
         if i < MAX_UNSORTED_PART {
             insert(&mut sorted, element, before)?;
         } else {
-            let place = place_from_end(&sorted, element, before)?;
-            sorted.insert(place, element);
+            let position = position_from_end(&sorted, element, before)?;
+            sorted.insert(position, element);
         }
     }
     Ok(sorted)
@@ -153,7 +153,7 @@ fn quicksort(order: &mut [usize], before: &mut Before) -> Result<(), OpError> {
     Ok(())
 }
 
-/// The place of the median of the second, the middle and the last element.
+/// The position of the median of the second, the middle and the last element.
 fn median_of_three(elements: &[usize], before: &mut Before) -> Result<usize, OpError> {
     let [a, b, c] = [1, elements.len() / 2, elements.len() - 1];
     let mut is_before = |i: usize, j: usize| before(elements[i], elements[j]);
@@ -167,8 +167,8 @@ fn median_of_three(elements: &[usize], before: &mut Before) -> Result<usize, OpE
     })
 }
 
-/// Moves what comes before the first element to the left, what it comes before to the right; returns the start of the
-/// right part. The scans stop at the ends, which a comparator that is not an order may reach.
+/// Moves elements that precede the first one to the left, and those that it precedes to the right; returns the start of
+/// the right part. The scans stop at the ends, which a comparator that is not an order may reach.
 fn partition(elements: &mut [usize], before: &mut Before) -> Result<usize, OpError> {
     let pivot = elements[0];
     let (mut left, mut right) = (1, elements.len());
@@ -188,23 +188,23 @@ fn partition(elements: &mut [usize], before: &mut Before) -> Result<usize, OpErr
     }
 }
 
-/// A heap with its greatest element at the root; the root changes places with the end until all is sorted.
+/// Builds a max heap, then repeatedly swaps its root with its last element.
 fn heapsort(elements: &mut [usize], before: &mut Before) -> Result<(), OpError> {
     for root in (0..elements.len() / 2).rev() {
         let element = elements[root];
-        place_below(elements, root, element, before)?;
+        replace_root(elements, root, element, before)?;
     }
     for end in (1..elements.len()).rev() {
         let element = elements[end];
         elements[end] = elements[0];
-        place_below(&mut elements[..end], 0, element, before)?;
+        replace_root(&mut elements[..end], 0, element, before)?;
     }
     Ok(())
 }
 
-/// Places `element` in the subtree at `root`, whose own element is overwritten: the path of greater children moves up,
-/// then the element rises along it from the leaf.
-fn place_below(heap: &mut [usize], root: usize, element: usize, before: &mut Before) -> Result<(), OpError> {
+/// Replaces the root of a subtree by `element`: moves the path of greater children up to a leaf, then sifts the element
+/// up along it. That takes fewer comparisons than sifting it down.
+fn replace_root(heap: &mut [usize], root: usize, element: usize, before: &mut Before) -> Result<(), OpError> {
     let mut path = vec![root];
     let mut node = root;
     while let Some(left) = Some(2 * node + 1).filter(|left| *left < heap.len()) {
@@ -288,7 +288,7 @@ mod tests {
             order.sort_unstable();
             assert!(order.into_iter().eq(0..300));
         }
-        // Where each comes before each, XLA's CPU reverses the row.
+        // If every element precedes every other, XLA's CPU reverses the row.
         for length in [5, 9, 20, 40] {
             assert!(stable(length, &mut |_, _| Ok(true)).unwrap().into_iter().eq((0..length).rev()));
         }
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_comparator_ends_the_sort() {
-        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::engine("op-ordered"));
+        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::ops("op-ordered"));
         for sort in SORTS {
             let mut left = 20_u32;
             let result = sort(300, &mut |a, b| {

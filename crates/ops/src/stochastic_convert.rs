@@ -1,6 +1,8 @@
 //! `stochastic-convert`: see [`StochasticConvert`].
 
-use super::{Body, Category, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule};
+use super::{
+    Body, Category, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+};
 use xla_array::value::integer_range;
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug;
@@ -9,8 +11,8 @@ use xla_messages::i18n::Message;
 
 /// Rounds floats to integers up or down, by random bits: away from zero if `random / 2^bits` is below the fraction.
 ///
-/// NaN gives 0, and what is beyond the result's type its lowest or highest value. XLA's CPU knows signed integer
-/// results only, and so does this. The shape must be written. Source: `ShapeInference::InferStochasticConvertShape`,
+/// NaN becomes 0, and numbers out of range become the minimum or maximum of the type. The result must be a signed
+/// integer, as on XLA's CPU. The shape must be written. Source: `ShapeInference::InferStochasticConvertShape`,
 /// `HloEvaluator::HandleStochasticConvert`.
 pub struct StochasticConvert;
 
@@ -20,15 +22,16 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Conversion,
+    history: History::LATER,
     summary: "op-stochastic-convert",
-    formula: "out[i] = trunc(operand[i]) ± (random[i] / 2^bits < fraction of |operand[i]|)",
+    formula: Formula::Words("formula-stochastic-convert"),
     operands: Operands::exactly(&["operand", "random"]),
     argument: None,
     attrs: &[],
     rules: &[
         Rule {
             label: "stochastic-convert-1",
-            description: "rule-element-type",
+            description: "rule-float",
             broken_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
@@ -48,14 +51,15 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-random-rounding",
         hlo: "x = f32[4] constant({1.25, 1.25, -1.25, 300})
               n = u32[4] constant({1073741823, 1073741824, 0, 0}) ROOT r = s8[4] stochastic-convert(x, n)",
         result: "s8[4] {2, 1, -2, 127}",
     }],
 };
 
-/// `random` is the random number over its range, in `[0, 1)`; it and the fraction are compared as integers of its
-/// width, which the doubles hold but for the lowest bits of 64.
+/// `random` is the random number divided by `2^bits`, in `[0, 1)`. It is compared with the fraction as an integer of that
+/// width, which a double represents exactly except for the lowest bits of 64.
 fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value {
     #[allow(clippy::cast_possible_truncation, reason = "bounds fit an i64, and what is below them does too")]
     let int = |n: i128| Value::Int(n as i64);
@@ -69,7 +73,7 @@ fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value
         return int(if x >= high { highest } else { lowest });
     }
     let whole = x.abs().trunc();
-    // Below 2^bits, so that it saturates only if it is rounded up to it.
+    // The product is less than 2^bits, so the conversion saturates only if it was rounded up.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is in [0, 1)")]
     let fraction = libm::ldexp(x.abs() - whole, i32::from(bits)) as u64;
     #[allow(clippy::cast_possible_truncation, reason = "within the bounds of the type")]
@@ -85,7 +89,7 @@ impl OpDef for StochasticConvert {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, random) = (cx.array(0)?, cx.array(1)?);
         if operand.element_type.class() != Class::Float {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", operand.element_type.name())
                 .with("takes", "floating");
@@ -94,7 +98,7 @@ impl OpDef for StochasticConvert {
         if random.element_type.class() != Class::Unsigned
             || random.element_type.bits() != operand.element_type.bits()
         {
-            let message = Message::engine("op-random-type")
+            let message = Message::ops("op-random-type")
                 .with("expected", format!("u{}", operand.element_type.bits()))
                 .with("found", random.element_type.name());
             return Err(cx.error("stochastic-convert-2", message).at_operand(1));
@@ -104,11 +108,11 @@ impl OpDef for StochasticConvert {
         }
         let result = cx.written_array()?;
         if result.element_type.class() != Class::Signed {
-            let message = Message::engine("op-element-type")
+            let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", result.element_type.name())
                 .with("takes", "signed");
-            return Err(cx.error("stochastic-convert-4", message).at(super::At::Result));
+            return Err(cx.error("stochastic-convert-4", message).at(super::OpPart::Result));
         }
         cx.result(result.element_type, operand.dimensions.iter().copied())
     }
@@ -117,7 +121,7 @@ impl OpDef for StochasticConvert {
         let bits = cx.array(1)?.element_type.bits();
         let (lowest, highest) =
             integer_range(cx.written_array()?.element_type).or_bug((0, 0), "no type of integers");
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);
             match (x, random) {

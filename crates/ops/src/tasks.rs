@@ -1,10 +1,10 @@
-//! Ops as tasks for kernels: what an op says so that [`xla_kernels`] can do it instead of its body.
+//! Conversion of instructions to kernel tasks ([`xla_kernels::Task`]), which replace the op's body for large inputs.
 //!
-//! Invariant: a task means what the body means. Where it cannot (another edition, an order of its own, a layout with
-//! tiles), the op answers a [`Fallback`], and the body is run; the app shows which of both it was, and why.
+//! Invariant: a task computes the same values as the body. If no task does (XLA 2017, an evaluation order that kernels
+//! do not keep, a tiled layout), the op returns a [`Fallback`] and the body runs; the app shows the choice and its reason.
 
 use super::attrs::{AttrValue, WindowDim};
-use super::computations::Simple;
+use super::computations::SingleOp;
 use super::data::Data;
 use super::infer::OpContext;
 use xla_array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
@@ -12,67 +12,67 @@ use xla_kernels::task::{Array, Direction, Reducer, Window};
 use xla_kernels::{Task, Type, View};
 use xla_messages::cause::Cause;
 
-/// Why an instruction is left to its body.
+/// The reason why the reference evaluator, not a kernel, computes an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// No kernel does what the op does.
+    /// No kernel implements the op.
     NoKernel,
-    /// It is so small that the body is as quick, and rounds once.
-    Small,
-    /// A layout has tiles or packs elements.
-    Layout,
-    /// No kernel takes the element type.
-    ElementType,
-    /// The computation is not one that kernels know.
-    Computation,
-    /// Whoever looks on wants to see each application.
+    /// The instruction is so small that the body is as fast.
+    TooSmall,
+    /// A layout is tiled or packs several elements into a byte.
+    UnsupportedLayout,
+    /// No kernel supports the element type.
+    UnsupportedElementType,
+    /// Kernels do not support the called computation, e.g. a reducer of several ops.
+    UnsupportedComputation,
+    /// The observer wants every call of a computation, which kernels do not report.
     Observed,
-    /// In this edition the op is another.
-    Edition,
+    /// Kernels do not implement the op of XLA 2017.
+    UnsupportedEdition,
     /// Kernels do not support these values, e.g. NaN in a sort.
-    Values,
-    /// Kernels are switched off.
-    Off,
+    UnsupportedValues,
+    /// The user disabled kernels.
+    KernelsOff,
     /// No kernel supports the task, by its element types, shapes or attributes.
-    Unsupported,
-    /// A kernel would, and was not available.
+    UnsupportedTask,
+    /// A kernel supports it, but could not be loaded or run.
     Unavailable(Cause),
 }
 
 impl Fallback {
-    /// Every one but [`Fallback::Unavailable`].
+    /// All except [`Fallback::Unavailable`], in an order that the worker's messages rely on.
     pub const ALL: [Self; 10] = [
         Self::NoKernel,
-        Self::Small,
-        Self::Layout,
-        Self::ElementType,
-        Self::Computation,
+        Self::TooSmall,
+        Self::UnsupportedLayout,
+        Self::UnsupportedElementType,
+        Self::UnsupportedComputation,
         Self::Observed,
-        Self::Edition,
-        Self::Values,
-        Self::Off,
-        Self::Unsupported,
+        Self::UnsupportedEdition,
+        Self::UnsupportedValues,
+        Self::KernelsOff,
+        Self::UnsupportedTask,
     ];
 
-    /// The key of its sentence in the catalogues.
+    /// The message key.
     pub const fn key(&self) -> &'static str {
         match self {
             Self::NoKernel => "fallback-no-kernel",
-            Self::Small => "fallback-small",
-            Self::Layout => "fallback-layout",
-            Self::ElementType => "fallback-element-type",
-            Self::Computation => "fallback-computation",
+            Self::TooSmall => "fallback-small",
+            Self::UnsupportedLayout => "fallback-layout",
+            Self::UnsupportedElementType => "fallback-element-type",
+            Self::UnsupportedComputation => "fallback-computation",
             Self::Observed => "fallback-watched",
-            Self::Edition => "fallback-edition",
-            Self::Values => "fallback-values",
-            Self::Off => "fallback-off",
-            Self::Unsupported => "fallback-unsupported",
+            Self::UnsupportedEdition => "fallback-edition",
+            Self::UnsupportedValues => "fallback-values",
+            Self::KernelsOff => "fallback-off",
+            Self::UnsupportedTask => "fallback-unsupported",
             Self::Unavailable(_) => "fallback-unavailable",
         }
     }
 }
 
-/// A task, and the operands that it reads.
+/// A task and the operands it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTask {
     /// The task.
@@ -81,13 +81,13 @@ pub struct PlannedTask {
     pub reads: Vec<usize>,
 }
 
-/// The instruction for which an op returns a task, with its values.
+/// An instruction that is about to run, with the values of its operands.
 pub struct TaskContext<'a> {
     /// The instruction.
     pub cx: &'a OpContext<'a>,
     /// The values of its operands.
     pub operands: &'a [Data],
-    /// The arrays of the result, with layouts.
+    /// The shapes of the result's arrays, with layouts.
     pub results: &'a [&'a ArrayShape],
 }
 
@@ -124,14 +124,15 @@ fn task_type(element_type: ElementType) -> Option<Type> {
 }
 
 /// A size or dimension number as `usize`.
-pub(super) fn count(number: i64) -> Result<usize, Fallback> {
+pub(super) fn to_usize(number: i64) -> Result<usize, Fallback> {
     usize::try_from(number).map_err(|_| Fallback::NoKernel)
 }
 
 fn view(map: &MemoryMap) -> Result<View, Fallback> {
-    let strides = map.strides().ok_or(Fallback::Layout)?;
-    let strides = strides.iter().map(|stride| isize::try_from(*stride).map_err(|_| Fallback::Layout));
-    let sizes = map.sizes().iter().map(|size| count(*size));
+    let strides = map.strides().ok_or(Fallback::UnsupportedLayout)?;
+    let strides =
+        strides.iter().map(|stride| isize::try_from(*stride).map_err(|_| Fallback::UnsupportedLayout));
+    let sizes = map.sizes().iter().map(|size| to_usize(*size));
     Ok(View {
         offset: 0,
         sizes: sizes.collect::<Result<_, _>>()?,
@@ -140,9 +141,9 @@ fn view(map: &MemoryMap) -> Result<View, Fallback> {
 }
 
 impl TaskContext<'_> {
-    /// Refuses ops of XLA 2017, which no kernel computes.
+    /// Fails in XLA 2017, whose ops kernels do not implement.
     pub fn require_current_edition(&self) -> Result<(), Fallback> {
-        if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::Edition) }
+        if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::UnsupportedEdition) }
     }
 
     /// The view of an operand.
@@ -154,13 +155,13 @@ impl TaskContext<'_> {
     pub fn array(&self, operand: usize) -> Result<Array, Fallback> {
         let array = self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?;
         Ok(Array {
-            ty: task_type(array.element_type()).ok_or(Fallback::ElementType)?,
+            ty: task_type(array.element_type()).ok_or(Fallback::UnsupportedElementType)?,
             view: view(array.map())?,
         })
     }
 
-    /// An operand to compute with, broadcast to the sizes of the result if it is a scalar.
-    pub fn repeated(&self, operand: usize) -> Result<Array, Fallback> {
+    /// An operand to compute with; a scalar is broadcast to the sizes of the result, by strides of 0.
+    pub fn broadcast_array(&self, operand: usize) -> Result<Array, Fallback> {
         let (mut array, out) = (self.array(operand)?, self.out_view()?);
         if array.view.rank() == 0 && out.rank() > 0 {
             array.view = View { offset: 0, strides: vec![0; out.rank()], sizes: out.sizes };
@@ -180,7 +181,7 @@ impl TaskContext<'_> {
 
     /// The view of a result.
     pub fn result_view(&self, i: usize) -> Result<View, Fallback> {
-        view(&MemoryMap::new(self.result(i)?).map_err(|_| Fallback::Layout)?)
+        view(&MemoryMap::new(self.result(i)?).map_err(|_| Fallback::UnsupportedLayout)?)
     }
 
     /// The view of the only result.
@@ -188,14 +189,17 @@ impl TaskContext<'_> {
         if self.results.len() == 1 { self.result_view(0) } else { Err(Fallback::NoKernel) }
     }
 
-    /// The only result, to be computed.
+    /// The only result, as the output array of a task.
     pub fn out(&self) -> Result<Array, Fallback> {
         let view = self.out_view()?;
-        Ok(Array { ty: task_type(self.result(0)?.element_type).ok_or(Fallback::ElementType)?, view })
+        Ok(Array {
+            ty: task_type(self.result(0)?.element_type).ok_or(Fallback::UnsupportedElementType)?,
+            view,
+        })
     }
 
     /// A task that copies one view of an operand to a view of the result.
-    pub fn moves(&self, operand: usize, from: View, to: View) -> Result<PlannedTask, Fallback> {
+    pub fn copy_task(&self, operand: usize, from: View, to: View) -> Result<PlannedTask, Fallback> {
         let ty = self.copy_type(operand)?;
         let task = Task::Move(xla_kernels::task::Move { ty, parts: vec![(from, to)], has_fill: false });
         Ok(PlannedTask { task, reads: vec![operand] })
@@ -203,9 +207,8 @@ impl TaskContext<'_> {
 
     /// The reducer of a computation that is one op, supported by kernels, on both its parameters.
     pub fn reducer(&self, attr: &'static str, ty: Type) -> Result<Reducer, Fallback> {
-        let known = || Some(self.simple(attr)?.opcode);
         let is_pred = ty == Type::Pred;
-        Ok(match known().ok_or(Fallback::Computation)? {
+        Ok(match self.single_op(attr).ok_or(Fallback::UnsupportedComputation)?.opcode {
             "add" | "maximum" if is_pred => Reducer::Or,
             "multiply" | "minimum" if is_pred => Reducer::And,
             "add" => Reducer::Add,
@@ -215,32 +218,33 @@ impl TaskContext<'_> {
             "and" => Reducer::And,
             "or" => Reducer::Or,
             "xor" => Reducer::Xor,
-            _ => return Err(Fallback::Computation),
+            _ => return Err(Fallback::UnsupportedComputation),
         })
     }
 
     /// A computation that is one op on both its parameters, in either order.
-    fn simple(&self, attr: &'static str) -> Option<Simple<'_>> {
-        let simple = self.cx.computations.simple(self.cx.computation(attr).ok()?)?;
-        (simple.parameters == [0, 1] || simple.parameters == [1, 0]).then_some(simple)
+    fn single_op(&self, attr: &'static str) -> Option<SingleOp<'_>> {
+        let single_op = self.cx.computations.single_op(self.cx.computation(attr).ok()?)?;
+        (single_op.parameters == [0, 1] || single_op.parameters == [1, 0]).then_some(single_op)
     }
 
-    /// The direction by which a computation compares its first two parameters, and whether by the total order.
-    pub fn compares(&self, attr: &'static str) -> Result<(Direction, bool), Fallback> {
+    /// The comparison direction of a computation that compares its first two parameters, and whether it uses the total
+    /// order.
+    pub fn comparison(&self, attr: &'static str) -> Result<(Direction, bool), Fallback> {
         let found = || {
-            let simple = self.simple(attr).filter(|simple| simple.opcode == "compare")?;
-            let word = |name| match simple.attrs.get(name) {
+            let single_op = self.single_op(attr).filter(|single_op| single_op.opcode == "compare")?;
+            let word = |name| match single_op.attrs.get(name) {
                 Some(AttrValue::Word(word)) => Some(*word),
                 _ => None,
             };
             let direction = direction(word("direction"))?;
-            let direction = if simple.parameters == [0, 1] { direction } else { turned(direction) };
+            let direction = if single_op.parameters == [0, 1] { direction } else { swapped(direction) };
             Some((direction, word("type") == Some("TOTALORDER")))
         };
-        found().ok_or(Fallback::Computation)
+        found().ok_or(Fallback::UnsupportedComputation)
     }
 
-    /// The result's arrays of a shape.
+    /// The arrays of a result shape: itself, or its tuple elements.
     pub fn arrays_of(shape: &Shape) -> Vec<&ArrayShape> {
         match shape {
             Shape::Array(array) => vec![array],
@@ -250,7 +254,7 @@ impl TaskContext<'_> {
     }
 }
 
-/// The direction with this word; equality, the default, without one.
+/// The comparison direction of this name; equality, XLA's default, without one.
 pub(super) fn direction(word: Option<&str>) -> Option<Direction> {
     Some(match word.unwrap_or("EQ") {
         "EQ" => Direction::Eq,
@@ -263,8 +267,8 @@ pub(super) fn direction(word: Option<&str>) -> Option<Direction> {
     })
 }
 
-/// The direction with both sides exchanged.
-fn turned(direction: Direction) -> Direction {
+/// The direction that gives the same result with exchanged operands.
+fn swapped(direction: Direction) -> Direction {
     match direction {
         Direction::Lt => Direction::Gt,
         Direction::Le => Direction::Ge,
@@ -274,17 +278,17 @@ fn turned(direction: Direction) -> Direction {
     }
 }
 
-/// A window as kernels know it; one that breaks no rule always fits, but for numbers beyond the machine's.
+/// Converts a window for kernels. Fails only if a number does not fit in `usize`.
 pub(super) fn windows(dims: &[WindowDim]) -> Result<Vec<Window>, Fallback> {
     let padding = |number: i64| isize::try_from(number).map_err(|_| Fallback::NoKernel);
     let window = |dim: &WindowDim| {
         Ok(Window {
-            size: count(dim.size)?,
-            stride: count(dim.stride)?,
+            size: to_usize(dim.size)?,
+            stride: to_usize(dim.stride)?,
             low: padding(dim.pad_low)?,
             high: padding(dim.pad_high)?,
-            base_dilation: count(dim.base_dilation)?,
-            dilation: count(dim.window_dilation)?,
+            base_dilation: to_usize(dim.base_dilation)?,
+            dilation: to_usize(dim.window_dilation)?,
             is_reversed: dim.reversal,
         })
     };

@@ -1,29 +1,29 @@
-//! Ops that only order others, or mark them: see [`AfterAll`], [`AddDependency`], [`OptBarrier`] and [`Domain`].
+//! Ops that only order or mark other instructions: see [`AfterAll`], [`AddDependency`], [`OptBarrier`] and [`Domain`].
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
-/// A token that comes after others; what takes it runs after what they came from.
+/// Joins tokens: an instruction that has the result as operand runs after the producers of all of them.
 ///
 /// Source: `AfterAll` of `XlaBuilder`. Tokens hold nothing.
 pub struct AfterAll;
 
-/// The first operand, as soon as the token is there too.
+/// Returns the first operand, after the token's producer has run.
 ///
 /// Source: `HloInstruction::CreateAddDependency` of XLA.
 pub struct AddDependency;
 
-/// The operand; no compiler moves anything past it.
+/// Returns the operand; compilers do not move instructions across it.
 ///
 /// Source: `OptimizationBarrier` of `XlaBuilder`.
 pub struct OptBarrier;
 
-/// The operand, at the border between two regions of different sharding.
+/// Returns the operand, at the boundary between two regions of different sharding.
 ///
 /// Source: `HloDomainInstruction` of XLA.
 pub struct Domain;
@@ -34,8 +34,9 @@ static AFTER_ALL: OpMeta = OpMeta {
     names: &[],
     sections: &["AfterAll"],
     category: Category::Outside,
+    history: History::instead("instead-token"),
     summary: "op-after-all",
-    formula: "out = token",
+    formula: Formula::Symbols("out = token"),
     operands: Operands::any("token"),
     argument: None,
     attrs: &[],
@@ -45,6 +46,7 @@ static AFTER_ALL: OpMeta = OpMeta {
         broken_by: "x = f32[] parameter(0) ROOT r = token[] after-all(x)",
     }],
     examples: &[Example {
+        title: "shows-joined",
         hlo: "a = token[] after-all() b = token[] after-all(a, a) x = f32[] constant(1) ROOT r = add-dependency(x, b)",
         result: "f32[] 1",
     }],
@@ -54,10 +56,11 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     opcode: "add-dependency",
     title: "AddDependency",
     names: &[],
-    sections: &[],
+    sections: &["AddDependency"],
     category: Category::Outside,
+    history: History::instead("instead-token"),
     summary: "op-add-dependency",
-    formula: "out = operand",
+    formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand", "token"]),
     argument: None,
     attrs: &[],
@@ -67,6 +70,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
         broken_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
     }],
     examples: &[Example {
+        title: "shows-after-token",
         hlo: "x = f32[2] constant({1, 2}) t = token[] after-all() ROOT r = f32[2] add-dependency(x, t)",
         result: "f32[2] {1, 2}",
     }],
@@ -78,13 +82,15 @@ static OPT_BARRIER: OpMeta = OpMeta {
     names: &[],
     sections: &["OptimizationBarrier"],
     category: Category::Control,
+    history: History::LATER,
     summary: "op-opt-barrier",
-    formula: "out = operand",
+    formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {
+        title: "shows-unchanged-tuple",
         hlo: "x = f32[2] constant({1, 2}) n = s32[] constant(3) t = tuple(x, n) b = opt-barrier(t)
               ROOT r = get-tuple-element(b), index=0",
         result: "f32[2] {1, 2}",
@@ -95,19 +101,23 @@ static DOMAIN: OpMeta = OpMeta {
     opcode: "domain",
     title: "Domain",
     names: &[],
-    sections: &[],
+    sections: &["Domain"],
     category: Category::Control,
+    history: History::LATER,
     summary: "op-domain",
-    formula: "out = operand",
+    formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[AttrSpec::required("domain", AttrKind::Text, "attr-domain")],
     rules: &[],
-    examples: &[Example {
+    examples: &[
+Example {
+ title: "shows-unchanged",
         hlo: "x = f32[2] constant({1, 2})
               ROOT r = f32[2] domain(x), domain={kind=\"sharding\", entry={maximal device=0}, exit={maximal device=1}}",
         result: "f32[2] {1, 2}",
-    }],
+    },
+],
 };
 
 /// Checks that an operand is a token.
@@ -116,14 +126,14 @@ pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError>
     if *shape == Shape::Token {
         return Ok(());
     }
-    let message = Message::engine("op-token").with("shape", shape.human_string());
-    Err(cx.error("token-1", message).at_operand(operand).advise(Message::engine("op-hint-token")))
+    let message = Message::ops("op-token").with("shape", shape.human_string());
+    Err(cx.error("token-1", message).at_operand(operand).advise(Message::ops("op-hint-token")))
 }
 
-/// The first operand.
-pub(super) struct First;
+/// The body of an op that returns its first operand.
+pub(super) struct FirstOperand;
 
-impl WholeOp for First {
+impl WholeOp for FirstOperand {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("add-dependency", operands, 0).cloned()
     }
@@ -133,13 +143,13 @@ impl WholeOp for First {
     }
 }
 
-/// The body of an op whose value is its first operand; that of a scalar goes cell by cell, so that a region may
-/// hold it.
-fn first(cx: &OpContext) -> Body {
+/// The body of an op that returns its first operand; a scalar is computed per element, so that it can be compiled to a
+/// region.
+fn first_operand(cx: &OpContext) -> Body {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
-        return Body::cell(|out, read| read.get(0, out, Role::Value));
+        return Body::per_element(|out, read| read.get(0, out, Role::Value));
     }
-    Body::Whole(Box::new(First))
+    Body::Whole(Box::new(FirstOperand))
 }
 
 impl OpDef for AfterAll {
@@ -168,10 +178,10 @@ impl OpDef for AddDependency {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(First)))
+        Ok(Body::Whole(Box::new(FirstOperand)))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }
@@ -186,10 +196,10 @@ impl OpDef for OptBarrier {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(first(cx))
+        Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         match to.language {
             Language::Rust => None,
             Language::Jax => Some(format!("lax.optimization_barrier({})", to.name(0)).into()),
@@ -208,10 +218,10 @@ impl OpDef for Domain {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(first(cx))
+        Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::data::operand_array;
 use super::sort::ascending;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, Coding, Data, Example, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -15,18 +15,19 @@ use xla_messages::i18n::Message;
 
 /// The `k` largest elements along the last dimension, the largest first, and their indices; or the smallest.
 ///
-/// Floats are compared by their total order: NaN is the largest, -0 is below 0. Of equal elements the one of the lower
-/// index comes first. Source: `HloOpcode::kTopK`, `ShapeInference::InferTopK`.
+/// Floats are compared by their total order: NaN is the largest, -0 is less than 0. Of equal elements the one with the
+/// lower index comes first. Source: `HloOpcode::kTopK`, `ShapeInference::InferTopK`.
 pub struct TopK;
 
 static META: OpMeta = OpMeta {
     opcode: "topk",
     title: "TopK",
-    names: &[],
+    names: &["top k", "beam search"],
     sections: &["TopK"],
     category: Category::Movement,
+    history: History::instead("instead-topk"),
     summary: "op-topk",
-    formula: "values[.., i] = operand[.., indices[.., i]], the i-th largest of the row",
+    formula: Formula::Words("formula-topk"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[
@@ -52,25 +53,32 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
-            hlo: "x = f32[6] constant({1, nan, 3, 3, -1, inf}) ROOT r = topk(x), k=3, largest=true",
-            result: "(f32[3], s32[3]) ( {nan, inf, 3}, {1, 5, 2} )",
+            title: "shows-two-largest",
+            hlo: "x = s32[5] constant({3, 1, 4, 1, 5}) ROOT r = topk(x), k=2, largest=true",
+            result: "(s32[2], s32[2]) ( {5, 4}, {4, 2} )",
         },
         Example {
+            title: "shows-smallest-of-rows",
             hlo: "x = s32[2,3] constant({{5,1,5},{2,2,0}}) t = topk(x), k=2, largest=false
                   ROOT r = get-tuple-element(t), index=1",
             result: "s32[2,2] { {1, 0}, {2, 0} }",
         },
+        Example {
+            title: "shows-ties-nan",
+            hlo: "x = f32[6] constant({1, nan, 3, 3, -1, inf}) ROOT r = topk(x), k=3, largest=true",
+            result: "(f32[3], s32[3]) ( {nan, inf, 3}, {1, 5, 2} )",
+        },
     ],
 };
 
-struct Best {
+struct Selection {
     k: usize,
     is_largest: bool,
     /// The sizes of the operand.
     sizes: Dims,
 }
 
-impl Best {
+impl Selection {
     /// The last dimension, and its size.
     fn last(&self) -> (usize, usize) {
         let d = self.sizes.len().saturating_sub(1);
@@ -78,7 +86,7 @@ impl Best {
         (d, size.or_bug(0, "no dimension to select from"))
     }
 
-    /// The first `k` places of a row, and their values; `index` is any of it.
+    /// The indices and values of the first `k` elements of the sorted row; `index` is the index of any cell in the row.
     fn row(
         &self,
         array: &ArrayLiteral,
@@ -103,7 +111,7 @@ impl Best {
     }
 }
 
-impl WholeOp for Best {
+impl WholeOp for Selection {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("topk", operands, 0)?;
         let (d, _) = self.last();
@@ -112,7 +120,7 @@ impl WholeOp for Best {
         let error = |e: xla_array::literal::LiteralError| OpError::new("topk", e.rule, e.message);
         let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
         let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
-        // A row with its places, and half of it for merging.
+        // A row with its indices, and half of it for merging.
         run.reserve_bytes((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
         if !sizes.contains(&0) {
             sizes[d] = 1;
@@ -142,7 +150,7 @@ impl WholeOp for Best {
             let role = if is_value && from == Some(i) { Role::Value } else { Role::Choice };
             found.push(Source { operand: 0, cell: CellAt::array(&index), role });
         }
-        // The value first, as it is what the result is; of a row of one the index is known.
+        // The selected element comes first. In a row of one element the index depends on nothing.
         found.sort_by_key(|source| source.role != Role::Value);
         if length == 1 && !is_value {
             found.clear();
@@ -159,17 +167,17 @@ impl OpDef for TopK {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, k) = (cx.array(0)?, cx.int("k")?);
         let Some(last) = operand.dimensions.last().copied() else {
-            let message = Message::engine("op-topk-rank").with("shape", operand.human_string());
+            let message = Message::ops("op-topk-rank").with("shape", operand.human_string());
             return Err(cx.error("topk-1", message).at_operand(0));
         };
         if !(0..=last).contains(&k) {
-            let message = Message::engine("op-topk-k").with("found", k).with("size", last);
-            // The size of an unbounded dimension is no number.
+            let message = Message::ops("op-topk-k").with("found", k).with("size", last);
+            // An unbounded dimension has a negative size.
             let fix = k.min(last).max(0).to_string();
-            return Err(cx.error("topk-2", message).at_attr("k").write(At::Attr("k"), fix));
+            return Err(cx.error("topk-2", message).at_attr("k").write(OpPart::Attr("k"), fix));
         }
         if operand.element_type.is_complex() {
-            let message = Message::engine("op-ordered").with("found", operand.element_type.name());
+            let message = Message::ops("op-ordered").with("found", operand.element_type.name());
             return Err(cx.error("topk-3", message).at_operand(0));
         }
         let mut sizes = operand.dimensions.clone();
@@ -183,12 +191,12 @@ impl OpDef for TopK {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
-        // Unless it is said otherwise the largest are wanted.
+        // XLA's default is the largest.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
-        Ok(Body::Whole(Box::new(Best { k, is_largest, sizes })))
+        Ok(Body::Whole(Box::new(Selection { k, is_largest, sizes })))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let k = to.cx.int("k").ok()?;
         let is_largest = to.cx.attrs.get("largest") != Some(&AttrValue::Bool(false));
         (to.language == Language::Jax && is_largest).then(|| format!("lax.top_k({}, {k})", to.name(0)).into())

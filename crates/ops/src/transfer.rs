@@ -4,31 +4,31 @@ use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
 use super::token::check_token;
 use super::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, HostNeeds,
-    OpContext, OpDef, OpError, OpMeta, Operands, Request, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Formula, History,
+    HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role, Rule, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Puts a value into a channel; the result is the value, a number that means nothing, and a token.
+/// Sends a value to a channel; the result is the value, a `u32` context (0 here), and a token.
 ///
-/// A `recv` of the same channel takes it: one of the same device if there is one, else of another. A run in which
-/// nobody does ends with `waiting`. `is_host_transfer` sends to the caller (`hlo::Host::sent`). Source:
+/// A `recv` of the same channel receives it: one on the same device if there is one, else on another. Without one, a run
+/// ends with `waiting`. With `is_host_transfer` the host receives it (`hlo::Host::sent`). Source:
 /// `HloSendInstruction` of XLA.
 pub struct Send;
 
-/// The context of a transfer in progress.
+/// Completes a [`Send`]; the result is a token.
 ///
 /// Source: `HloSendDoneInstruction` of XLA.
 pub struct SendDone;
 
-/// Says that a value will be taken out of a channel; [`RecvDone`] takes it.
+/// Starts to receive a value from a channel; [`RecvDone`] completes it.
 ///
 /// Source: `HloRecvInstruction` of XLA.
 pub struct Recv;
 
-/// Takes a value out of a channel, and waits for it; the result is the value and a token.
+/// Completes a [`Recv`]: waits for the value; the result is the value and a token.
 ///
 /// Source: `HloRecvDoneInstruction` of XLA.
 pub struct RecvDone;
@@ -38,6 +38,7 @@ const CHANNEL: AttrSpec = AttrSpec::required("channel_id", AttrKind::Int, "attr-
 const HOST: AttrSpec = AttrSpec::optional("is_host_transfer", AttrKind::Bool, "attr-host-transfer");
 
 const EXAMPLE: Example = Example {
+    title: "shows-sent-received",
     hlo: "x = f32[2] constant({1, 2}) t = token[] after-all()
           s = (f32[2], u32[], token[]) send(x, t), channel_id=1
           w = (f32[2], u32[], token[]) recv(t), channel_id=1
@@ -53,8 +54,9 @@ static SEND: OpMeta = OpMeta {
     names: &[],
     sections: &["Send"],
     category: Category::Source,
+    history: History::instead("instead-tokenless"),
     summary: "op-send",
-    formula: "channel ← operand",
+    formula: Formula::Symbols("channel ← operand"),
     operands: Operands::exactly(&["operand", "token"]),
     argument: None,
     attrs: &[CHANNEL, HOST],
@@ -72,8 +74,9 @@ static SEND_DONE: OpMeta = OpMeta {
     names: &[],
     sections: &["Send"],
     category: Category::Source,
+    history: History::instead("instead-tokenless"),
     summary: "op-send-done",
-    formula: "out = token",
+    formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["send"]),
     argument: None,
     attrs: &[AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel"), HOST],
@@ -91,8 +94,9 @@ static RECV: OpMeta = OpMeta {
     names: &[],
     sections: &["Recv"],
     category: Category::Source,
+    history: History::instead("instead-tokenless"),
     summary: "op-recv",
-    formula: "out = (place for the value, number, token)",
+    formula: Formula::Words("formula-recv"),
     operands: Operands::exactly(&["token"]),
     argument: None,
     attrs: &[CHANNEL, HOST],
@@ -117,8 +121,9 @@ static RECV_DONE: OpMeta = OpMeta {
     names: &[],
     sections: &["Recv"],
     category: Category::Source,
+    history: History::instead("instead-tokenless"),
     summary: "op-recv-done",
-    formula: "out = (value ← channel, token)",
+    formula: Formula::Symbols("out = (value ← channel, token)"),
     operands: Operands::exactly(&["recv"]),
     argument: None,
     attrs: &[CHANNEL, HOST],
@@ -134,7 +139,7 @@ fn context() -> Shape {
     Shape::Array(ArrayShape::new(ElementType::U32, []))
 }
 
-/// The number between the value and the token.
+/// The `u32` context between the value and the token.
 fn number() -> Result<Data, OpError> {
     let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(0));
     scalar.map(Data::from).map_err(|e| OpError::new("send", e.rule, e.message))
@@ -146,7 +151,7 @@ fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     if let Some([value, _, Shape::Token]) = shape.as_tuple() {
         return Ok(value);
     }
-    let message = Message::engine("op-transfer").with("shape", shape.human_string());
+    let message = Message::ops("op-transfer").with("shape", shape.human_string());
     Err(cx.error("transfer-1", message).at_operand(0))
 }
 
@@ -177,7 +182,7 @@ impl Calls for Transfer {
             Ok(Data::Tuple(match &self.what {
                 What::Send => {
                     let data = operand("send", operands, 0)?.clone();
-                    run.ask(Request::Send { channel, to_host: is_host, data: &data }).await?;
+                    run.request(Request::Send { channel, to_host: is_host, data: &data }).await?;
                     [data, number()?, Data::Token].into()
                 }
                 What::Begin(shape) => {
@@ -186,7 +191,7 @@ impl Calls for Transfer {
                     [place.into(), number()?, Data::Token].into()
                 }
                 What::Receive(shape) => {
-                    let data = run.ask(Request::Receive { channel, from_host: is_host, shape }).await?;
+                    let data = run.request(Request::Receive { channel, from_host: is_host, shape }).await?;
                     [data, Data::Token].into()
                 }
             }))
@@ -206,7 +211,7 @@ impl Calls for Transfer {
         Box::pin(async move {
             match self.what {
                 What::Send if is_value => return Ok(vec![source]),
-                // From the operand of the `send`, on whatever device.
+                // The source is the operand of the `send`, on any device.
                 What::Receive(_) if is_value && !self.is_host => run.add_remote_source(0, source),
                 _ => {}
             }
@@ -229,12 +234,12 @@ impl OpDef for Send {
         Transfer::body(cx, What::Send)
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Outside
+        Effect::External
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
@@ -257,7 +262,7 @@ impl OpDef for SendDone {
         Ok(Body::Constant(Data::Token))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 }
@@ -275,10 +280,10 @@ impl OpDef for Recv {
                 Ok(shape.clone())
             }
             _ => {
-                let message = Message::engine("op-transfer").with("shape", shape.human_string());
+                let message = Message::ops("op-transfer").with("shape", shape.human_string());
                 let fix = format!("({}, u32[], token[])", shape.human_string());
-                let error = cx.error("transfer-2", message).at(At::Result);
-                Err(if shape.as_array().is_some() { error.write(At::Result, fix) } else { error })
+                let error = cx.error("transfer-2", message).at(OpPart::Result);
+                Err(if shape.as_array().is_some() { error.write(OpPart::Result, fix) } else { error })
             }
         }
     }
@@ -288,7 +293,7 @@ impl OpDef for Recv {
         Transfer::body(cx, What::Begin(received.or_bug(Shape::Token, "`infer` requires a tuple")))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 }
@@ -306,12 +311,12 @@ impl OpDef for RecvDone {
         Transfer::body(cx, What::Receive(transferred(cx)?.clone()))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Outside
+        Effect::External
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {

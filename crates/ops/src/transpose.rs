@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    At, AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
@@ -13,7 +13,7 @@ use xla_messages::i18n::Message;
 
 /// Reorders the dimensions of an array: result dimension `i` is operand dimension `dimensions[i]`.
 ///
-/// The result of a text that writes no shape has the layout that leaves every element at its address:
+/// If no result shape is written, its layout is the one with which every element keeps its address:
 /// `transpose(f32[2,3]{1,0}), dimensions={1,0}` is `f32[3,2]{0,1}`. Source: XLA's operation semantics, "Transpose";
 /// `ShapeInference::InferTransposeShape`.
 pub struct Transpose;
@@ -24,11 +24,14 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Transpose"],
     category: Category::Movement,
+    history: History::FIRST,
     summary: "op-transpose",
-    formula: "out[o] = operand[e] where e[dimensions[i]] = o[i]",
+    formula: Formula::Words("formula-transpose"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
-    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")],
+    attrs: &[
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation").of(DimensionsOf::Operand(0))
+    ],
     rules: &[Rule {
         label: "transpose-1",
         description: "rule-permutation",
@@ -36,13 +39,20 @@ static META: OpMeta = OpMeta {
     }],
     examples: &[
         Example {
-            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = transpose(x), dimensions={1,0}",
-            result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
+            title: "shows-rows-to-columns",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = s32[3,2]{1,0} transpose(x), dimensions={1,0}",
+            result: "s32[3,2]{1,0} { {1, 4}, {2, 5}, {3, 6} }",
         },
         Example {
+            title: "shows-rank-three",
             hlo: "x = s32[1,2,3] constant({{{1,2,3},{4,5,6}}})
                   ROOT r = s32[2,3,1] transpose(x), dimensions={1,2,0}",
             result: "s32[2,3,1] { { {1}, {2}, {3} }, { {4}, {5}, {6} } }",
+        },
+        Example {
+            title: "shows-layout-only",
+            hlo: "x = s32[2,3] constant({{1,2,3},{4,5,6}}) ROOT r = transpose(x), dimensions={1,0}",
+            result: "s32[3,2]{0,1} { {1, 4}, {2, 5}, {3, 6} }",
         },
     ],
 };
@@ -58,25 +68,25 @@ impl OpDef for Transpose {
         if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
             return Ok(Shape::Array(shape));
         }
-        let message = Message::engine("op-permutation")
+        let message = Message::ops("op-permutation")
             .with("found", super::infer::joined(p))
             .with("rank", operand.rank());
         let all: Vec<i64> =
             (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
         let fix = format!("{{{}}}", super::infer::joined(&all));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
-        Err(error.write(At::Attr("dimensions"), fix))
+        Err(error.write(OpPart::Attr("dimensions"), fix))
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let from = context.view(0)?;
         let p = context.cx.dimensions("dimensions", from.rank(), ["transpose-1"; 2]);
-        context.moves(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), context.out_view()?)
+        context.copy_task(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), context.out_view()?)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let p = cx.dimensions("dimensions", cx.array(0)?.rank(), ["transpose-1"; 2])?;
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let mut index = Dims::from_elem(0, out.len());
             for (o, d) in out.iter().zip(&p) {
                 index[*d] = *o;
@@ -85,7 +95,7 @@ impl OpDef for Transpose {
         }))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (x, p) = (to.name(0), to.cx.ints("dimensions"));
         let text = match to.language {
             Language::Rust => format!("b.transpose({x}, &{p:?})"),

@@ -3,21 +3,21 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas: matrices a, b and x")]
 
 use super::cholesky::{check_square, is_of_lapack};
-use super::elementwise::complex::C;
+use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, Coding, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::{Class, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
 /// Solves `op(a) · x = b`, or `x · op(a) = b` if `left_side` is false, for triangular matrices `a` by
-/// substitution; `op` is `transpose_a`. All dimensions but the last two are a batch.
+/// substitution; `op` is `transpose_a`. All dimensions except the last two are batch dimensions.
 ///
-/// Only the triangle that `lower` names is read, and with `unit_diagonal` the diagonal is taken for 1. A zero on the
-/// diagonal is divided by. Each cell is found with those before it in its row or column, which are its provenance.
+/// Only the triangle that `lower` names is read; with `unit_diagonal` the diagonal counts as 1. A zero on the diagonal is
+/// a division by zero. Each cell is computed from those before it in its row or column, which are its provenance.
 /// Source: XLA's operation semantics, `TriangularSolve`; `ShapeInference::InferTriangularSolveShape`.
 pub struct TriangularSolve;
 
@@ -29,8 +29,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["TriangularSolve"],
     category: Category::Contraction,
+    history: History::LATER,
     summary: "op-triangular-solve",
-    formula: "op(a) · x = b, or x · op(a) = b",
+    formula: Formula::Words("formula-triangular-solve"),
     operands: Operands::exactly(&["a", "b"]),
     argument: None,
     attrs: &[
@@ -82,11 +83,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-from-the-left",
             hlo: "a = f32[2,2] constant({{2,9},{1,4}}) b = f32[2,1] constant({{6},{11}})
                   ROOT r = triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE",
             result: "f32[2,1] { {3}, {2} }",
         },
         Example {
+            title: "shows-from-the-right",
             hlo: "a = f32[2,2] constant({{2,1},{9,4}}) b = f32[1,2] constant({{6,11}})
                   ROOT r = triangular-solve(a, b), transpose_a=NO_TRANSPOSE",
             result: "f32[1,2] { {3, 2} }",
@@ -94,14 +97,14 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The system that is solved for each column (from the right: row) of `b`: rows of the system are `n` unknowns, and
-/// unknown `i` is found from those before it, counted from the end if `is_backward`.
+/// The system that is solved for each column of `b` (each row if `left_side` is false): `n` unknowns, of which unknown `i`
+/// follows from those before it, counted from the end if `is_backward`.
 #[allow(clippy::struct_excessive_bools, reason = "four attributes that are truth values, turned")]
 struct System {
     batch: usize,
     size: i64,
     left_side: bool,
-    /// Whether coefficients `(i, k)` of the system stand at `a[k, i]`.
+    /// Whether coefficient `(i, k)` of the system is `a[k, i]`.
     is_turned: bool,
     is_backward: bool,
     is_adjoint: bool,
@@ -154,7 +157,7 @@ impl OpDef for TriangularSolve {
         let batch = a.rank() - 2;
         let shared = if cx.flag("left_side") { batch } else { batch + 1 };
         if a.dimensions[batch] != b.dimensions[shared] {
-            let message = Message::engine("op-shared-dimension")
+            let message = Message::ops("op-shared-dimension")
                 .with("a", a.human_string())
                 .with("b", b.human_string())
                 .with("dimension", shared);
@@ -174,24 +177,24 @@ impl OpDef for TriangularSolve {
             batch: a.rank().saturating_sub(2),
             size: a.dimensions.last().copied().or_bug(0, "a matrix of rank 0"),
             left_side,
-            // From the right it is the transposed system for a row.
+            // `x · a = b` is the transposed system for a row.
             is_turned: is_transposed == left_side,
             is_backward: (cx.flag("lower") == is_transposed) == left_side,
             is_adjoint: cx.word("transpose_a") == Some("ADJOINT"),
             unit_diagonal: cx.flag("unit_diagonal"),
         };
         Ok(if a.element_type.class() == Class::Complex {
-            Body::cell(move |out, read| system.solve::<C>(out, read).value())
+            Body::per_element(move |out, read| system.solve::<Complex>(out, read).value())
         } else {
-            Body::cell(move |out, read| system.solve::<f64>(out, read).value())
+            Body::per_element(move |out, read| system.solve::<f64>(out, read).value())
         })
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
             return None;
         }
-        let mut text = format!("lax.linalg.triangular_solve({}", to.all());
+        let mut text = format!("lax.linalg.triangular_solve({}", to.joined_names());
         let word = to.cx.word("transpose_a");
         for (name, is_so) in [
             ("left_side", to.cx.flag("left_side")),
@@ -207,7 +210,7 @@ impl OpDef for TriangularSolve {
         Some((text + ")").into())
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         name != "transpose_a" && !cx.flag(name)
     }
 }

@@ -2,12 +2,12 @@
 
 use super::code::tuple;
 use super::{
-    Body, Category, CellAt, Code, Coding, Data, Example, Language, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Run, Source, WholeOp,
+    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Run, Source, WholeOp,
 };
 use xla_array::Shape;
 
-/// Holds values together: any number, of any shapes, tuples too.
+/// A tuple of any number of values of any shapes, nested tuples included.
 ///
 /// Source: XLA's operation semantics, "Tuple".
 pub struct Tuple;
@@ -18,13 +18,15 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Tuple"],
     category: Category::Tuple,
+    history: History::FIRST,
     summary: "op-tuple",
-    formula: "out = (operand_0, operand_1, …)",
+    formula: Formula::Symbols("out = (operand_0, operand_1, …)"),
     operands: Operands::any("element"),
     argument: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {
+        title: "shows-array-and-scalar",
         hlo: "v = f32[10] constant({0,1,2,3,4,5,6,7,8,9}) s = s32[] constant(5) ROOT t = tuple(v, s)",
         result: "(f32[10], s32[]) ( {0,1,2,3,4,5,6,7,8,9}, 5 )",
     }],
@@ -57,9 +59,9 @@ impl OpDef for Tuple {
         Ok(Body::Whole(Box::new(Elements)))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let text = match to.language {
-            Language::Rust => format!("b.tuple(&[{}])", to.all()),
+            Language::Rust => format!("b.tuple(&[{}])", to.joined_names()),
             Language::Jax | Language::NumPy => tuple(to.names),
         };
         Some(text.into())

@@ -5,20 +5,41 @@ use std::collections::BTreeMap;
 use super::call::same_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, Coding, ComputationId, Data, Entered,
-    Example, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, RandomPosition, Role, Rule,
-    Source,
+    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Change, Code, CodeContext, ComputationId,
+    Data, EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
+    Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// Runs `body` on a value, again and again, as long as `condition` holds of it.
+/// Repeats `body` on a value while `condition` is true for it.
 ///
-/// The result is the value after the last iteration, or the operand if the condition is false at once. Every call
-/// takes a step out of the budget, so that a loop without end ends with `budget-steps`. A result cell's provenance
-/// goes back through every iteration; what the condition reads decides how many there are, and is part of it. Source:
+/// The result is the value after the last iteration, or the operand if the condition is false at first. Every iteration
+/// charges a step to the budget, so that an endless loop fails with `budget-steps`. A result cell's provenance goes back
+/// through all iterations, and includes the cells that the conditions read, since they decide their number. Source:
 /// "While" of XLA's operation semantics; `ShapeInference::InferWhileShape`.
 pub struct While;
+
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: None,
+    then: "then-while",
+    now: "now-while",
+    example: EditionExample {
+        title: "difference-while",
+        hlo: "n = s32[] constant(0)
+              ROOT r = while(n),
+              condition={ a = s32[] parameter(0) ten = s32[] constant(10) ROOT c = compare(a, ten), direction=LT },
+              body={
+                b = s32[] parameter(0)
+                inner = while(b),
+                condition={ a = s32[] parameter(0) five = s32[] constant(5) ROOT c = compare(a, five), direction=LT },
+                body={ d = s32[] parameter(0) one = s32[] constant(1) ROOT e = add(d, one) }
+                one = s32[] constant(1) ROOT next = add(inner, one) }",
+        then: Outcome::Breaks("while-nested"),
+        now: Outcome::Gives("s32[] 10"),
+    },
+};
 
 static META: OpMeta = OpMeta {
     opcode: "while",
@@ -26,8 +47,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["While"],
     category: Category::Control,
+    history: History::changed(&CHANGE),
     summary: "op-while",
-    formula: "out = operand; while condition(out): out = body(out)",
+    formula: Formula::Symbols("out = operand; while condition(out): out = body(out)"),
     operands: Operands::exactly(&["init"]),
     argument: None,
     attrs: &[
@@ -49,7 +71,17 @@ static META: OpMeta = OpMeta {
                         body={ b = s32[] parameter(0) ROOT c = f32[] convert(b) }",
         },
     ],
-    examples: &[Example {
+    examples: &[
+Example {
+ title: "shows-doubling",
+        hlo: "x = s32[] constant(1)
+              ROOT r = while(x),
+              condition={ a = s32[] parameter(0) limit = s32[] constant(100) ROOT c = compare(a, limit), direction=LT },
+              body={ b = s32[] parameter(0) ROOT d = add(b, b) }",
+        result: "s32[] 128",
+    },
+Example {
+ title: "shows-counting",
         hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
               ROOT r = while(t),
               condition={
@@ -61,7 +93,8 @@ static META: OpMeta = OpMeta {
                 w = get-tuple-element(b), index=1 ones = f32[10] constant({1,1,1,1,1,1,1,1,1,1}) sum = add(w, ones)
                 ROOT u = tuple(next, sum) }",
         result: "(s32[], f32[10]) ( 1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000} )",
-    }],
+    },
+],
 };
 
 struct Loop {
@@ -70,8 +103,8 @@ struct Loop {
 }
 
 impl Loop {
-    /// The value after the last iteration; each value the condition was asked of goes to `states`, if they are wanted.
-    /// Iteration `i` calls the condition as call 2i and the body as call 2i + 1.
+    /// The value after the last iteration. If there are `states`, pushes the value of each evaluation of the condition.
+    /// In iteration `i`, the condition is call 2i and the body is call 2i + 1.
     async fn run(
         &self,
         operands: &[Data],
@@ -82,11 +115,15 @@ impl Loop {
         let mut calls = 0;
         loop {
             run.spend(1)?;
-            let before_condition = run.drawn();
+            let before_condition = run.random_position();
             let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
             if let Some(states) = &mut states {
                 run.reserve_bytes(size_of::<State>() as u64 + STATE_BYTES)?;
-                states.push(State { value: value.clone(), before_condition, before_body: run.drawn() });
+                states.push(State {
+                    value: value.clone(),
+                    before_condition,
+                    before_body: run.random_position(),
+                });
             }
             if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
                 return Ok(value);
@@ -96,7 +133,7 @@ impl Loop {
         }
     }
 
-    /// The cells of the operand that a cell came from, with those that decided how often the body ran.
+    /// The cells of the operand that a result cell came from, including those that the conditions read.
     async fn cell_sources(
         &self,
         operands: &[Data],
@@ -105,9 +142,9 @@ impl Loop {
     ) -> Result<Vec<Source>, OpError> {
         let mut states = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
-        // The cells that are looked for, in the value before an iteration.
+        // Trace backwards from the last iteration: the source cells in the value before each.
         let mut cells = BTreeMap::from([(cell.clone(), Role::Value)]);
-        let answer = CellAt::array(&[]);
+        let condition_cell = CellAt::array(&[]);
         for (i, state) in (0..states.len() as u64).zip(&states).collect::<Vec<_>>().into_iter().rev() {
             let value = std::slice::from_ref(&state.value);
             if i + 1 < states.len() as u64 {
@@ -122,7 +159,7 @@ impl Loop {
                 cells = before;
             }
             run.rewind(state.before_condition);
-            for source in run.trace(2 * i, self.condition, value, &answer).await? {
+            for source in run.trace(2 * i, self.condition, value, &condition_cell).await? {
                 cells.entry(source.cell).or_insert(Role::Choice);
             }
             run.spend(cells.len() as u64)?;
@@ -131,10 +168,10 @@ impl Loop {
     }
 }
 
-/// Bytes of a kept value without its arrays, which are charged when they are allocated.
+/// Estimated bytes of a recorded value, without its arrays, which are charged when they are allocated.
 const STATE_BYTES: u64 = 512;
 
-/// A value that the condition was asked of, and what had been drawn before it and before the body.
+/// The value before an iteration, with the random positions before its condition and before its body.
 struct State {
     value: Data,
     before_condition: RandomPosition,
@@ -155,16 +192,16 @@ impl Calls for Loop {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
-    fn enters(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> Entered {
+    fn parameter_origin(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
         match nth.checked_sub(2) {
-            // The body of the iteration before.
-            Some(before) => Entered::Result(before | 1, self.body, cell.clone()),
-            None => Entered::Operand(0, cell.clone()),
+            // The result of the body in the previous iteration.
+            Some(before) => ParameterOrigin::Result(before | 1, self.body, cell.clone()),
+            None => ParameterOrigin::Operand(0, cell.clone()),
         }
     }
 }
 
-/// A construct without a Python expression.
+/// A Python function, because Python has no expression for a loop.
 const WHILE_LOOP: &str = "\
 def while_loop(condition, body, value):
     while condition(value):
@@ -184,7 +221,7 @@ impl OpDef for While {
             shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == ElementType::Pred)
         };
         if !is_pred(&condition.result) {
-            let message = Message::engine("op-while-condition")
+            let message = Message::ops("op-while-condition")
                 .with("name", condition_name)
                 .with("found", condition.result.human_string());
             return Err(cx.error("while-1", message).at_attr("condition"));
@@ -211,7 +248,7 @@ impl OpDef for While {
         Ok(Body::Calls(Box::new(Loop { condition, body })))
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         let (condition, body) = (to.function("condition")?, to.function("body")?);
         let init = to.name(0);
         let text = match to.language {

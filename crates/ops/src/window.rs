@@ -1,8 +1,8 @@
 //! Windows that slide over a base area: their geometry and their rules, shared by every op with a `window`.
 //!
-//! Invariant, in each dimension: cell `k` of window `y` is element `x` of the base if and only if `y · stride + k ·
-//! window dilation − low padding = x · base dilation`; every other cell is in padding or a hole and is skipped. The
-//! cells on elements are computed, not searched, so that wide padding and dilation cost no time.
+//! Invariant, in each dimension: element `k` of window `y` is over element `x` of the base if and only if `y · stride +
+//! k · window dilation − low padding = x · base dilation`; every other element of the window is over padding or a hole
+//! and is skipped. The elements are solved for, not searched, so that wide padding and dilation cost no time.
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
 //! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
@@ -12,8 +12,8 @@
 use smallvec::SmallVec;
 
 use super::attrs::{AttrValue, WindowDim};
-use super::base::{Base, BaseAxis};
-use super::{At, OpContext, OpError};
+use super::base_area::{BaseArea, BaseAxis};
+use super::{OpContext, OpError, OpPart};
 use xla_array::Edition;
 use xla_messages::i18n::Message;
 
@@ -43,27 +43,27 @@ pub fn same_padding(size: i64, window: i64, stride: i64) -> Option<(i64, i64)> {
     Some((total / 2, total - total / 2))
 }
 
-/// A cell of a window over an element of the base, in one dimension.
+/// An element of a window that is over an element of the base, in one dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tap {
-    /// The element of the window, counted from its end if the window is reversed.
-    pub cell: i64,
-    /// The element of the base.
-    pub base: i64,
+pub struct WindowElement {
+    /// Its index in the window, counted from the end if the window is reversed.
+    pub window_index: i64,
+    /// The index of the base element.
+    pub base_index: i64,
 }
 
-/// The cells of a window over elements, in the order of the base.
-pub type Taps = SmallVec<[Tap; 8]>;
+/// The elements of a window that are over elements of the base, in the order of the base.
+pub type WindowElements = SmallVec<[WindowElement; 8]>;
 
-/// A window in all dimensions.
+/// The windows over a base, one entry per dimension.
 pub type Axes = SmallVec<[Axis; 4]>;
 
-/// A window sliding along one dimension.
+/// The windows along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
     dim: WindowDim,
     size: i64,
-    output: i64,
+    window_count: i64,
 }
 
 impl Axis {
@@ -73,61 +73,63 @@ impl Axis {
         let padded = if positive && size >= 0 { padded(size, &dim, edition) } else { None };
         let window = dilated(dim.size, dim.window_dilation, edition)?;
         let room = padded.filter(|padded| *padded >= 0)?.checked_sub(window)?;
-        // Windows start at 0, stride, 2 · stride …; none fits into nothing.
-        let output = if room < 0 { 0 } else { room / dim.stride + 1 };
-        Some(Self { dim, size, output })
+        // Windows start at 0, stride, 2 · stride …; none fits into a smaller base.
+        let window_count = if room < 0 { 0 } else { room / dim.stride + 1 };
+        Some(Self { dim, size, window_count })
     }
 
     /// The number of windows.
-    pub fn output(&self) -> i64 {
-        self.output
+    pub fn window_count(&self) -> i64 {
+        self.window_count
     }
 
-    /// The element under a position of a window, if there is one. Positions count in the order of the base.
-    pub fn base(&self, output: i64, place: i64) -> Option<i64> {
-        let within = place.checked_mul(self.dim.window_dilation)?;
-        let at = self.start(output)?.checked_add(within)?;
-        let on_element = (0..self.dim.size).contains(&place) && at >= 0 && at % self.dim.base_dilation == 0;
+    /// The base element under position `position` of window `window`, if there is one. Positions are in the order of the
+    /// base, also in a reversed window.
+    pub fn base_index(&self, window: i64, position: i64) -> Option<i64> {
+        let within = position.checked_mul(self.dim.window_dilation)?;
+        let at = self.start(window)?.checked_add(within)?;
+        let on_element =
+            (0..self.dim.size).contains(&position) && at >= 0 && at % self.dim.base_dilation == 0;
         Some(at / self.dim.base_dilation).filter(|x| on_element && *x < self.size)
     }
 
-    /// The start of a window relative to the first element, in steps of the dilated base.
-    fn start(&self, output: i64) -> Option<i64> {
-        output.checked_mul(self.dim.stride)?.checked_sub(self.dim.pad_low)
+    /// The start of a window relative to the first element, in positions of the dilated base.
+    fn start(&self, window: i64) -> Option<i64> {
+        window.checked_mul(self.dim.stride)?.checked_sub(self.dim.pad_low)
     }
 
-    /// The cells of a window that lie on elements.
-    pub fn taps(&self, output: i64) -> Taps {
+    /// The elements of a window that are over elements of the base.
+    pub fn elements(&self, window: i64) -> WindowElements {
         let WindowDim { size, base_dilation, window_dilation, reversal, .. } = self.dim;
         let start =
-            self.start(output).filter(|start| (-4 * MAX_PADDED_SIZE..=4 * MAX_PADDED_SIZE).contains(start));
-        let Some(start) = start.filter(|_| self.size > 0) else { return Taps::new() };
+            self.start(window).filter(|start| (-4 * MAX_PADDED_SIZE..=4 * MAX_PADDED_SIZE).contains(start));
+        let Some(start) = start.filter(|_| self.size > 0) else { return WindowElements::new() };
         let last = (self.size - 1) * base_dilation;
         let from = (-(start.div_euclid(window_dilation))).max(0);
         let to = (last - start).div_euclid(window_dilation).min(size - 1);
         solutions(window_dilation, base_dilation, -start, from, to)
-            .map(|place| Tap {
-                cell: if reversal { size - 1 - place } else { place },
-                base: (start + place * window_dilation) / base_dilation,
+            .map(|position| WindowElement {
+                window_index: if reversal { size - 1 - position } else { position },
+                base_index: (start + position * window_dilation) / base_dilation,
             })
             .collect()
     }
 
-    /// The windows that have a cell on an element, ascending.
-    pub fn windows_on(&self, base: i64) -> SmallVec<[i64; 8]> {
+    /// The windows that have an element over base element `base_index`, ascending.
+    pub fn windows_over(&self, base_index: i64) -> SmallVec<[i64; 8]> {
         let WindowDim { size, stride, window_dilation, .. } = self.dim;
-        if !(0..self.size).contains(&base) {
+        if !(0..self.size).contains(&base_index) {
             return SmallVec::new();
         }
-        let at = base * self.dim.base_dilation + self.dim.pad_low;
+        let at = base_index * self.dim.base_dilation + self.dim.pad_low;
         let first = at - (size - 1) * window_dilation;
         let from = (-((-first).div_euclid(stride))).max(0);
-        let to = at.div_euclid(stride).min(self.output - 1);
+        let to = at.div_euclid(stride).min(self.window_count - 1);
         solutions(stride, window_dilation, at, from, to).collect()
     }
 }
 
-/// The elements of the padded base; negative if more is cropped than there is.
+/// The size of the padded base; negative if padding crops more than the whole base.
 fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
     let fits = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
     if !fits(&dim.pad_low) || !fits(&dim.pad_high) {
@@ -139,14 +141,14 @@ fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
 
 /// The numbers from `from` to `to` with `a · i ≡ c` modulo `m`, ascending; `a` and `m` are positive.
 fn solutions(a: i64, m: i64, c: i64, from: i64, to: i64) -> impl Iterator<Item = i64> {
-    // Euclid: a · factor ≡ rest modulo m holds of both pairs throughout.
-    let (mut rest, mut factor) = ((a, m), (1, 0));
-    while rest.1 != 0 {
-        let quotient = rest.0 / rest.1;
-        rest = (rest.1, rest.0 % rest.1);
+    // The extended Euclidean algorithm; invariant: a · factor ≡ remainder modulo m, for both pairs.
+    let (mut remainder, mut factor) = ((a, m), (1, 0));
+    while remainder.1 != 0 {
+        let quotient = remainder.0 / remainder.1;
+        remainder = (remainder.1, remainder.0 % remainder.1);
         factor = (factor.1, factor.0 - quotient * factor.1);
     }
-    let (divisor, inverse) = (rest.0, factor.0);
+    let (divisor, inverse) = (remainder.0, factor.0);
     let period = m / divisor;
     let any = i128::from(c / divisor) * i128::from(inverse) - i128::from(from);
     let ahead = i64::try_from(any.rem_euclid(i128::from(period))).ok();
@@ -155,12 +157,15 @@ fn solutions(a: i64, m: i64, c: i64, from: i64, to: i64) -> impl Iterator<Item =
     std::iter::successors(first.filter(up_to), move |i| i.checked_add(period).filter(up_to))
 }
 
-/// The taps of one window in every dimension.
-pub(super) fn taps(axes: &[Axis], output: impl IntoIterator<Item = i64>) -> SmallVec<[Taps; 4]> {
-    axes.iter().zip(output).map(|(axis, y)| axis.taps(y)).collect()
+/// The elements, in every dimension, of the window with this index.
+pub(super) fn elements(
+    axes: &[Axis],
+    window: impl IntoIterator<Item = i64>,
+) -> SmallVec<[WindowElements; 4]> {
+    axes.iter().zip(window).map(|(axis, y)| axis.elements(y)).collect()
 }
 
-/// A window as it is to be written.
+/// A window as HLO text.
 pub(super) fn text(window: &[WindowDim]) -> String {
     if window.is_empty() {
         return "{}".to_owned();
@@ -168,27 +173,27 @@ pub(super) fn text(window: &[WindowDim]) -> String {
     AttrValue::Window(window.iter().copied().collect()).to_string()
 }
 
-/// The window of an instruction over a base of these sizes; checks `window-1` to `window-6`. `fill` is the size that
-/// a dimension is advised to have which was left out.
+/// The window of an instruction over a base of these sizes; checks `window-1` to `window-6`. `fill` is the window size
+/// that a fix suggests for a missing or invalid entry.
 pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Result<Axes, OpError> {
     let window = cx.window("window");
     let broken = |rule: &'static str, message: Message| cx.error(rule, message).at_attr("window");
     if window.len() != sizes.len() {
         let message =
-            Message::engine("op-window-entries").with("found", window.len()).with("expected", sizes.len());
+            Message::ops("op-window-entries").with("found", window.len()).with("expected", sizes.len());
         let filled = (0..sizes.len()).map(|d| {
             let other = || WindowDim { size: fill(d), ..WindowDim::default() };
             window.get(d).copied().unwrap_or_else(other)
         });
         let fix = text(&filled.collect::<Vec<_>>());
-        return Err(broken("window-1", message).write(At::Attr("window"), fix));
+        return Err(broken("window-1", message).write(OpPart::Attr("window"), fix));
     }
     let mut found = Axes::new();
     for (d, (dim, size)) in window.iter().zip(sizes).enumerate() {
         let written = |dim: WindowDim| {
             let mut window = window.to_vec();
             window[d] = dim;
-            (At::Attr("window"), text(&window))
+            (OpPart::Attr("window"), text(&window))
         };
         let one = WindowDim::default();
         let numbers = [
@@ -209,20 +214,20 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
         ];
         for (rule, key, number, better) in numbers {
             if number < 1 {
-                let message = Message::engine(key).with("dimension", d).with("found", number);
+                let message = Message::ops(key).with("dimension", d).with("found", number);
                 let (at, fix) = written(better);
                 return Err(broken(rule, message).write(at, fix));
             }
         }
         let Some(axis) = Axis::new(*size, *dim, cx.edition) else {
             let Some(padded) = padded(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
-                return Err(broken("window-6", Message::engine("op-window-huge").with("dimension", d)));
+                return Err(broken("window-6", Message::ops("op-window-huge").with("dimension", d)));
             };
-            let message = Message::engine("op-window-cropped")
+            let message = Message::ops("op-window-cropped")
                 .with("dimension", d)
                 .with("size", *size)
                 .with("by", -padded);
-            // Cropped to nothing: first at the end, then at the start.
+            // More padding is cropped than there are elements: reduce it at the end first, then at the start.
             let high = dim.pad_high.saturating_sub(padded).min(dim.pad_high.max(0));
             let low = dim.pad_low.saturating_sub(padded + (high - dim.pad_high));
             let (at, fix) = written(WindowDim { pad_low: low, pad_high: high, ..*dim });
@@ -233,16 +238,20 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
     Ok(found)
 }
 
-/// The first operand as the base of a window with an entry for each of its dimensions; the windows are counted by an
-/// operand or by the result.
-pub(super) fn base(cx: &OpContext, counted_by: Option<usize>) -> Option<Base> {
+/// The first operand as the base area of a window with an entry for each of its dimensions. `counted_by` is the operand
+/// with one element per window; `None` if that is the result.
+pub(super) fn base_area(cx: &OpContext, counted_by: Option<usize>) -> Option<BaseArea> {
     let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
     let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
-    (window.len() == sizes.len()).then(|| Base { operand: 0, axes: axes.collect(), counted_by, fill: None })
+    (window.len() == sizes.len()).then(|| BaseArea {
+        operand: 0,
+        axes: axes.collect(),
+        counted_by,
+        fill: None,
+    })
 }
 
-/// In 2017, windows over whole arrays had neither dilation nor negative padding: rule `window-2017`. Convolutions had
-/// both.
+/// Checks `window-2017`: in XLA 2017, only the windows of convolutions had dilation and negative padding.
 pub(super) fn check_2017(cx: &OpContext) -> Result<(), OpError> {
     let newer =
         |d: &WindowDim| d.pad_low < 0 || d.pad_high < 0 || d.base_dilation > 1 || d.window_dilation > 1;
@@ -258,8 +267,8 @@ pub(super) fn check_2017(cx: &OpContext) -> Result<(), OpError> {
         ..*d
     });
     let fix = text(&older.collect::<Vec<_>>());
-    let message = Message::engine("op-window-2017").with("op", cx.meta.opcode);
-    Err(cx.error("window-2017", message).at_attr("window").write(At::Attr("window"), fix))
+    let message = Message::ops("op-window-2017").with("op", cx.meta.opcode);
+    Err(cx.error("window-2017", message).at_attr("window").write(OpPart::Attr("window"), fix))
 }
 
 /// The rules of an op: its own, then those of windows. `text` is an instruction up to its window, which has one
@@ -314,14 +323,17 @@ mod tests {
         };
         let axis = |size, dim| Axis::new(size, dim, Edition::Now);
         assert_eq!(axis(3, window(1, -4, 1)), None);
-        assert_eq!(axis(3, window(1, -3, 1)).map(|axis| axis.output()), Some(0));
+        assert_eq!(axis(3, window(1, -3, 1)).map(|axis| axis.window_count()), Some(0));
         assert_eq!(axis(3, window(1, i64::MAX, 1)), None);
         assert_eq!(axis(i64::MAX, window(1, 0, i64::MAX)), None);
         assert_eq!(axis(3, window(i64::MAX, 0, 1)), None);
         let wide = 1 << 59;
         let axis = axis(2, window(wide, wide - 1, wide / 2)).unwrap_or_else(|| unreachable!());
-        assert_eq!((axis.output(), axis.taps(0).len(), axis.taps(wide / 2).len()), (wide / 2 + 1, 1, 2));
-        assert_eq!(axis.taps(i64::MAX), Taps::new());
+        assert_eq!(
+            (axis.window_count(), axis.elements(0).len(), axis.elements(wide / 2).len()),
+            (wide / 2 + 1, 1, 2)
+        );
+        assert_eq!(axis.elements(i64::MAX), WindowElements::new());
     }
 
     #[test]

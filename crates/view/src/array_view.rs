@@ -14,6 +14,10 @@ use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
 use xla_array::values::{Unreadable, ValueSource, Values};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
+use xla_messages::bug::OrBug as _;
+
+/// Numbers that are written without an exponent.
+const PLAIN_NUMBERS: (f64, f64) = (1e-4, 1e15);
 
 /// The text for an unknown value.
 pub const UNKNOWN: &str = "?";
@@ -30,8 +34,6 @@ pub struct ArrayView {
     colours: &'static [Rgb; 256],
     /// The values of the first and the last colour.
     range: (f64, f64),
-    /// The layout whose slots the colours encode, if it is another one.
-    coloured_as: Option<MemoryMap>,
     unreadable: Option<Unreadable>,
     /// Whether cells large enough to show their values have no colours.
     hides_value_colours: bool,
@@ -92,7 +94,6 @@ impl ArrayView {
             colour_by,
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
-            coloured_as: None,
             unreadable,
             hides_value_colours: false,
         };
@@ -106,13 +107,6 @@ impl ArrayView {
             view.colours = if is_signed { ColourMap::Vik.table() } else { sequential.table() };
         }
         view
-    }
-
-    /// Colours each cell by its slot in the layout of `other`, which shows how a change of layout moves cells.
-    #[must_use]
-    pub fn coloured_as(mut self, other: &Self) -> Self {
-        self.coloured_as = Some(other.map.clone());
-        self
     }
 
     /// Omits colours of cells that are large enough to show their values, so that highlights stand out.
@@ -177,6 +171,19 @@ impl ArrayView {
         self.value(linear_index).short(self.shape.element_type, max_chars)
     }
 
+    /// Like [`ArrayView::label`], but empty if the text does not fit: a number is rounded only after its point, and
+    /// written with an exponent only if it is very large or small.
+    pub fn fitting_label(&self, index: &[i64], max_chars: usize) -> String {
+        let text = self.label(index, max_chars);
+        let is_number = self.has_values() && !self.is_lettered() && !self.is_padding(index);
+        let is_plain = |value: Value| {
+            let size = as_f64(value).abs();
+            !matches!(value, Value::Pred(_)) && (PLAIN_NUMBERS.0..PLAIN_NUMBERS.1).contains(&size)
+        };
+        let has_exponent = || text.contains('e') && is_plain(self.value(self.linear_index(index)));
+        if is_number && (text.contains('…') || has_exponent()) { String::new() } else { text }
+    }
+
     fn is_padding(&self, index: &[i64]) -> bool {
         index.iter().zip(self.map.sizes()).any(|(e, size)| e >= size)
     }
@@ -208,16 +215,13 @@ impl ArrayView {
     /// The colour of an element.
     pub fn colour(&self, index: &[i64], slot: i64) -> Rgb {
         match self.colour_by {
-            ColourBy::Slot => match &self.coloured_as {
-                Some(other) => self.slot_colour(other.slot(index).unwrap_or(0), other.slot_count()),
-                None => self.slot_colour(slot, self.map.slot_count()),
-            },
+            ColourBy::Slot => self.slot_colour(slot, self.map.slot_count()),
             ColourBy::Value => self.value_colour(index),
         }
     }
 
-    fn slot_colour(&self, slot: i64, cells: i64) -> Rgb {
-        self.colours[Scale::new(cells).entry(slot)]
+    fn slot_colour(&self, slot: i64, slot_count: i64) -> Rgb {
+        self.colours[Scale::new(slot_count).entry(slot)]
     }
 
     fn value_colour(&self, index: &[i64]) -> Rgb {
@@ -227,10 +231,10 @@ impl ArrayView {
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
-        let t = pixels::limited((value - low) / (high - low).max(f64::MIN_POSITIVE), 0.0, 1.0);
+        let t = pixels::clamped((value - low) / (high - low).max(f64::MIN_POSITIVE), 0.0, 1.0);
         // NaN has the first colour of the map.
         let entry = if t.is_nan() { 0 } else { pixels::index_at(t * 255.0) };
-        self.colours[usize::try_from(entry).unwrap_or(0).min(255)]
+        self.colours[usize::try_from(entry).or_bug(0, "a negative colour entry").min(255)]
     }
 
     /// The minimum and maximum finite value: exact for typed values, sampled for generated ones.
@@ -249,7 +253,7 @@ impl ArrayView {
         if let Some(cells) = unpadded.and_then(ArrayLiteral::as_slice::<f32>) {
             return range_of(&mut cells.iter().map(|x| f64::from(*x)));
         }
-        if self.source.is_given() {
+        if self.source.is_literal() {
             return range_of(&mut (0..=last).map(|n| as_f64(self.value(n))));
         }
         // Sampling suffices: generated values of narrow integers wrap, so that samples cover their range.
@@ -266,10 +270,9 @@ impl ArrayView {
         rows: (Option<usize>, &[i64]),
         columns: (Option<usize>, &[i64]),
     ) -> Vec<u8> {
-        let coloured = self.coloured_as.as_ref().unwrap_or(&self.map);
-        let scale = Scale::new(coloured.slot_count());
+        let scale = Scale::new(self.map.slot_count());
         let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
-        let map = literal.map_or(coloured, ArrayLiteral::map);
+        let map = literal.map_or(&self.map, ArrayLiteral::map);
         // If the slot is a sum of one table entry per dimension, a pixel costs an addition and a look-up.
         if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
             let term = |d: usize, e: i64| entry(&tables[d], e);
@@ -298,7 +301,7 @@ impl ArrayView {
                 if let Some(d) = columns.0 {
                     index[d] = *column;
                 }
-                let slot = map.slot(&index).unwrap_or(0);
+                let slot = map.slot(&index).or_bug(0, "a drawn element without a slot");
                 let Rgb([r, g, b]) = match literal {
                     Some(literal) => self.colour_of(literal.at_slot(slot).map_or(0.0, as_f64)),
                     None => self.colours[scale.entry(slot)],
@@ -332,10 +335,10 @@ impl ArrayView {
     pub fn legend(&self) -> (Vec<Rgb>, String, String) {
         match self.colour_by {
             ColourBy::Slot => {
-                let cells = self.coloured_as.as_ref().unwrap_or(&self.map).slot_count();
+                let slot_count = self.map.slot_count();
                 let scale = Scale::new(9);
                 let colours = (0..=8).map(|step| self.colours[scale.entry(step)]).collect();
-                (colours, "0".to_owned(), (cells - 1).max(0).to_string())
+                (colours, "0".to_owned(), (slot_count - 1).max(0).to_string())
             }
             ColourBy::Value => {
                 let colours = self.colours.iter().step_by(31).copied().collect();
@@ -345,8 +348,8 @@ impl ArrayView {
         }
     }
 
-    /// The content of a slot, and its index if it has one.
-    pub fn at(&self, slot: i64) -> (SlotKind, Dims) {
+    /// The kind of a slot, and the index of its cell if it has one.
+    pub fn slot_content(&self, slot: i64) -> (SlotKind, Dims) {
         let mut index = Dims::from_elem(0, self.map.rank());
         (self.map.index_of(slot, &mut index), index)
     }
@@ -360,18 +363,19 @@ const FIRST_ENTRY: i64 = 24;
 struct Scale(i64);
 
 impl Scale {
-    fn new(cells: i64) -> Self {
-        Self(((255 - FIRST_ENTRY) << 30) / (cells - 1).max(1))
+    fn new(slot_count: i64) -> Self {
+        Self(((255 - FIRST_ENTRY) << 30) / (slot_count - 1).max(1))
     }
 
     fn entry(&self, slot: i64) -> usize {
-        usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST_ENTRY).unwrap_or(0).min(255)
+        let entry = usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST_ENTRY);
+        entry.or_bug(0, "a negative slot").min(255)
     }
 }
 
 /// An entry of a table of [`MemoryMap::tables`].
 fn entry(table: &[i64], e: i64) -> i64 {
-    usize::try_from(e).ok().and_then(|e| table.get(e)).copied().unwrap_or(0)
+    usize::try_from(e).ok().and_then(|e| table.get(e)).copied().or_bug(0, "an index out of bounds")
 }
 
 /// [`ArrayView::raster`] for colours that depend on a sum of one term per dimension, `term(dimension, index)`.
@@ -403,11 +407,11 @@ pub fn letter_label(number: i64) -> String {
     let mut rest = number.max(0) + 1;
     while rest > 0 {
         rest -= 1;
-        out.push(b'a' + u8::try_from(rest % 26).unwrap_or(0));
+        out.push(b'a' + u8::try_from(rest % 26).or_bug(0, "a remainder of 26 fits in u8"));
         rest /= 26;
     }
     out.reverse();
-    String::from_utf8(out).unwrap_or_default()
+    String::from_utf8(out).or_bug(String::new(), "letters are UTF-8")
 }
 
 #[allow(clippy::cast_precision_loss, reason = "only the position on a colour scale depends on it")]
@@ -424,6 +428,25 @@ fn as_f64(value: Value) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xla_array::text;
+
+    #[test]
+    fn numbers_that_do_not_fit_are_left_out() {
+        let label = |shape: &str, values: &str, max_chars: usize| {
+            let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
+            let values = Values::Typed(values.to_owned());
+            let array = ArrayView::new(&shape, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
+            array.fitting_label(&[0], max_chars)
+        };
+        assert_eq!(label("s32[1]", "{419999}", 6), "419999");
+        assert_eq!(label("s32[1]", "{419999}", 5), "", "not 4.2e5");
+        assert_eq!(label("f32[1]", "{419999.5}", 5), "");
+        assert_eq!(label("f32[1]", "{0.123456}", 4), "0.12");
+        assert_eq!(label("f32[1]", "{1e30}", 5), "1e30");
+        assert_eq!(label("f32[1]", "{0}", 1), "0");
+        assert_eq!(label("f32[1]", "{-inf}", 4), "-inf");
+        assert_eq!(label("pred[1]", "{true}", 4), "true");
+    }
 
     #[test]
     fn letters_continue_with_aa_after_z() {

@@ -7,7 +7,7 @@ use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
 use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
-use xla_ops::{Applied, AttrValue, ComputationId, OpDef, Role, Source};
+use xla_ops::{AttrValue, ComputationId, OpDef, Role, ScalarCall, Source};
 
 /// The kind of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +51,13 @@ pub fn steps(
     ran: &FinishedRun,
     id: InstructionId,
     sources: &[Source],
-    applied: &[Applied],
+    applied: &[ScalarCall],
     at: Option<usize>,
 ) -> Option<Steps> {
     let module = ran.module();
     let instruction = module.entry_computation()?.get(id)?;
     let (kind, steps): (StepKind, Vec<Step>) = if !applied.is_empty() {
-        let step = |(i, applied): (usize, &Applied)| {
+        let step = |(i, applied): (usize, &ScalarCall)| {
             let text = if at == Some(i) { application(module, applied) } else { None };
             Step { text: text.unwrap_or_default(), sources: applied.sources.to_vec() }
         };
@@ -71,7 +71,7 @@ pub fn steps(
     } else {
         let step = |(i, source): (usize, &Source)| {
             let text = if at == Some(i) { value(ran, instruction, source) } else { None };
-            let text = text.map(|value| format!("{} = {value}", place(instruction, source)));
+            let text = text.map(|value| format!("{} = {value}", indexed_operand(instruction, source)));
             Step { text: text.unwrap_or_default(), sources: vec![i] }
         };
         (StepKind::Read, sources.iter().enumerate().map(step).collect())
@@ -84,10 +84,12 @@ fn is_product(pair: &[Source]) -> bool {
 }
 
 /// `lhs[0,1]`.
-fn place(instruction: &Instruction, source: &Source) -> String {
-    let name = instruction.op.map_or("operand", |op| op.meta().operands.name(source.operand));
+fn indexed_operand(instruction: &Instruction, source: &Source) -> String {
+    let count = instruction.operands.len();
+    let name = instruction.op.map(|op| op.meta().operands.symbol(source.operand, count));
+    let name = name.unwrap_or_else(|| "operand".to_owned());
     let index: Vec<String> = source.cell.index.iter().map(i64::to_string).collect();
-    if index.is_empty() { name.to_owned() } else { format!("{name}[{}]", index.join(",")) }
+    if index.is_empty() { name } else { format!("{name}[{}]", index.join(",")) }
 }
 
 fn value(ran: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
@@ -100,10 +102,14 @@ fn value(ran: &FinishedRun, instruction: &Instruction, source: &Source) -> Optio
 fn product(ran: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
     let [a, b, ..] = sources else { return None };
     let (left, right) = (value(ran, instruction, a)?, value(ran, instruction, b)?);
-    Some(format!("{} · {} = {left} · {right}", place(instruction, a), place(instruction, b)))
+    Some(format!(
+        "{} · {} = {left} · {right}",
+        indexed_operand(instruction, a),
+        indexed_operand(instruction, b)
+    ))
 }
 
-fn application(module: &Module, applied: &Applied) -> Option<String> {
+fn application(module: &Module, applied: &ScalarCall) -> Option<String> {
     let computation = module.get(applied.computation)?;
     let signature = computation.signature()?;
     let element_type = |shape: &Shape| shape.as_array().map(|array| array.element_type);
@@ -135,7 +141,9 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
     let by_name = || if computation.name.is_empty() { call("to_apply") } else { call(&computation.name) };
     let Some(root) = computation.root_instruction() else { return by_name() };
     let Some(meta) = root.op.map(OpDef::meta) else { return by_name() };
-    let Some((_, formula)) = meta.formula.split_once(" = ") else { return by_name() };
+    let Some((_, formula)) = meta.formula.symbols().and_then(|f| f.split_once(" = ")) else {
+        return by_name();
+    };
     let mut text = formula.to_owned();
     for (name, value) in root.attrs.iter() {
         if let AttrValue::Word(word) = value {
@@ -176,7 +184,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
-        let (sources, applied) = ran.applications(root, &CellAt::array(index)).unwrap();
+        let (sources, applied) = ran.sources_and_calls(root, &CellAt::array(index)).unwrap();
         let at = |i| steps(&ran, root, &sources, &applied, Some(i)).unwrap();
         let count = at(0).steps.len();
         let all = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();

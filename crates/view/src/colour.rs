@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use super::pixels::limited;
+use super::pixels::clamped;
 
 use thiserror::Error;
 
@@ -98,7 +98,7 @@ pub(super) fn channel(value: f64) -> u8 {
         clippy::cast_sign_loss,
         reason = "the value is clamped to 0..=255, and `as` saturates"
     )]
-    let rounded = limited(value, 0.0, 255.0).round() as u8;
+    let rounded = clamped(value, 0.0, 255.0).round() as u8;
     rounded
 }
 
@@ -159,7 +159,7 @@ impl Rgb {
 
     /// OKLab of this colour as seen with `vision`.
     pub fn seen_by(self, vision: Vision) -> OkLab {
-        ok_lab(times(vision.matrix(), self.linear()).map(|v| limited(v, 0.0, 1.0)))
+        ok_lab(times(vision.matrix(), self.linear()).map(|v| clamped(v, 0.0, 1.0)))
     }
 
     /// The minimum of the OKLab distances, times 100, over all kinds of colour vision.

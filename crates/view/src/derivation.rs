@@ -5,7 +5,7 @@
 //! ops the numbers are substituted into the formula.
 
 use xla_array::value::Value;
-use xla_array::{ElementType, Shape};
+use xla_array::{Edition, ElementType, Shape};
 use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, Category, CellAt, Data, OpDef, Role, Source};
@@ -24,7 +24,7 @@ pub enum Part {
         /// Its role.
         role: Role,
     },
-    /// This many further numbers are left out.
+    /// The number of further numbers, which are omitted.
     More(usize),
     /// The result.
     Result(String),
@@ -37,14 +37,14 @@ pub struct Derivation {
     pub parts: Vec<Part>,
     /// Number of cells that were read.
     pub reads: usize,
-    /// Their roles, including the numbers left out, in the order of the first reads.
+    /// Their roles, those of omitted numbers included, in the order of the first reads.
     pub roles: Vec<Role>,
 }
 
-/// Bound on the numbers that are written; the middle of longer lists is left out.
+/// Bound on the numbers that are written; the middle of longer lists is omitted.
 const MAX_WRITTEN_READS: usize = 12;
 
-/// A cell that was read. Its text is formatted only if it is written, since most of a long list is not.
+/// A cell that was read. Its text is formatted only when it is written, since most of a long list is omitted.
 struct Read<'a> {
     value: Value,
     element_type: ElementType,
@@ -114,11 +114,11 @@ pub fn derivation(
     } else if let Some(notation) = reduction_notation(module, instruction, &reads) {
         out.reduction(&notation, &reads);
     } else if reads.len() == 1 && meta.category == Category::Movement {
-        let name = meta.operands.name(reads[0].operand);
+        let name = meta.operands.symbol(reads[0].operand, instruction.operands.len());
         out.plain(format!("{name}{} = ", brackets(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
-    } else if !out.substitute(instruction, &reads) {
+    } else if !out.substitute(instruction, &reads, ran.edition()) {
         out.plain(format!("{}(", meta.opcode));
         out.list(reads.len(), ", ", |out, i| out.read(&reads, i));
         out.plain(")");
@@ -169,7 +169,7 @@ fn computation_notation(module: &Module, instruction: &Instruction) -> Option<No
     let simple =
         root.operands.len() == 2 && root.operands.iter().all(|id| computation.parameters.contains(id));
     let formula =
-        root.op.filter(|_| simple).map(|op| op.meta().formula).and_then(|f| f.strip_prefix("out[i] = "));
+        root.op.filter(|_| simple).and_then(|op| op.meta().formula.symbols()?.strip_prefix("out[i] = "));
     Some(match formula.and_then(|f| Some((f.split_once("lhs[i]")?, f.strip_suffix("rhs[i]")))) {
         Some((("", _), Some(head))) => Notation::Infix(head.trim_start_matches("lhs[i]").to_owned()),
         Some(((head, _), None)) if head.ends_with('(') => {
@@ -198,7 +198,7 @@ impl Derivation {
         }
     }
 
-    /// Writes `count` entries; of many, only the first ones and the last.
+    /// Writes `count` entries; of long lists only the first ones and the last.
     fn list(&mut self, count: usize, between: &str, mut entry: impl FnMut(&mut Self, usize)) {
         for i in 0..count {
             if count > MAX_WRITTEN_READS && (MAX_WRITTEN_READS - 2..count - 1).contains(&i) {
@@ -232,9 +232,10 @@ impl Derivation {
 
     /// Writes the op's formula with numbers in place of operands, if each operand was read once. Returns whether it
     /// did.
-    fn substitute(&mut self, instruction: &Instruction, reads: &[Read]) -> bool {
+    fn substitute(&mut self, instruction: &Instruction, reads: &[Read], edition: Edition) -> bool {
         let Some(meta) = instruction.op.map(OpDef::meta) else { return false };
-        let Some((_, formula)) = meta.formula.split_once(" = ") else { return false };
+        let symbols = meta.formula_in(edition).symbols();
+        let Some((_, formula)) = symbols.and_then(|f| f.split_once(" = ")) else { return false };
         let formula = match instruction.attrs.iter().find(|(name, _)| formula.contains(&format!(" {name} ")))
         {
             // An attribute in the formula: the direction of a comparison.
@@ -257,18 +258,18 @@ impl Derivation {
         if substitutions.windows(2).any(|pair| pair[0].0 == pair[1].0) || formula.contains(" where ") {
             return false;
         }
+        // Operands that were not read, such as the branch that `select` does not take, have no number.
+        let plain = |text: &str| {
+            let names = meta.operands.fixed.iter().map(|name| format!("{name}[i]"));
+            names.fold(text.to_owned(), |text, name| text.replace(&name, "…"))
+        };
         let mut written_to = 0;
         for (start, length, i) in substitutions {
-            self.plain(&formula[written_to..start]);
+            self.plain(plain(&formula[written_to..start]));
             self.read(reads, i);
             written_to = start + length;
         }
-        let rest = &formula[written_to..];
-        // Operands that were not read have no number to substitute.
-        if meta.operands.fixed.iter().any(|name| rest.contains(&format!("{name}[i]"))) {
-            return false;
-        }
-        self.plain(rest);
+        self.plain(plain(&formula[written_to..]));
         true
     }
 
@@ -319,6 +320,22 @@ mod tests {
         assert_eq!(derive("compare(a, b), direction=LT"), "out[1,0] = 3 LT 9 = true");
         assert_eq!(derive("negate(a)"), "out[1,0] = -3 = -3");
         assert_eq!(derive("transpose(a), dimensions={1,0}"), "out[1,0] = operand[0,1] = 2");
+    }
+
+    #[test]
+    fn a_select_of_tuples_shows_the_number_it_took() {
+        let source = "HloModule m ENTRY e { p = pred[] constant(false) x = s32[2] constant({1, 2})
+            y = s32[2] constant({3, 4}) t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u) }";
+        let module = xla_hlo::parser::parse_edition(source, Edition::V2017).into_module().unwrap();
+        let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
+        let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
+        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let cell = CellAt::array(&[1]).within(0);
+        let sources = ran.sources(root, &cell).unwrap();
+        let found = derivation(&ran, root, &cell, &sources).unwrap().text();
+        assert_eq!(found, "out.0[1] = false ? … : 4 = 4");
+        let text = "p = pred[2] constant({1, 0}) a = s32[2] constant({1, 2}) ROOT r = select(p, a, a)";
+        assert_eq!(derivation_text(text, &[0]), "out[0] = true ? 1 : … = 1");
     }
 
     #[test]

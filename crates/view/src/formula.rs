@@ -42,12 +42,12 @@ pub struct Words {
     pub index: String,
     /// "stride".
     pub stride: String,
-    /// "dim".
-    pub dim: String,
     /// "tile".
     pub tile: String,
     /// "order" (of memory, major to minor).
     pub physical: String,
+    /// "within" (a tile).
+    pub within: String,
 }
 
 /// The formula from an index to its slot. `None` if the index is out of bounds.
@@ -72,61 +72,159 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
         return Some(lines);
     }
     let levels = map.levels(index);
-    let mut lines: Vec<Line> = levels.iter().map(|level| level_line(map, tiles, level, words)).collect();
-    if let Some(last) = levels.last() {
-        lines.push(strided_sum(last, slot, words));
+    let mut lines = Vec::new();
+    for (k, (level, dimensions)) in levels.iter().zip(dimensions(map, &levels)).enumerate() {
+        if k > 0 {
+            lines.extend(entering(&levels[k - 1], level));
+            lines.extend(divisions(level, &dimensions, words));
+        }
+        lines.push(level_line(level, &dimensions, tiles, words));
+        if k + 1 == levels.len() {
+            lines.push(strided_sum(level, &dimensions, slot, words));
+        }
     }
     Some(lines)
 }
 
+/// The slot of an index as a sum of products, in one line: `slot = 0·1 + 2·3 = 6`. `None` if the index is out of bounds.
+pub fn slot_sum(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) -> Option<Line> {
+    let last = forward(map, tiles, index, words)?.pop()?;
+    if map.strides().is_none() {
+        return Some(last);
+    }
+    Some([plain(format!("{} ", words.slot))].into_iter().chain(last).collect())
+}
+
+/// The logical dimension of each physical one; `None` for one that was added or is made of several.
+type Dimensions = Vec<Option<usize>>;
+
+/// The dimensions of each level, from the physical ones on. A tile keeps those it does not cover and repeats the others:
+/// which tile, and where in it.
+fn dimensions(map: &MemoryMap, levels: &[Level]) -> Vec<Dimensions> {
+    let mut all: Vec<Dimensions> = Vec::new();
+    for (k, level) in levels.iter().enumerate() {
+        all.push(match k.checked_sub(1) {
+            None => map.minor_to_major().iter().rev().map(|d| Some(*d)).collect(),
+            Some(before) if level.entering_sizes == levels[before].sizes => {
+                let before = &all[before];
+                before.iter().chain(&before[before.len() - level.tile_sizes.len()..]).copied().collect()
+            }
+            Some(_) => vec![None; level.sizes.len()],
+        });
+    }
+    all
+}
+
+/// The index that a tile divides, if it is not the one before: `= (57) / [64]` for dimensions combined by `*`.
+fn entering(before: &Level, level: &Level) -> Option<Line> {
+    (before.sizes != level.entering_sizes).then(|| {
+        let mut line = vec![plain("= ")];
+        line.extend(tuple_of(&level.entering_indices, &level.entering_sizes, &[]));
+        line
+    })
+}
+
+/// What a tile does to one dimension that it covers.
+struct Division {
+    index: i64,
+    size: i64,
+    tile: i64,
+    dimension: Option<usize>,
+}
+
+/// The divisions of a tile, given the dimensions after it.
+fn divided<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterator<Item = Division> + 'a {
+    let first = level.entering_indices.len() - level.tile_sizes.len();
+    level.tile_sizes.iter().enumerate().map(move |(k, tile)| Division {
+        index: level.entering_indices[first + k],
+        size: level.entering_sizes[first + k],
+        tile: (*tile).max(1),
+        dimension: dimensions.get(first + k).copied().flatten(),
+    })
+}
+
+/// Which tile, and where in it: `tile ⌊9/8⌋ = 1, within 9 mod 8 = 1`.
+fn divisions(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<Line> {
+    let lines = divided(level, dimensions).map(|Division { index, tile, dimension, .. }| {
+        let number = || Term { text: index.to_string(), dimension, strong: false };
+        vec![
+            plain(format!("{} ⌊", words.tile)),
+            number(),
+            plain(format!("/{tile}⌋ = ")),
+            strong(&index.div_euclid(tile)),
+            plain(format!(", {} ", words.within)),
+            number(),
+            plain(format!(" mod {tile} = ")),
+            strong(&index.rem_euclid(tile)),
+        ]
+    });
+    lines.collect()
+}
+
+/// The inverse of [`divisions`]: `1·8 + 1 = 9`, with `≥ 9` if that is padding of the tile.
+fn products(level: &Level, dimensions: &[Option<usize>]) -> Vec<Line> {
+    let lines = divided(level, dimensions).map(|Division { index, size, tile, dimension }| {
+        let mut line = vec![
+            plain(format!("{}·{tile} + {} = ", index.div_euclid(tile), index.rem_euclid(tile))),
+            Term { text: index.to_string(), dimension, strong: dimension.is_none() },
+        ];
+        if index >= size {
+            line.push(plain(format!(" ≥ {size}")));
+        }
+        line
+    });
+    lines.collect()
+}
+
 /// The index after one tiling step: `T(2,2)  (1,1,0,1) / [2,3,2,2]`.
-fn level_line(map: &MemoryMap, tiles: &[Tile], level: &Level, words: &Words) -> Line {
-    let mut line = match level.tile {
-        None => vec![plain(format!("{}  ", words.physical))],
-        Some(t) => {
-            let tile = tiles.get(t).map(ToString::to_string).unwrap_or_default();
-            vec![plain(format!("{} {tile}  ", words.tile))]
-        }
+fn level_line(level: &Level, dimensions: &[Option<usize>], tiles: &[Tile], words: &Words) -> Line {
+    let name = match level.tile {
+        None => format!("{}  ", words.physical),
+        Some(t) => format!("{} {}  ", words.tile, tiles.get(t).map(ToString::to_string).unwrap_or_default()),
     };
-    line.push(plain("("));
-    // Before tiling, physical dimension k is logical dimension minor_to_major[rank - 1 - k].
-    let logical = |k: usize| {
-        let order = map.minor_to_major();
-        (level.tile.is_none() && level.indices.len() == order.len()).then(|| order[order.len() - 1 - k])
-    };
-    for (k, e) in level.indices.iter().enumerate() {
-        if k > 0 {
-            line.push(plain(", "));
-        }
-        line.push(Term { text: e.to_string(), dimension: logical(k), strong: false });
-    }
-    line.push(plain(") / ["));
-    for (k, size) in level.sizes.iter().enumerate() {
-        if k > 0 {
-            line.push(plain(","));
-        }
-        line.push(Term { text: size.to_string(), dimension: logical(k), strong: false });
-    }
+    let mut line = vec![plain(name)];
+    line.extend(tuple_of(&level.indices, &level.sizes, dimensions));
+    line
+}
+
+/// An index and its sizes: `(1, 1) / [2,3]`.
+fn tuple_of(indices: &[i64], sizes: &[i64], dimensions: &[Option<usize>]) -> Line {
+    let mut line = list("(", indices, ", ", dimensions);
+    line.extend(list(") / [", sizes, ",", dimensions));
     line.push(plain("]"));
     line
 }
 
+fn list(opening: &str, numbers: &[i64], between: &str, dimensions: &[Option<usize>]) -> Line {
+    let mut line = vec![plain(opening)];
+    for (k, number) in numbers.iter().enumerate() {
+        if k > 0 {
+            line.push(plain(between));
+        }
+        let dimension = dimensions.get(k).copied().flatten();
+        line.push(Term { text: number.to_string(), dimension, strong: false });
+    }
+    line
+}
+
 /// The sum of products with the physical strides: `slot = 1·12 + 1·4 + 0·2 + 1·1 = 17`.
-fn strided_sum(level: &Level, slot: i64, words: &Words) -> Line {
+fn strided_sum(level: &Level, dimensions: &[Option<usize>], slot: i64, words: &Words) -> Line {
     let strides = row_major_strides(&level.sizes);
     let mut line = vec![plain(format!("{} = ", words.slot))];
     for (k, (e, stride)) in level.indices.iter().zip(&strides).enumerate() {
         if k > 0 {
             line.push(plain(" + "));
         }
-        line.push(plain(format!("{e}·{stride}")));
+        let dimension = dimensions.get(k).copied().flatten();
+        line.push(Term { text: e.to_string(), dimension, strong: false });
+        line.push(plain(format!("·{stride}")));
     }
     line.push(plain(" = "));
     line.push(strong(&slot));
     line
 }
 
-/// The formula from a slot to its index. `None` if the slot is out of bounds or has no index.
+/// The formula from a slot to its index. `None` if the slot is out of bounds, or padding without any index.
 pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Option<Vec<Line>> {
     let mut index = Dims::from_elem(0, map.rank());
     if !(0..map.slot_count()).contains(&slot) {
@@ -134,13 +232,13 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
     }
     let kind = map.index_of(slot, &mut index);
     if let Some(strides) = map.strides() {
-        if kind == SlotKind::Unindexed {
+        if kind == SlotKind::UnindexedPadding {
             return None;
         }
         let lines = (0..map.rank()).map(|d| {
             let (stride, size) = (strides[d], map.padded_sizes()[d]);
             vec![
-                in_dimension(d, &format!("{} {d}", words.dim)),
+                in_dimension(d, &format!("d{d}")),
                 plain(format!(" = ⌊{slot}/")),
                 in_dimension(d, &stride),
                 plain("⌋ mod "),
@@ -151,5 +249,142 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
         });
         return Some(lines.collect());
     }
-    Some(map.inverse_levels(slot).iter().map(|level| level_line(map, tiles, level, words)).collect())
+    let levels = map.inverse_levels(slot);
+    let mut lines = slot_divisions(levels.first()?, slot);
+    // The dimensions of tile padding are not followed: it has no index.
+    let dimensions = match kind {
+        SlotKind::UnindexedPadding => vec![Dimensions::new(); levels.len()],
+        _ => dimensions(map, &map.levels(&index)),
+    };
+    for (k, (level, dimensions)) in levels.iter().zip(dimensions.iter().rev()).enumerate() {
+        lines.push(level_line(level, dimensions, tiles, words));
+        if level.tile.is_some() {
+            lines.extend(products(level, dimensions));
+            lines.extend(levels.get(k + 1).and_then(|before| entering(before, level)));
+        }
+    }
+    if kind != SlotKind::UnindexedPadding {
+        let mut line = vec![plain(format!("{} = ", words.index))];
+        let all: Dimensions = (0..index.len()).map(Some).collect();
+        line.extend(list("(", &index, ", ", &all));
+        line.push(plain(")"));
+        lines.push(line);
+    }
+    Some(lines)
+}
+
+/// The slot divided by the strides after the last tile: `⌊17/4⌋ mod 3 = 1`, a line for each dimension longer than 1.
+fn slot_divisions(level: &Level, slot: i64) -> Vec<Line> {
+    let strides = row_major_strides(&level.sizes);
+    let longer = level.sizes.iter().zip(&strides).zip(&level.indices).filter(|((size, _), _)| **size > 1);
+    let lines = longer.enumerate().map(|(k, ((size, stride), e))| {
+        let quotient = if *stride > 1 { format!("⌊{slot}/{stride}⌋") } else { slot.to_string() };
+        // Nothing is left to divide by the outermost size.
+        let rest = if k > 0 { format!(" mod {size}") } else { String::new() };
+        vec![plain(format!("{quotient}{rest} = ")), strong(e)]
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xla_array::text;
+
+    fn words() -> Words {
+        Words {
+            slot: "slot".to_owned(),
+            index: "index".to_owned(),
+            stride: "stride".to_owned(),
+            tile: "tile".to_owned(),
+            physical: "physical".to_owned(),
+            within: "within".to_owned(),
+        }
+    }
+
+    fn map(shape: &str) -> (MemoryMap, Vec<Tile>) {
+        let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
+        (MemoryMap::new(&shape).unwrap(), shape.layout.unwrap().tiles.to_vec())
+    }
+
+    fn texts(lines: &[Line]) -> Vec<String> {
+        lines.iter().map(|line| line.iter().map(|term| term.text.as_str()).collect()).collect()
+    }
+
+    #[test]
+    fn every_tile_divides_the_index_and_the_way_back_multiplies() {
+        let (map, tiles) = map("bf16[16,256]{1,0:T(8,128)(2,1)}");
+        let there = forward(&map, &tiles, &[9, 130], &words()).unwrap();
+        assert_eq!(
+            texts(&there),
+            [
+                "physical  (9, 130) / [16,256]",
+                "tile ⌊9/8⌋ = 1, within 9 mod 8 = 1",
+                "tile ⌊130/128⌋ = 1, within 130 mod 128 = 2",
+                "tile (8,128)  (1, 1, 1, 2) / [2,2,8,128]",
+                "tile ⌊1/2⌋ = 0, within 1 mod 2 = 1",
+                "tile ⌊2/1⌋ = 2, within 2 mod 1 = 0",
+                "tile (2,1)  (1, 1, 0, 2, 1, 0) / [2,2,4,128,2,1]",
+                "slot = 1·2048 + 1·1024 + 0·256 + 2·2 + 1·1 + 0·1 = 3077",
+            ]
+        );
+        let back = backward(&map, &tiles, 3077, &words()).unwrap();
+        assert_eq!(
+            texts(&back),
+            [
+                "⌊3077/2048⌋ = 1",
+                "⌊3077/1024⌋ mod 2 = 1",
+                "⌊3077/256⌋ mod 4 = 0",
+                "⌊3077/2⌋ mod 128 = 2",
+                "3077 mod 2 = 1",
+                "tile (2,1)  (1, 1, 0, 2, 1, 0) / [2,2,4,128,2,1]",
+                "0·2 + 1 = 1",
+                "2·1 + 0 = 2",
+                "tile (8,128)  (1, 1, 1, 2) / [2,2,8,128]",
+                "1·8 + 1 = 9",
+                "1·128 + 2 = 130",
+                "physical  (9, 130) / [16,256]",
+                "index = (9, 130)",
+            ]
+        );
+    }
+
+    #[test]
+    fn terms_have_the_colour_of_their_dimension_through_all_tiles() {
+        let (map, tiles) = map("f32[16,256]{0,1:T(8,128)}");
+        let lines = forward(&map, &tiles, &[9, 130], &words()).unwrap();
+        let dimensions = |line: &Line| line.iter().filter_map(|term| term.dimension).collect::<Vec<_>>();
+        assert_eq!(dimensions(&lines[0]), [1, 0, 1, 0], "memory order is columns first");
+        assert_eq!(dimensions(&lines[1]), [1, 1]);
+        assert_eq!(dimensions(&lines[3]), [1, 0, 1, 0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn combined_dimensions_show_the_index_that_is_divided() {
+        let (map, tiles) = map("f32[4,16]{1,0:T(*,8)}");
+        let lines = forward(&map, &tiles, &[3, 9], &words()).unwrap();
+        assert_eq!(
+            texts(&lines)[..4],
+            [
+                "physical  (3, 9) / [4,16]",
+                "= (57) / [64]",
+                "tile ⌊57/8⌋ = 7, within 57 mod 8 = 1",
+                "tile (*,8)  (7, 1) / [8,8]",
+            ]
+        );
+        let back = texts(&backward(&map, &tiles, 57, &words()).unwrap());
+        assert!(back.ends_with(&[
+            "7·8 + 1 = 57".to_owned(),
+            "= (57) / [64]".to_owned(),
+            "physical  (3, 9) / [4,16]".to_owned(),
+            "index = (3, 9)".to_owned(),
+        ]));
+    }
+
+    #[test]
+    fn the_way_back_from_tile_padding_ends_outside_the_array() {
+        let (map, tiles) = map("f32[3,5]{1,0:T(2,2)}");
+        let back = texts(&backward(&map, &tiles, 9, &words()).unwrap());
+        assert_eq!(back.last().unwrap(), "2·2 + 1 = 5 ≥ 5");
+    }
 }

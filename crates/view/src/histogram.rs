@@ -36,7 +36,7 @@ impl Histogram {
     /// The histogram of the elements of a float array. `None` if there are fewer than [`MIN_SAMPLES`], or if the
     /// distribution has no finite, positive width.
     pub fn new(array: &ArrayLiteral, distribution: Distribution) -> Option<Self> {
-        let deviation = distribution.moments().1;
+        let deviation = distribution.mean_and_deviation().1;
         if !array.element_type().is_floating() || deviation.is_nan() || deviation <= 0.0 {
             return None;
         }
@@ -73,8 +73,8 @@ impl Histogram {
         }
         let edge = |bin: usize| low + width * u32::try_from(bin).map_or(0.0, f64::from);
         let expected_count = |bin: usize| {
-            let below = if bin == 0 { 0.0 } else { distribution.below(edge(bin)) };
-            let up_to = if bin + 1 == BINS { 1.0 } else { distribution.below(edge(bin + 1)) };
+            let below = if bin == 0 { 0.0 } else { distribution.cdf(edge(bin)) };
+            let up_to = if bin + 1 == BINS { 1.0 } else { distribution.cdf(edge(bin + 1)) };
             f64::from(count) * (up_to - below)
         };
         let expected = (0..BINS).map(expected_count).collect();

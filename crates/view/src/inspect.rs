@@ -35,12 +35,12 @@ impl Report {
     pub fn new(array: &ArrayView, slot: i64) -> Option<Self> {
         let map = array.map();
         let (byte, bit) = map.byte_address(slot)?;
-        let (kind, index) = array.at(slot);
+        let (kind, index) = array.slot_content(slot);
         let element_type = map.element_type();
         let mut report = Self {
             slot,
             kind,
-            index: if kind == SlotKind::Unindexed { Dims::new() } else { index },
+            index: if kind == SlotKind::UnindexedPadding { Dims::new() } else { index },
             value: array.padding_text(),
             letter: None,
             hex: String::new(),
@@ -75,14 +75,16 @@ impl Report {
     pub fn phrase(&self) -> Message {
         let value = self.letter.clone().unwrap_or_else(|| self.value.clone());
         let key = match (self.kind, self.index.is_empty()) {
-            (SlotKind::Unindexed, _) => return Message::new("phrase-tile-padding").with("slot", self.slot),
+            (SlotKind::UnindexedPadding, _) => {
+                return Message::new("phrase-tile-padding").with("slot", self.slot);
+            }
             (SlotKind::Element, true) => return Message::new("phrase-scalar").with("value", value),
             (SlotKind::Element, false) => Message::new("phrase-element"),
-            (SlotKind::Padding, _) if self.value.is_empty() => {
+            (SlotKind::IndexedPadding, _) if self.value.is_empty() => {
                 let unset = Message::new("phrase-padding-unset").with("index", self.index_text());
                 return unset.with("slot", self.slot);
             }
-            (SlotKind::Padding, _) => Message::new("phrase-padding"),
+            (SlotKind::IndexedPadding, _) => Message::new("phrase-padding"),
         };
         key.with("index", self.index_text()).with("value", value).with("slot", self.slot)
     }

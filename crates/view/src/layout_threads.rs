@@ -1,38 +1,97 @@
-//! Threads between the memory strips of two layouts, from each element's slot in one to its slot in the other.
+//! Threads between the memories of two layouts, from each element's slot in one to its slot in the other.
+//!
+//! Where a strip needs several rows, a thread could not show to which of them it leads: all of memory is one bar then, and
+//! evenly spaced threads show how its parts flow into the other.
 
 use super::array_view::ArrayView;
 use super::highlights::{Highlight, Highlights};
-use super::scene::{Ink, Item, Scene, Stroke};
-use super::strip::{MIN_SLOT_SIDE, Strip};
+use super::pixels::px;
+use super::scene::{Ink, Item, Rect, Scene, Stroke};
+use super::strip::{MIN_SLOT_SIDE, Strip, overview_items};
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
 
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 72.0;
 
+/// Height of a bar of all of memory, pixels.
+const BAR_HEIGHT: f64 = 10.0;
+
+/// Margin of the threads above and below, pixels.
+const MARGIN: f64 = 2.0;
+
+/// Bound on the threads between two bars: more would hide each other.
+const MAX_FLOWING: i64 = 192;
+
 /// Cache line length of the strips; any value works, since threads do not show cache lines.
 const LINE_BYTES: i64 = 64;
 
-/// The strips above and below, if each fits in one row: threads cannot show to which row they lead.
+/// The strips above and below, if each fits in one row.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
     let strip = |array| Strip::new(array, width.max(80.0), MIN_SLOT_SIDE, LINE_BYTES, 1, 0);
     let (above, below) = (strip(from), strip(to));
     (!above.wraps() && !below.wraps()).then_some((above, below))
 }
 
-fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
-    let (a, b) = (from.0.rect(from.1)?, to.0.rect(to.1)?);
-    let (x0, x1) = (a.x + a.w / 2.0, b.x + b.w / 2.0);
-    let points = [(x0, 2.0), (x0, HEIGHT * 0.5), (x1, HEIGHT * 0.5), (x1, HEIGHT - 2.0)];
-    Some(Item::Curve { points, stroke })
+/// Where threads begin or end.
+enum Ends {
+    /// At the slots of a strip of one row.
+    Slots(Box<Strip>),
+    /// At their share of a bar.
+    Bar { width: f64, slots: i64 },
 }
 
-/// A thread for each element.
+impl Ends {
+    /// The middle of a slot, pixels from the left.
+    fn x(&self, slot: i64) -> Option<f64> {
+        match self {
+            Self::Slots(strip) => strip.rect(slot).map(|rect| rect.x + rect.w / 2.0),
+            Self::Bar { width, slots } => Some((px(slot) + 0.5) * width / px((*slots).max(1))),
+        }
+    }
+}
+
+/// Both ends of all threads, and the room for them from top to bottom.
+struct Threads {
+    from: Ends,
+    to: Ends,
+    top: f64,
+    bottom: f64,
+}
+
+impl Threads {
+    fn new(from: &ArrayView, to: &ArrayView, width: f64) -> Self {
+        let Some((above, below)) = strips(from, to, width) else {
+            let bar = |array: &ArrayView| Ends::Bar { width, slots: array.map().slot_count() };
+            let inset = BAR_HEIGHT + MARGIN;
+            return Self { from: bar(from), to: bar(to), top: inset, bottom: HEIGHT - inset };
+        };
+        let ends = |strip| Ends::Slots(Box::new(strip));
+        Self { from: ends(above), to: ends(below), top: MARGIN, bottom: HEIGHT - MARGIN }
+    }
+
+    fn are_between_bars(&self) -> bool {
+        matches!(self.from, Ends::Bar { .. })
+    }
+
+    fn thread(&self, from: i64, to: i64, stroke: Stroke) -> Option<Item> {
+        let (x0, x1) = (self.from.x(from)?, self.to.x(to)?);
+        let middle = HEIGHT / 2.0;
+        let points = [(x0, self.top), (x0, middle), (x1, middle), (x1, self.bottom)];
+        Some(Item::Curve { points, stroke })
+    }
+}
+
+/// A thread for each element, or evenly spaced ones between bars.
 pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
-    let Some((a, b)) = strips(from, to, width) else { return scene };
+    let threads = Threads::new(from, to, width);
+    let slots = from.map().slot_count();
+    let drawn = if threads.are_between_bars() { slots.min(MAX_FLOWING) } else { slots };
     let mut index = Dims::from_elem(0, from.map().rank());
-    for slot in 0..from.map().slot_count() {
+    for number in 0..drawn {
+        // The middle of each of the parts.
+        let slot = (2 * number + 1) * slots / (2 * drawn);
         if from.map().index_of(slot, &mut index) != SlotKind::Element {
             continue;
         }
@@ -42,9 +101,14 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
         let stroke = if target == slot {
             Stroke { ink, width: 1.5, dash: Some([2.0, 3.0]) }
         } else {
-            Stroke::solid(ink, 2.5)
+            Stroke::solid(ink, if threads.are_between_bars() { 1.5 } else { 2.5 })
         };
-        scene.items.extend(thread((&a, slot), (&b, target), stroke));
+        scene.items.extend(threads.thread(slot, target, stroke));
+    }
+    if threads.are_between_bars() {
+        for (array, top) in [(from, 0.0), (to, HEIGHT - BAR_HEIGHT)] {
+            scene.items.extend(overview_items(array, Rect::new(0.0, top, width, BAR_HEIGHT)));
+        }
     }
     scene
 }
@@ -52,13 +116,66 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
 /// The threads of the highlighted cells.
 pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
-    let Some((a, b)) = strips(from, to, width) else { return scene };
+    let threads = Threads::new(from, to, width);
     for (slot, mark) in marks.iter() {
-        let (kind, index) = from.at(slot);
+        let (kind, index) = from.slot_content(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
         let ink = if mark == Highlight::Hover { Ink::Hover } else { Ink::Select };
-        scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(Ink::Ground, 7.0)));
-        scene.items.extend(thread((&a, slot), (&b, target), Stroke::solid(ink, 3.0)));
+        scene.items.extend(threads.thread(slot, target, Stroke::solid(Ink::Ground, 7.0)));
+        scene.items.extend(threads.thread(slot, target, Stroke::solid(ink, 3.0)));
     }
     scene
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::colour_map::ColourMap;
+    use crate::options::ColourBy;
+    use xla_array::Shape;
+    use xla_array::values::Values;
+
+    fn view(text: &str) -> ArrayView {
+        let shape: Shape = text.parse().unwrap();
+        ArrayView::new(shape.as_array().unwrap(), &Values::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
+    }
+
+    fn curves(scene: &Scene) -> Vec<[(f64, f64); 4]> {
+        let curve = |item: &Item| match item {
+            Item::Curve { points, .. } => Some(*points),
+            _ => None,
+        };
+        scene.items.iter().filter_map(curve).collect()
+    }
+
+    #[test]
+    fn memory_of_several_rows_flows_between_bars() {
+        let (from, to) = (view("f32[1024,1024]{1,0}"), view("f32[1024,1024]{0,1}"));
+        let scene = scene(&from, &to, 800.0);
+        let flowing = curves(&scene);
+        assert_eq!(i64::try_from(flowing.len()), Ok(MAX_FLOWING));
+        for points in &flowing {
+            assert!(
+                points.iter().all(|(x, y)| (0.0..=800.0).contains(x) && (0.0..=HEIGHT).contains(y)),
+                "{points:?}"
+            );
+        }
+        let rasters = scene.items.iter().filter(|item| matches!(item, Item::Raster { .. })).count();
+        assert_eq!(rasters, 2);
+        // The highlighted cell flows from its share of the upper bar to its share of the lower one.
+        let marks = Highlights { cursor: Some(1 << 19), hover: None, pins: Vec::new() };
+        let lit = overlay(&from, &to, 800.0, &marks);
+        let [(x0, _), .., (x1, _)] = curves(&lit)[0];
+        assert!((x0 - 400.0).abs() < 1.0 && (x1 - 0.4).abs() < 1.0, "{x0} {x1}");
+    }
+
+    #[test]
+    fn few_slots_have_a_thread_each() {
+        let scene = scene(&view("f32[2,3]{1,0}"), &view("f32[2,3]{0,1}"), 800.0);
+        assert_eq!(curves(&scene).len(), 6);
+        let empty = super::scene(&view("f32[0,3]{1,0}"), &view("f32[0,3]{0,1}"), 800.0);
+        assert_eq!(curves(&empty).len(), 0);
+    }
 }

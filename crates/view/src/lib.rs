@@ -6,14 +6,19 @@
 //! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
+//! - [`miniature`]: a small picture of an example; [`clamped`]: start indices out of range.
 //! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic as a
 //!   formula and step by step, and the elements that an op moves in memory.
-//! - [`chart`]: bar and line charts of rates.
-//! - [`formula`], [`inspect`]: the address arithmetic of a cell, and all its properties.
+//! - [`graph`]: a program as a graph of its instructions and the computations they call.
+//! - [`chart`]: bar and line charts of rates; [`table_rows`]: the rows shown of a long table.
+//! - [`caption`]: the order of memory in words; [`formula`], [`inspect`]: the address arithmetic of a cell, and all its
+//!   properties.
 
 pub mod array_view;
+pub mod caption;
 pub mod cell_steps;
 pub mod chart;
+pub mod clamped;
 pub mod colour;
 pub mod colour_map;
 pub mod derivation;
@@ -21,11 +26,13 @@ pub mod element_moves;
 pub mod export;
 pub mod formula;
 pub mod gif;
+pub mod graph;
 pub mod grid;
 pub mod highlights;
 pub mod histogram;
 pub mod inspect;
 pub mod layout_threads;
+pub mod miniature;
 pub mod op_picture;
 pub mod options;
 pub mod palette;
@@ -37,4 +44,5 @@ pub mod scene;
 pub mod sources;
 pub mod strip;
 pub mod svg;
+pub mod table_rows;
 pub mod tikz;

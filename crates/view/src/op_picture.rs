@@ -11,7 +11,7 @@ use super::colour_map::ColourMap;
 use super::derivation::{Derivation, Part, derivation};
 use super::grid::Grid;
 use super::palette::Theme;
-use super::pixels::px;
+use super::pixels::count_px;
 use super::plan::Plan;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 use super::sources::{Lights, operand_highlights, stroke};
@@ -96,7 +96,8 @@ impl OpPicture {
         let mut panels = Vec::new();
         for (i, id) in instruction.operands.iter().enumerate() {
             for (path, array) in ran.value(*id).map(leaves).unwrap_or_default() {
-                let title = format!("{}{}", meta.operands.name(i), path_text(&path));
+                let title =
+                    format!("{}{}", meta.operands.label(i, instruction.operands.len()), path_text(&path));
                 panels.push(Panel { title, operand: Some(i), path, array: view(array) });
             }
         }
@@ -184,7 +185,7 @@ impl OpPicture {
         let width = (2.0 * MARGIN + between + right.width).max(MIN_WIDTH);
         let height = left.height.max(right.height);
         let lines = wrap(derivation.as_ref(), more, width - 2.0 * MARGIN, lines);
-        let text = px(i64::try_from(lines.len()).unwrap_or(0)) * TEXT.1 + GAP;
+        let text = count_px(lines.len()) * TEXT.1 + GAP;
         let mut scene = Scene::new(width, MARGIN + height + text + MARGIN);
         if !operands.is_empty() {
             let middle = MARGIN + height / 2.0;
@@ -205,7 +206,7 @@ impl OpPicture {
         }
         scene.insert(right.clone(), MARGIN + between, MARGIN + (height - right.height) / 2.0);
         for (row, line) in lines.into_iter().enumerate() {
-            let y = MARGIN + height + GAP + (px(i64::try_from(row).unwrap_or(0)) + 0.75) * TEXT.1;
+            let y = MARGIN + height + GAP + (count_px(row) + 0.75) * TEXT.1;
             let mut x = MARGIN;
             for (text, ink, bold) in line {
                 let wide = char_count(&text) * TEXT.2;
@@ -219,7 +220,7 @@ impl OpPicture {
 }
 
 fn char_count(text: &str) -> f64 {
-    px(i64::try_from(text.chars().count()).unwrap_or(0))
+    count_px(text.chars().count())
 }
 
 /// Draws an array with its title.

@@ -19,6 +19,9 @@ pub const HATCH_SIDE: f64 = 8.0;
 pub const HATCH_LINES: [[(f64, f64); 2]; 3] =
     [[(-1.0, -1.0), (9.0, 9.0)], [(-1.0, 7.0), (1.0, 9.0)], [(7.0, -1.0), (9.0, 1.0)]];
 
+/// The opacity of [`Ink::Shade`].
+const SHADE_OPACITY: f64 = 0.3;
+
 /// The opacity of [`Ink::Tint`].
 const TINT_OPACITY: f64 = 0.2;
 
@@ -139,6 +142,7 @@ impl Theme {
         let colour = match ink {
             Ink::Ground => self.ground,
             Ink::Surface => self.surface,
+            Ink::Shade => return (self.ground, SHADE_OPACITY),
             Ink::Tint(dimension) => return (self.dimension(dimension), TINT_OPACITY),
             Ink::Strong => self.strong,
             Ink::Soft => self.soft,

@@ -4,6 +4,12 @@
 const MAX_FACETS_PER_DIMENSION: i64 = 16;
 /// Bound on all facets of a picture.
 const MAX_FACETS: i64 = 36;
+/// Bound on the columns of all facets next to each other: more would be smaller than a pixel.
+const MAX_COLUMNS_OF_FACETS: i64 = 1_024;
+/// Bound on the rows of all facets below each other; windows are wider than high.
+const MAX_ROWS_OF_FACETS: i64 = 512;
+/// Bound on the elements of a small array, whose last two dimensions are drawn as one writes them.
+const MAX_ELEMENTS_OF_SMALL: i64 = 1_024;
 
 /// The assignment of an array's dimensions to the axes of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,8 +27,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the last two dimensions; up to two
-    /// of the others become facets, from the innermost, if they are small enough; the rest have sliders.
+    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the two largest dimensions; up to
+    /// two of the others become facets, from the innermost, if they are small enough; the rest have sliders.
     pub fn new(sizes: &[i64], axes: Option<(usize, usize)>) -> Self {
         let rank = sizes.len();
         let mut plan = Self::default();
@@ -32,20 +38,30 @@ impl Plan {
             (_, Some((rows, columns))) if rows < rank && columns < rank && rows != columns => {
                 (plan.rows, plan.columns) = (Some(rows), Some(columns));
             }
-            _ => (plan.rows, plan.columns) = (Some(rank - 2), Some(rank - 1)),
+            _ => {
+                let (rows, columns) = default_axes(sizes);
+                (plan.rows, plan.columns) = (Some(rows), Some(columns));
+            }
         }
+        let size_of = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+        let (columns, rows) = (size_of(plan.columns), size_of(plan.rows));
         let mut facets = 1;
         for d in (0..rank).rev().filter(|d| Some(*d) != plan.rows && Some(*d) != plan.columns) {
-            let size = sizes[d];
-            let is_facet = size <= MAX_FACETS_PER_DIMENSION
-                && facets * size.max(1) <= MAX_FACETS
-                && plan.sliders.is_empty();
-            if is_facet && plan.facet_columns.is_none() {
+            let size = sizes[d].max(1);
+            let is_facet =
+                size <= MAX_FACETS_PER_DIMENSION && facets * size <= MAX_FACETS && plan.sliders.is_empty();
+            // Of a dimension of size 1 there is nothing to repeat.
+            let fits = |cells: i64, bound: i64| size == 1 || cells.saturating_mul(size) <= bound;
+            if is_facet && plan.facet_columns.is_none() && fits(columns, MAX_COLUMNS_OF_FACETS) {
                 plan.facet_columns = Some(d);
-                facets *= size.max(1);
-            } else if is_facet && plan.facet_rows.is_none() {
+                facets *= size;
+            } else if is_facet
+                && plan.facet_columns.is_some()
+                && plan.facet_rows.is_none()
+                && fits(rows, MAX_ROWS_OF_FACETS)
+            {
                 plan.facet_rows = Some(d);
-                facets *= size.max(1);
+                facets *= size;
             } else {
                 plan.sliders.insert(0, d);
             }
@@ -59,9 +75,68 @@ impl Plan {
     }
 }
 
+/// Rows and columns of an array of at least two dimensions: the two largest in their order, of equal ones the later.
+/// Small arrays keep the last two, as a literal is written, unless others show more than twice as many cells at once.
+fn default_axes(sizes: &[i64]) -> (usize, usize) {
+    let rank = sizes.len();
+    let last_two = (rank - 2, rank - 1);
+    let largest_but = |other: Option<usize>| {
+        let others = (0..rank).filter(|d| Some(*d) != other);
+        others.max_by_key(|d| (sizes[*d], *d)).unwrap_or_default()
+    };
+    let first = largest_but(None);
+    let second = largest_but(Some(first));
+    let largest = (first.min(second), first.max(second));
+    let cells = |(rows, columns): (usize, usize)| sizes[rows].saturating_mul(sizes[columns]);
+    let elements = sizes.iter().fold(1_i64, |product, size| product.saturating_mul(*size));
+    let is_small = elements <= MAX_ELEMENTS_OF_SMALL;
+    if is_small && cells(last_two).saturating_mul(2) >= cells(largest) { last_two } else { largest }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn axes(sizes: &[i64]) -> (Option<usize>, Option<usize>) {
+        let plan = Plan::new(sizes, None);
+        (plan.rows, plan.columns)
+    }
+
+    #[test]
+    fn the_two_largest_dimensions_are_rows_and_columns() {
+        // Channels last, channels first, and a filter of a convolution.
+        assert_eq!(axes(&[8, 224, 224, 3]), (Some(1), Some(2)));
+        assert_eq!(axes(&[8, 3, 224, 224]), (Some(2), Some(3)));
+        assert_eq!(axes(&[1, 4, 4, 1]), (Some(1), Some(2)));
+        // Of equal dimensions, the later.
+        assert_eq!(axes(&[64, 64, 64]), (Some(1), Some(2)));
+        assert_eq!(axes(&[64, 32, 64, 64]), (Some(2), Some(3)));
+        // A column of pixels is no picture.
+        assert_eq!(axes(&[100, 4, 5]), (Some(0), Some(2)));
+        assert_eq!(axes(&[1000, 1, 1]), (Some(0), Some(2)));
+        // Two dimensions stay as they are written.
+        assert_eq!(axes(&[256, 16]), (Some(0), Some(1)));
+        assert_eq!(axes(&[0, 5, 3]), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn small_arrays_are_drawn_as_their_literal_is_written() {
+        assert_eq!(axes(&[4, 2, 3]), (Some(1), Some(2)));
+        assert_eq!(axes(&[3, 2, 2]), (Some(1), Some(2)));
+        assert_eq!(axes(&[1, 4, 4, 3]), (Some(2), Some(3)));
+        assert_eq!(axes(&[16, 2, 3]), (Some(0), Some(2)), "others show more than twice as much");
+    }
+
+    #[test]
+    fn facets_stay_larger_than_a_pixel_a_cell() {
+        let plan = Plan::new(&[8, 224, 224, 3], None);
+        assert_eq!((plan.facet_columns, plan.facet_rows), (Some(3), None));
+        assert_eq!(plan.sliders, [0], "eight images below each other would be too high");
+        let plan = Plan::new(&[4, 1000, 1000], None);
+        assert_eq!((plan.facet_columns, plan.sliders.as_slice()), (None, [0].as_slice()));
+        let plan = Plan::new(&[1, 2000, 2000, 1], None);
+        assert_eq!((plan.facet_columns, plan.facet_rows), (Some(3), Some(0)));
+    }
 
     #[test]
     fn inner_dimensions_make_the_grid_and_outer_ones_repeat_it() {
@@ -70,7 +145,7 @@ mod tests {
         assert_eq!((plan.facet_rows, plan.facet_columns), (Some(0), Some(1)));
         assert!(plan.sliders.is_empty());
         assert_eq!(Plan::new(&[7, 2, 3, 4, 5], None).sliders, [0]);
-        assert_eq!(Plan::new(&[100, 4, 5], None).sliders, [0]);
+        assert_eq!(Plan::new(&[100, 90, 80], None).sliders, [2]);
         assert_eq!(Plan::new(&[5], None).columns, Some(0));
         assert_eq!(Plan::new(&[], None), Plan::default());
     }

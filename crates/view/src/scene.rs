@@ -31,6 +31,8 @@ pub enum Ink {
     Select,
     /// The outline of the hovered cell.
     Hover,
+    /// The background of the page, translucent: over it, cells fade.
+    Shade,
     /// The colour of a dimension; from 6 on colours repeat, with another line style.
     Dimension(usize),
     /// The colour of a dimension as a translucent tint.
@@ -75,7 +77,7 @@ impl Rect {
 
     /// The intersection, if it is not empty.
     #[must_use]
-    pub fn meet(self, other: Self) -> Option<Self> {
+    pub fn intersection(self, other: Self) -> Option<Self> {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let (r, b) = ((self.x + self.w).min(other.x + other.w), (self.y + self.h).min(other.y + other.h));
         (r > x && b > y).then_some(Self { x, y, w: r - x, h: b - y })

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::grid::Grid;
-use super::grid::base::Windows;
-use super::pixels::limited;
+use super::grid::base_area::Windows;
+use super::pixels::clamped;
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use xla_array::Dims;
 use xla_ops::{CellAt, Role, Source};
@@ -37,6 +37,8 @@ pub struct Lights {
     pub now: Vec<Dims>,
     /// Cells whose value differs in the other edition.
     pub differs: Vec<Dims>,
+    /// The cells that were selected in their windows.
+    pub winners: Vec<Dims>,
     /// For windowed ops, the base area and its windows.
     pub base: Option<Windows>,
 }
@@ -133,7 +135,7 @@ const MIN_CELL_WITH_ORDER: f64 = 26.0;
 impl Grid {
     /// Draws a folded corner, which marks a cell whose value differs in the other edition.
     fn draw_difference(&self, scene: &mut Scene, rect: Rect) {
-        let side = limited(self.cell * 0.32, 2.0, 14.0);
+        let side = clamped(self.cell * 0.32, 2.0, 14.0);
         let (right, top) = (rect.x + rect.w, rect.y);
         let lines = [0.25, 0.5, 0.75, 1.0];
         for part in lines.map(|part| part * side) {
@@ -141,15 +143,27 @@ impl Grid {
         }
     }
 
+    /// Draws a tick, which marks the cell that was selected in its window.
+    fn draw_winner(&self, scene: &mut Scene, rect: Rect) {
+        let ink = Ink::Dimension(2);
+        scene.outline(rect.grown(-1.0), 3.0, Stroke::solid(ink, 3.0));
+        let side = clamped(self.cell * 0.3, 4.0, 14.0);
+        let (left, bottom) = (rect.x + 4.0, rect.y + rect.h - 4.0);
+        let (low, end) = ((left + side * 0.35, bottom), (left + side, bottom - side * 0.8));
+        for (stroke, width) in [(Ink::Ground, 5.0), (ink, 2.5)] {
+            scene.line((left, bottom - side * 0.4), low, Stroke::solid(stroke, width));
+            scene.line(low, end, Stroke::solid(stroke, width));
+        }
+    }
+
     /// The highlights, to be drawn over the picture of the grid.
     pub fn lights(&self, lights: &Lights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
-        let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
-        let place = |index: &[i64]| match &lights.base {
-            Some(windows) => windows.area.place(index),
+        let cell = |index: &[i64]| match &lights.base {
+            Some(windows) => windows.area.cell(index),
             None => index.into(),
         };
-        let shown = |index: &[i64]| self.rect(&place(index)).filter(|rect| rect.meet(clip).is_some());
+        let shown = |index: &[i64]| self.visible_rect(&cell(index));
         if let Some(windows) = &lights.base {
             self.frames(&mut scene, windows);
         }
@@ -172,6 +186,9 @@ impl Grid {
                 scene.fill(badge, 2.0, stroke.ink);
                 scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
             }
+        }
+        for rect in lights.winners.iter().filter_map(|index| shown(index)) {
+            self.draw_winner(&mut scene, rect);
         }
         for rect in lights.differs.iter().filter_map(|index| shown(index)) {
             self.draw_difference(&mut scene, rect);

@@ -3,16 +3,21 @@
 use super::array_view::ArrayView;
 use super::grid::fit_text;
 use super::highlights::Highlights;
-use super::pixels::{index_at, limited, px};
+use super::pixels::{clamped, count_at, count_px, index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
+use xla_messages::bug::OrBug as _;
 
 /// Bound on the side of a slot, pixels.
-const MAX_SLOT_SIDE: f64 = 48.0;
+const MAX_SLOT_SIDE: f64 = 64.0;
+/// The same if there is more than one row, so that more rows are visible.
+const MAX_WRAPPED_SLOT_SIDE: f64 = 38.0;
 /// Minimum side of a slot with a readable value and slot number, pixels.
 pub const MIN_READABLE_SLOT_SIDE: f64 = 26.0;
+/// Width of a digit of the smallest slot numbers, pixels.
+const MIN_NUMBER_CHAR_WIDTH: f64 = 5.2;
 /// Minimum side of a slot if all slots should fit in one row, pixels.
 pub const MIN_SLOT_SIDE: f64 = 9.0;
 /// Space between slots, pixels.
@@ -39,9 +44,11 @@ pub struct Strip {
     pub first_row: i64,
     /// Number of visible rows.
     pub shown_rows: i64,
-    slot: f64,
+    /// Side of a slot, pixels.
+    slot_side: f64,
+    /// Width left of the slots, pixels.
     left: f64,
-    cells: i64,
+    slot_count: i64,
     line_bytes: i64,
 }
 
@@ -56,31 +63,35 @@ impl Strip {
         max_rows: i64,
         first_row: i64,
     ) -> Self {
-        let cells = array.map().slot_count();
+        let slot_count = array.map().slot_count();
         let bits = array.map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
         let one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
-        let wrapped = cells > one_row;
+        let wrapped = slot_count > one_row;
         let left = if wrapped { ADDRESS_WIDTH } else { 0.0 };
-        let fit = index_at((width - left - 2.0 * MARGIN) / (MIN_READABLE_SLOT_SIDE + GAP)).max(1);
+        // The longest slot number fits under its slot.
+        let number_width = MIN_NUMBER_CHAR_WIDTH * count_px((slot_count - 1).max(0).to_string().len()) + 4.0;
+        let fit =
+            index_at((width - left - 2.0 * MARGIN) / (MIN_READABLE_SLOT_SIDE.max(number_width) + GAP)).max(1);
         let per_row = if !wrapped {
-            cells.max(1)
+            slot_count.max(1)
         } else if fit >= per_line {
             // Whole cache lines; a power of two keeps addresses round.
             per_line * (1_i64 << (fit / per_line).ilog2())
         } else {
             1_i64 << fit.ilog2()
         };
-        let slot = limited((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, MAX_SLOT_SIDE);
-        let rows = cells.div_euclid(per_row) + i64::from(cells % per_row > 0);
+        let max_side = if wrapped { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
+        let slot_side = clamped((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, max_side);
+        let rows = slot_count.div_euclid(per_row) + i64::from(slot_count % per_row > 0);
         let shown_rows = rows.min(max_rows.max(0));
         let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
-        Self { width, per_row, first_row, shown_rows, slot, left, cells, line_bytes }
+        Self { width, per_row, first_row, shown_rows, slot_side, left, slot_count, line_bytes }
     }
 
     /// Total number of rows.
     pub fn rows(&self) -> i64 {
-        self.cells.div_euclid(self.per_row) + i64::from(self.cells % self.per_row > 0)
+        self.slot_count.div_euclid(self.per_row) + i64::from(self.slot_count % self.per_row > 0)
     }
 
     /// Height, pixels.
@@ -89,12 +100,12 @@ impl Strip {
     }
 
     fn row_height(&self) -> f64 {
-        self.slot + RULER_HEIGHT + BAND_HEIGHT + ROW_GAP
+        self.slot_side + RULER_HEIGHT + BAND_HEIGHT + ROW_GAP
     }
 
     /// Whether there is more than one row.
     pub fn wraps(&self) -> bool {
-        self.cells > self.per_row
+        self.slot_count > self.per_row
     }
 
     /// The first row that makes `slot` visible with the least scrolling.
@@ -107,31 +118,31 @@ impl Strip {
     /// The slot at a point.
     pub fn hit(&self, x: f64, y: f64) -> Option<i64> {
         let row = index_at((y - MARGIN) / self.row_height());
-        let column = index_at((x - MARGIN - self.left) / (self.slot + GAP));
+        let column = index_at((x - MARGIN - self.left) / (self.slot_side + GAP));
         if !(0..self.shown_rows).contains(&row) || !(0..self.per_row).contains(&column) {
             return None;
         }
         let slot = (self.first_row + row) * self.per_row + column;
-        (slot < self.cells).then_some(slot)
+        (slot < self.slot_count).then_some(slot)
     }
 
     /// The rectangle of a slot; `None` if its row is not visible.
     pub fn rect(&self, slot: i64) -> Option<Rect> {
-        if !(0..self.cells).contains(&slot) {
+        if !(0..self.slot_count).contains(&slot) {
             return None;
         }
         let row = slot.div_euclid(self.per_row) - self.first_row;
         if !(0..self.shown_rows).contains(&row) {
             return None;
         }
-        let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot + GAP);
-        Some(Rect::new(x, MARGIN + px(row) * self.row_height(), self.slot, self.slot))
+        let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot_side + GAP);
+        Some(Rect::new(x, MARGIN + px(row) * self.row_height(), self.slot_side, self.slot_side))
     }
 
     /// The visible slots.
     pub fn shown(&self) -> std::ops::Range<i64> {
         let first = self.first_row * self.per_row;
-        first..(first + self.shown_rows * self.per_row).min(self.cells)
+        first..(first + self.shown_rows * self.per_row).min(self.slot_count)
     }
 
     /// The picture without highlights. `line_word` is "cache line" in the user's language.
@@ -145,7 +156,7 @@ impl Strip {
                 let colour = array.colour(&index, slot);
                 scene.fill(rect, 3.0, Ink::Exact(colour));
                 let label = match text {
-                    SlotText::Value => array.label(&index, self.max_value_chars()),
+                    SlotText::Value => array.fitting_label(&index, self.max_value_chars()),
                     SlotText::Bytes => array.bytes_text(&index),
                 };
                 (Ink::On(colour), label)
@@ -155,14 +166,14 @@ impl Strip {
                 scene.outline(rect.grown(-0.5), 3.0, dash);
                 (Ink::Soft, array.padding_text())
             };
-            if self.slot >= 14.0 {
-                let size = fit_text(&label, self.slot - 6.0, (self.slot * 0.38).min(17.0));
+            if self.slot_side >= 14.0 {
+                let size = fit_text(&label, self.slot_side - 6.0, (self.slot_side * 0.38).min(17.0));
                 scene.centred(rect, label, size, true, ink);
             }
-            if self.slot >= 20.0 || slot % 8 == 0 {
+            if self.slot_side >= 20.0 || slot % 8 == 0 {
                 let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
-                let size = fit_text(&number, self.slot + GAP - 1.0, 11.0);
+                let size = fit_text(&number, self.slot_side + GAP - 1.0, 11.0);
                 scene.centred(place, number, size, false, Ink::Faint);
             }
         }
@@ -172,7 +183,7 @@ impl Strip {
 
     /// The number of characters of a value that fit in a slot.
     fn max_value_chars(&self) -> usize {
-        usize::try_from(index_at((self.slot - 4.0) / 5.2).max(1)).unwrap_or(1)
+        count_at((self.slot_side - 4.0) / 5.2)
     }
 
     /// Draws cache lines as bands under the slots, and the start address of each row.
@@ -181,7 +192,7 @@ impl Strip {
         let line_bits = self.line_bytes * 8;
         let rows = self.first_row..self.first_row + self.shown_rows;
         for row in rows {
-            let (first, last) = (row * self.per_row, ((row + 1) * self.per_row).min(self.cells));
+            let (first, last) = (row * self.per_row, ((row + 1) * self.per_row).min(self.slot_count));
             let Some(start) = self.rect(first) else { continue };
             if self.left > 0.0 {
                 let at = (MARGIN + self.left - 10.0, start.y + start.h / 2.0);
@@ -216,7 +227,7 @@ impl Strip {
         let mut scene = Scene::new(self.width, self.height());
         for (slot, mark) in marks.iter() {
             if let Some(rect) = self.rect(slot) {
-                mark.outline(&mut scene, rect, self.slot);
+                mark.outline(&mut scene, rect, self.slot_side);
             }
         }
         scene
@@ -226,7 +237,13 @@ impl Strip {
 /// All of memory in one line: each pixel column has the colour of its first slot; padding is transparent.
 pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut scene = Scene::new(width, height);
-    let pixels = index_at(width).max(1).min(array.map().slot_count().max(1));
+    scene.items.extend(overview_items(array, Rect::new(0.0, 0.0, width, height)));
+    scene
+}
+
+/// The items of [`overview`] within a rectangle.
+pub fn overview_items(array: &ArrayView, rect: Rect) -> [Item; 3] {
+    let pixels = index_at(rect.w).max(1).min(array.map().slot_count().max(1));
     let mut rgba = Vec::new();
     let mut index = Dims::from_elem(0, array.map().rank());
     for pixel in 0..pixels {
@@ -238,10 +255,12 @@ pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
             rgba.extend([0, 0, 0, 0]);
         }
     }
-    let rect = Rect::new(0.0, 0.0, width, height);
-    scene.items.push(Item::Hatch { rect });
-    let columns = usize::try_from(pixels).unwrap_or(1);
-    scene.items.push(Item::Raster { rect, columns, rows: 1, rgba });
-    scene.outline(rect.grown(-0.5), 0.0, Stroke::solid(Ink::LineStrong, 1.0));
-    scene
+    let columns = usize::try_from(pixels).or_bug(1, "a negative width");
+    let edge = Item::Box {
+        rect: rect.grown(-0.5),
+        radius: 0.0,
+        fill: None,
+        stroke: Some(Stroke::solid(Ink::LineStrong, 1.0)),
+    };
+    [Item::Hatch { rect }, Item::Raster { rect, columns, rows: 1, rgba }, edge]
 }

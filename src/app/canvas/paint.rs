@@ -6,12 +6,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use crate::array::decimal::shortest;
 use crate::view::palette::{HATCH_SIDE, MONO, Theme};
-use crate::view::pixels::limited;
+use crate::view::pixels::clamped;
 use crate::view::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
 /// Paints `scene` on `canvas` and resizes it to the scene.
 pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result<(), JsValue> {
-    paint_at(canvas, scene, theme, limited(gloo::utils::window().device_pixel_ratio(), 1.0, 3.0))
+    paint_at(canvas, scene, theme, clamped(gloo::utils::window().device_pixel_ratio(), 1.0, 3.0))
 }
 
 /// Like [`paint`], with `ratio` canvas pixels per unit of the scene.
@@ -38,7 +38,7 @@ pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio:
     reason = "clamped to what a canvas can have"
 )]
 fn device(pixels: f64) -> u32 {
-    limited(pixels.ceil(), 1.0, 16_384.0) as u32
+    clamped(pixels.ceil(), 1.0, 16_384.0) as u32
 }
 
 struct Painter<'a> {

@@ -29,18 +29,10 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     let Some(report) = props.slot.and_then(|slot| Report::new(array, slot)) else {
         return html! { <p class="dim">{context.text_of_key("empty-array")}</p> };
     };
-    let word = |key| context.text_of_key(key).to_string();
-    let words = Words {
-        slot: word("word-slot"),
-        index: word("word-index"),
-        stride: word("word-stride"),
-        dim: word("dim-short"),
-        tile: word("word-tile"),
-        physical: word("word-physical"),
-    };
+    let words = words(&context);
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
     let forward = formula::forward(array.map(), &tiles, &report.index, &words);
-    let forward = forward.filter(|_| report.kind != SlotKind::Unindexed);
+    let forward = forward.filter(|_| report.kind != SlotKind::UnindexedPadding);
     let backward = formula::backward(array.map(), &tiles, report.slot, &words);
     html! {
         <div class="where">
@@ -71,7 +63,21 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     }
 }
 
-fn lines_html(lines: &[Line]) -> Html {
+/// The words of formulas.
+pub fn words(context: &Context) -> Words {
+    let word = |key| context.text_of_key(key).to_string();
+    Words {
+        slot: word("word-slot"),
+        index: word("word-index"),
+        stride: word("word-stride"),
+        tile: word("word-tile"),
+        physical: word("word-physical"),
+        within: word("word-within"),
+    }
+}
+
+/// The lines of a formula, each number in the colour of its dimension.
+pub fn lines_html(lines: &[Line]) -> Html {
     let lines = lines.iter().map(|line| {
         let terms = line.iter().map(|term| match (term.dimension, term.strong) {
             (Some(d), _) => html! { <b class={format!("d d{}", d % 6)}>{&term.text}</b> },
@@ -87,8 +93,8 @@ fn lines_html(lines: &[Line]) -> Html {
 fn facts(context: &Context, report: &Report, line_bytes: i64) -> Html {
     let kind = match report.kind {
         SlotKind::Element => "kind-element",
-        SlotKind::Padding => "kind-padding",
-        SlotKind::Unindexed => "kind-tile-padding",
+        SlotKind::IndexedPadding => "kind-padding",
+        SlotKind::UnindexedPadding => "kind-tile-padding",
     };
     let index = report.index.iter().enumerate().map(|(d, e)| {
         html! { <>if d > 0 {{", "}}<b class={format!("d d{}", d % 6)}>{*e}</b></> }
@@ -111,7 +117,7 @@ fn facts(context: &Context, report: &Report, line_bytes: i64) -> Html {
         <dl class="kv" id="inspector">
             <dt>{context.text_of_key("index")}</dt>
             <dd>
-                if report.kind == SlotKind::Unindexed { {"–"} } else { {"("}{for index}{")"} }
+                if report.kind == SlotKind::UnindexedPadding { {"–"} } else { {"("}{for index}{")"} }
                 {" "}<span class="dim">{context.text_of_key(kind)}</span>
             </dd>
             <dt>{context.text_of_key("value")}</dt><dd>{value}</dd>

@@ -13,8 +13,14 @@ use crate::app::keys;
 use crate::array::ArrayShape;
 use crate::array::memory::MemoryMap;
 use crate::i18n::Message;
-use crate::interaction::chips::{Command, Drag, command};
+use crate::interaction::chips::{Command, Drag, Side, command};
 use crate::state::session::Action;
+
+/// The most chips with arrows between them and a button on either side; more are narrower.
+const MAX_WIDE_CHIPS: usize = 3;
+
+/// The most chips in view at once; more scroll.
+const MAX_CHIPS_IN_VIEW: usize = 8;
 
 /// Properties of [`Chips`].
 #[derive(Clone, PartialEq, Properties)]
@@ -51,9 +57,9 @@ fn use_follow(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
     {
         let (list, follow) = (list.clone(), follow.clone());
         use_effect(move || {
-            if let Some(place) = follow.borrow_mut().take()
+            if let Some(position) = follow.borrow_mut().take()
                 && let Some(chips) = list.cast::<web_sys::Element>()
-                && let Ok(Some(chip)) = chips.query_selector(&format!("[data-place=\"{place}\"]"))
+                && let Ok(Some(chip)) = chips.query_selector(&format!("[data-position=\"{position}\"]"))
                 && let Ok(chip) = wasm_bindgen::JsCast::dyn_into::<HtmlElement>(chip)
             {
                 let _ = chip.focus();
@@ -76,11 +82,13 @@ pub fn Chips(props: &ChipsProps) -> Html {
         return Html::default();
     }
     let order = Order { follow, drag, dispatch: props.dispatch.clone(), count: dimensions.len() };
-    let chips = dimensions.iter().enumerate().map(|(place, &d)| chip(&context, &order, &map, place, d));
+    let narrow = (dimensions.len() > MAX_WIDE_CHIPS).then_some("narrow");
+    let scrolls = (dimensions.len() > MAX_CHIPS_IN_VIEW).then_some("scrolls");
+    let chips = dimensions.iter().enumerate().map(|(position, &d)| chip(&context, &order, &map, position, d));
     html! {
         <section aria-labelledby="h-order">
             <h2 id="h-order">{context.text_of_key("minor-to-major")}</h2>
-            <ol class="chips" ref={list}>{for chips}</ol>
+            <ol class={classes!("chips", "order", narrow, scrolls)} ref={list}>{for chips}</ol>
             <div class="ends"><span>{context.text_of_key("changes-fastest")}</span><span>{context.text_of_key("changes-slowest")}</span></div>
         </section>
     }
@@ -95,15 +103,15 @@ struct Listeners {
     ondragend: Callback<DragEvent>,
 }
 
-fn listeners(order: &Order, place: usize, d: usize) -> Listeners {
+fn listeners(order: &Order, position: usize, d: usize) -> Listeners {
     let onkeydown = {
         let order = order.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let Some(command) = command(place, order.count, &keys::key(&event)) else { return };
+            let Some(command) = command(position, order.count, &keys::key(&event)) else { return };
             event.prevent_default();
             event.stop_propagation();
             if let Command::Move(to) = command {
-                order.move_chip(place, to);
+                order.move_chip(position, to);
             }
         })
     };
@@ -115,13 +123,13 @@ fn listeners(order: &Order, place: usize, d: usize) -> Listeners {
                 let _ = data.set_data("text/plain", &d.to_string());
                 data.set_effect_allowed("move");
             }
-            drag.set(Drag::start(place));
+            drag.set(Drag::start(position));
         })
     };
     let ondragover = {
         let drag = order.drag.clone();
         Callback::from(move |event: DragEvent| {
-            if let Some(over) = drag.over(place) {
+            if let Some(over) = drag.over(position) {
                 event.prevent_default();
                 drag.set(over);
             }
@@ -132,7 +140,7 @@ fn listeners(order: &Order, place: usize, d: usize) -> Listeners {
         Callback::from(move |event: DragEvent| {
             event.prevent_default();
             if let Some(from) = order.drag.dragged {
-                order.dispatch.emit(Action::MoveInOrder { from, to: place });
+                order.dispatch.emit(Action::MoveInOrder { from, to: position });
             }
             order.drag.set(Drag::default());
         })
@@ -145,14 +153,14 @@ fn listeners(order: &Order, place: usize, d: usize) -> Listeners {
 }
 
 /// The chip of a dimension at a position of the order.
-fn chip(context: &Context, order: &Order, map: &MemoryMap, place: usize, d: usize) -> Html {
-    let Listeners { onkeydown, ondragstart, ondragover, ondrop, ondragend } = listeners(order, place, d);
+fn chip(context: &Context, order: &Order, map: &MemoryMap, position: usize, d: usize) -> Html {
+    let Listeners { onkeydown, ondragstart, ondragover, ondrop, ondragend } = listeners(order, position, d);
     let step = |key: &'static str, to: Option<usize>, arrow: &'static str| {
         let order_to = order.clone();
         let label = context.text(&Message::new(key).with("dimension", d));
         let onclick = Callback::from(move |_: MouseEvent| {
             if let Some(to) = to {
-                order_to.move_chip(place, to);
+                order_to.move_chip(position, to);
             }
         });
         html! {
@@ -165,28 +173,30 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, place: usize, d: usiz
     let (size, padded) = (map.sizes()[d], map.padded_sizes()[d]);
     let sizes = if padded == size { size.to_string() } else { format!("{size} → {padded}") };
     let stride = map.strides().map(|strides| {
-        html! { <small>{context.text_of_key("stride")}{" "}{strides[d]}</small> }
+        let word = context.text_of_key("stride");
+        let title = format!("{word} {}", strides[d]);
+        html! { <small {title}><span class="word">{word}{" "}</span>{strides[d]}</small> }
     });
-    let class = classes!(
-        "chip",
-        format!("c{}", d % 6),
-        (order.drag.dragged == Some(place)).then_some("dragged"),
-        order.drag.is_target(place).then_some("over"),
-    );
+    let class =
+        classes!("chip", format!("c{}", d % 6), (order.drag.dragged == Some(position)).then_some("dragged"),);
+    let insertion = order.drag.insertion(position).map(|side| match side {
+        Side::Before => "insert-before",
+        Side::After => "insert-after",
+    });
     html! {
-        <li key={d}>
-            <div {class} tabindex="0" role="group" draggable="true" data-place={place.to_string()}
+        <li key={d} class={classes!(insertion)}>
+            <div {class} tabindex="0" role="group" draggable="true" data-position={position.to_string()}
                 data-dimension={d.to_string()}
-                aria-label={context.text(&Message::new("chip").with("dimension", d).with("place", place + 1)
+                aria-label={context.text(&Message::new("chip").with("dimension", d).with("position", position + 1)
                     .with("count", order.count))}
                 aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
                 {onkeydown} {ondragstart} {ondragover} {ondrop} {ondragend}>
-                <b class={format!("d d{}", d % 6)}>{context.text_of_key("dim-short")}{" "}{d}</b>
-                <small>{sizes}</small>
+                <b class={format!("d d{}", d % 6)}>{format!("d{d}")}</b>
+                <small title={sizes.clone()}>{sizes.clone()}</small>
                 {stride}
                 <span class="nudges">
-                    {step("move-minor", place.checked_sub(1), "‹")}
-                    {step("move-major", Some(place + 1), "›")}
+                    {step("move-minor", position.checked_sub(1), "‹")}
+                    {step("move-major", Some(position + 1), "›")}
                 </span>
             </div>
         </li>

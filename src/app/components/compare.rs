@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::cell_panel::{lines_html, words};
 use super::grid_panel::GridPanel;
 use super::strip_panel::StripPanel;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
@@ -18,6 +19,7 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::document::{Document, check};
 use crate::state::session::Action;
+use crate::view::formula;
 use crate::view::highlights::Highlights;
 use crate::view::layout_threads;
 use crate::worker::counting::client::count_moves;
@@ -44,7 +46,7 @@ pub struct ComparePanelProps {
 
 /// The slot of `to` that holds the element in slot `slot` of `from`.
 pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
-    let (kind, index) = from.0.at(slot);
+    let (kind, index) = from.0.slot_content(slot);
     (kind == crate::array::memory::SlotKind::Element).then(|| to.0.map().slot(&index)).flatten()
 }
 
@@ -79,9 +81,11 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
     let Across { marks, hover, back } = Across::new(props);
     html! {
+        <>
+        <Verdict array={props.array.clone()} other={props.other.clone()} cursor={props.marks.cursor.zip(marks.cursor)} />
         <section id="compare" aria-labelledby="h-compare">
             <div class="head">
-                <h2 id="h-compare">{context.text_of_key("second-layout")}</h2>
+                <h2 id="h-compare">{"B · "}{context.text_of_key("second-layout")}</h2>
                 <div class="tools">
                     <LayoutField array={props.array.0.shape().clone()} other={props.other.0.shape().layout.clone()}
                         dispatch={props.dispatch.clone()} />
@@ -90,6 +94,7 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
             <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {marks} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
         </section>
+        </>
     }
 }
 
@@ -99,18 +104,50 @@ pub fn SecondStrip(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
     let Across { marks, hover, back } = Across::new(props);
     let view = &props.document.view;
-    let goes = props.marks.cursor.zip(marks.cursor).map(|(from, to)| {
-        context.text(&Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to)))
-    });
     html! {
         <>
             <Threads array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
+            <h2 class="second" id="h-memory-second">{"B · "}{context.text_of_key("memory")}</h2>
             <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} tight=true
                 line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
-            <Moves array={props.array.clone()} other={props.other.clone()} />
-            if let Some(goes) = goes { <p class="moves" id="slot-goes">{goes}</p> }
         </>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct VerdictProps {
+    array: SharedArray,
+    other: SharedArray,
+    /// The slot of the current cell in each layout, if it is an element.
+    cursor: Option<(i64, i64)>,
+}
+
+/// What the change of layout moves, and the slot of the current cell in each layout with its formula.
+#[component]
+fn Verdict(props: &VerdictProps) -> Html {
+    let context = use_app_context();
+    let cell = props.cursor.map(|(from, to)| {
+        let goes = Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to));
+        let words = words(&context);
+        let sum = |name: &'static str, array: &SharedArray, slot: i64| {
+            let (_, index) = array.0.slot_content(slot);
+            let tiles = array.0.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
+            let line = formula::slot_sum(array.0.map(), &tiles, &index, &words)?;
+            Some(html! { <div><b>{name}</b>{lines_html(&[line])}</div> })
+        };
+        html! {
+            <>
+                <p class="moves" id="slot-goes">{context.text(&goes)}</p>
+                <div class="formula sums" id="sums">{sum("A", &props.array, from)}{sum("B", &props.other, to)}</div>
+            </>
+        }
+    });
+    html! {
+        <div class="verdict" id="verdict">
+            <Moves array={props.array.clone()} other={props.other.clone()} />
+            {cell}
+        </div>
     }
 }
 
@@ -254,8 +291,8 @@ fn Threads(props: &ThreadsProps) -> Html {
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
         SharedScene(Rc::new(layout_threads::scene(&array.0, &other.0, *width)))
     });
-    // Lines need strips of one row; the hidden panel stays in the page so that its width is observed.
-    let drawn = width > 0.0 && layout_threads::strips(&props.array.0, &props.other.0, width).is_some();
+    // The panel stays in the page without a picture too, so that its width is observed.
+    let drawn = width > 0.0;
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
         |(array, other, width, marks)| {

@@ -66,7 +66,7 @@ pub fn GoTo(props: &GoToProps) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let typed = node.cast::<HtmlInputElement>().map(|i| i.value()).unwrap_or_default();
-            match place(&array, &typed) {
+            match parse_target(&array, &typed) {
                 Ok(slot) => {
                     dispatch.emit(Action::MoveCursor(slot));
                     close.emit(());
@@ -78,9 +78,9 @@ pub fn GoTo(props: &GoToProps) -> Html {
     html! {
         <Modal id="goto-dialog" title={context.text_of_key("go-to")} close={props.close.clone()}>
             <form {onsubmit}>
-                <label for="goto-place">{context.text_of_key("goto-label")}</label>
+                <label for="goto-target">{context.text_of_key("goto-label")}</label>
                 <div class="row">
-                    <input id="goto-place" class="text" ref={node} type="text" inputmode="text" autocomplete="off"
+                    <input id="goto-target" class="text" ref={node} type="text" inputmode="text" autocomplete="off"
                         autofocus=true placeholder="6  ·  0,2  ·  0x18" aria-invalid={problem.is_some().to_string()}
                         aria-describedby="goto-problem" />
                     <button class="btn primary" type="submit">{context.text_of_key("go")}</button>
@@ -93,8 +93,8 @@ pub fn GoTo(props: &GoToProps) -> Html {
     }
 }
 
-/// Parses a slot: `6` is a slot, `0,2` or `(0, 2)` an index, `0x18` a byte address.
-fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
+/// Parses a slot: `6` is a slot, `0,2` or `(0, -1)` an index, `0x18` a byte address.
+fn parse_target(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     let map = array.0.map();
     let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
     let last = (map.slot_count() - 1).max(0);
@@ -112,7 +112,13 @@ fn place(array: &SharedArray, typed: &str) -> Result<i64, Message> {
     }
     let numbers: Result<Vec<i64>, _> =
         typed.split([',', ' ']).filter(|p| !p.is_empty()).map(str::parse).collect();
-    let numbers = numbers.map_err(|_| Message::new("goto-unreadable"))?;
+    let mut numbers = numbers.map_err(|_| Message::new("goto-unreadable"))?;
+    // As in Python, a negative index counts from the end of its dimension.
+    if numbers.len() == map.rank() {
+        for (number, size) in numbers.iter_mut().zip(map.sizes()).filter(|(number, _)| **number < 0) {
+            *number = number.saturating_add(*size);
+        }
+    }
     match numbers.as_slice() {
         [] => Err(Message::new("goto-unreadable")),
         [slot] => within(*slot),

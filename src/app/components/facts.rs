@@ -4,13 +4,55 @@ use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
 use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::link;
 use crate::array::cost::{CacheLines, padding_waste};
+use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, true_rank};
-use crate::array::{Dims, Layout, Shape};
+use crate::array::{Dims, Shape};
 use crate::i18n::Message;
+use crate::state::document::Values;
+use crate::state::{handoff, screens};
+use crate::view::caption::caption;
+
+/// XLA's document on shapes and layouts.
+const DOCUMENT: &str = "https://openxla.org/xla/shapes";
+
+/// Properties of [`Caption`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct CaptionProps {
+    /// The array.
+    pub array: SharedArray,
+    /// The values of its elements.
+    pub values: Values,
+}
+
+/// The caption of the picture and the facts, with links to the Ops screen and to XLA's document.
+#[component]
+pub fn Caption(props: &CaptionProps) -> Html {
+    let context = use_app_context();
+    let array = &props.array.0;
+    let sentences = caption(array.shape(), array.map());
+    let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
+    let leave = Callback::from(|_: MouseEvent| link::leave(screens::LAYOUT.bundle));
+    html! {
+        <>
+            <p class="caption-line" id="caption">{for sentences}</p>
+            <div class="facts-line">
+                {facts(&context, &props.array)}
+                <span class="row">
+                    <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), &props.values))}
+                    onclick={leave}>{context.text_of_key("run-an-op")}</a>
+                <a id="document" href={DOCUMENT} title={context.text_of_key("document-of-screen")} rel="noreferrer">
+                    {context.text_of_key("document-shapes")}
+                </a>
+                </span>
+            </div>
+        </>
+    }
+}
 
 /// Elements, slots, bytes, padding, rank and the name of the dimension order.
-pub fn facts(context: &Context, array: &SharedArray) -> Html {
+fn facts(context: &Context, array: &SharedArray) -> Html {
     let (map, shape) = (array.0.map(), array.0.shape());
     let rank = shape.rank();
     // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
@@ -22,17 +64,7 @@ pub fn facts(context: &Context, array: &SharedArray) -> Html {
         let sentence = context.text(&Message::new(key).with("count", number));
         html! { <span {id}><b>{shown}</b>{" "}{sentence}</span> }
     };
-    let order = match &shape.layout {
-        _ if rank < 2 => None,
-        Some(l) if l.minor_to_major == Layout::descending(rank).minor_to_major => Some("order-dim0-major"),
-        Some(l) if l.minor_to_major == Layout::ascending(rank).minor_to_major => Some("order-dim0-minor"),
-        _ => None,
-    };
-    let order = match (order, rank) {
-        (Some("order-dim0-major"), 2) => Some("order-row-major"),
-        (Some("order-dim0-minor"), 2) => Some("order-column-major"),
-        (other, _) => other,
-    };
+    let order = NamedOrder::of(shape).map(|order| order.message(rank));
     let true_rank = Message::new("true-rank").with("rank", documented);
     let ranks = html! {
         <span id="fact-rank">{context.text_of_key("rank")}{" "}<b>{rank}</b>{", "}{context.text(&true_rank)}
@@ -50,7 +82,7 @@ pub fn facts(context: &Context, array: &SharedArray) -> Html {
             {fact("fact-bytes", "fact-bytes", map.bytes(), grouped(map.bytes()))}
             {fact("fact-padding", "fact-padding", percent, format!("{percent} %"))}
             {ranks}
-            if let Some(order) = order { <span id="fact-order">{context.text_of_key(order)}</span> }
+            if let Some(order) = order { <span id="fact-order">{context.text(&order)}</span> }
         </div>
     }
 }
@@ -86,7 +118,7 @@ pub fn Cost(props: &CostProps) -> Html {
         let sentence = sentence.with("steps", grouped(*steps));
         html! {
             <>
-                <dt>{context.text_of_key("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{context.text_of_key("dim-short")}{" "}{d}</b></dt>
+                <dt>{context.text_of_key("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{format!("d{d}")}</b></dt>
                 <dd>{context.text(&sentence)}</dd>
             </>
         }

@@ -54,8 +54,8 @@ pub fn Form(props: &FormProps) -> Html {
             <tr key={d}>
                 <th scope="row" class="tag">
                     <i class={format!("swatch d{}", d % 6)}></i>
-                    <span class={format!("d d{}", d % 6)}>{d}</span>
-                    <span class="dim">{letter(rank, d)}</span>
+                    <span class={format!("d d{}", d % 6)}>{format!("d{d}")}</span>
+                    if let Some(letter) = letter(rank, d) { <span class="dim">{format!(" ({letter})")}</span> }
                 </th>
                 <td><NumberField id={format!("size-{d}")} label={name("size-of")} value={array.dimensions[d]}
                     least=0 onchange={size} /></td>

@@ -15,13 +15,16 @@ use crate::app::components::wheel::use_wheel;
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys;
 use crate::array::Dims;
+use crate::array::decimal::shortest;
+use crate::i18n::Message;
 use crate::interaction::grid::{self, Command, Drag, Effect, Pointer, Surface, Wheel, ZOOM_STEP};
 use crate::view::array_view::ArrayView;
-use crate::view::grid::base::{Area, Windows};
+use crate::view::grid::base_area::{Area, Windows};
+use crate::view::grid::edges::Axis;
 use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
 use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
-use crate::view::scene::Scene;
+use crate::view::scene::{Rect, Scene};
 
 /// The most elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
@@ -62,7 +65,7 @@ pub struct GridCanvasProps<L: Overlay> {
     pub label: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// The dimensions drawn as rows and columns; the last two by default.
+    /// The dimensions drawn as rows and columns; by default those of [`Plan::new`].
     #[prop_or_default]
     pub axes: Option<(usize, usize)>,
     /// The slider index of each dimension; empty for all zero.
@@ -106,6 +109,8 @@ struct Viewport {
     grid: Grid,
     fitted: Rc<Grid>,
     moved: UseStateHandle<Option<(Rc<Grid>, Grid)>>,
+    /// The cell of the cursor.
+    cursor: Option<Dims>,
 }
 
 impl Viewport {
@@ -114,7 +119,11 @@ impl Viewport {
     }
 
     fn zoom(&self, factor: f64) {
-        self.show(grid::zoomed(&self.grid, factor));
+        self.show(grid::zoomed(&self.grid, factor, self.cursor.as_ref()));
+    }
+
+    fn fit(&self) {
+        self.show(self.grid.whole());
     }
 }
 
@@ -122,26 +131,30 @@ impl Viewport {
 #[hook]
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
     let fitted = use_memo(
-        (sizes.clone(), props.axes, props.positions.clone(), width, (props.tallest, props.largest)),
-        |(sizes, axes, positions, width, (tallest, largest))| {
+        (sizes.clone(), props.axes, width, (props.tallest, props.largest)),
+        |(sizes, axes, width, (tallest, largest))| {
             let plan = Plan::new(sizes, *axes);
-            Grid::fitted_to(sizes, plan, positions, (width.max(MIN_FIT_WIDTH), *tallest), *largest)
+            Grid::fitted_to(sizes, plan, &[], (width.max(MIN_FIT_WIDTH), *tallest), *largest)
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
-    let grid = match &*moved {
+    let mut grid = match &*moved {
         Some((of, grid)) if Rc::ptr_eq(of, &fitted) => grid.clone(),
         _ => (*fitted).clone(),
     };
-    let viewport = Viewport { grid, fitted, moved };
-    // The grid is panned so that the cursor stays visible.
+    // A slider shows another slice at the same zoom.
+    grid.set_positions(&props.positions);
+    let cursor = props.cursor.as_ref().map(|index| place(props.windows.as_ref(), index));
+    let viewport = Viewport { grid, fitted: fitted.clone(), moved, cursor };
+    // The grid is panned so that the cursor stays visible, also after it was fitted anew.
+    let before = use_mut_ref(|| None::<Dims>);
     {
-        let (viewport, windows) = (viewport.clone(), props.windows.clone());
-        use_effect_with(props.cursor.clone(), move |cursor| {
-            let mut next = viewport.grid.clone();
-            if let Some(index) = cursor {
-                next.reveal(&place(windows.as_ref(), index));
-            }
+        let (viewport, windows, array) = (viewport.clone(), props.windows.clone(), props.array.0.clone());
+        use_effect_with((props.cursor.clone(), fitted, props.positions.clone()), move |(cursor, ..)| {
+            let before = before.replace(cursor.clone());
+            let Some(index) = cursor else { return };
+            let is_step = before.is_some_and(|before| grid::is_step(array.map(), &before, index));
+            let next = grid::followed(&viewport.grid, &place(windows.as_ref(), index), is_step);
             if next != viewport.grid {
                 viewport.show(next);
             }
@@ -152,7 +165,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
 
 /// The cell of the grid that shows an element.
 fn place(windows: Option<&Windows>, index: &Dims) -> Dims {
-    windows.map_or_else(|| index.clone(), |windows| windows.area.place(index))
+    windows.map_or_else(|| index.clone(), |windows| windows.area.cell(index))
 }
 
 /// The listeners of a grid.
@@ -192,7 +205,7 @@ fn use_listeners<L: Overlay>(
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
             }
-            Effect::Show(grid) => viewport.show(grid),
+            Effect::Show(grid) => viewport.show(*grid),
             Effect::Slide(window) => on_drag.emit(window),
             Effect::Choose(index, adds) => choose.emit(Chosen::Step(index, adds)),
         }
@@ -300,17 +313,21 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let (columns, rows) = viewport.grid.cell_counts();
     let pans = viewport.grid.overflows();
     let cell_id = format!("{}-cell", props.id);
+    let at = cursor.as_ref().and_then(|index| viewport.grid.rect(index));
     html! {
         <div class="grid-panel" ref={frame}>
             if width > 0.0 {
+                // Above the grid, which grows when it is zoomed: the buttons stay under the pointer.
+                {tools(&context, props, &viewport)}
                 <div class={classes!("canvas-grid", pans.then_some("pans"), area.is_some().then_some("slides"),
                     is_over_window.then_some("on-window"))} id={&props.id} role="grid"
                     tabindex="0" aria-label={&props.label} aria-describedby={props.described.clone()} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
-                    <div role="row" aria-rowindex={number(plan.rows)} class="sr-only">
-                        <div role="gridcell" id={cell_id} aria-colindex={number(plan.columns)} aria-selected="true">
-                            {&props.phrase}
+                    <div role="row" aria-rowindex={number(plan.rows)} class="lit-row">
+                        <div role="gridcell" id={cell_id} aria-colindex={number(plan.columns)} aria-selected="true"
+                            class="lit" style={at.map(position)}>
+                            <span class="sr-only">{&props.phrase}</span>
                         </div>
                     </div>
                     if array.map().slot_count() == 0 {
@@ -319,42 +336,74 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                         <SceneStack {base} {overlay} />
                     }
                 </div>
-                {tools(&context, props, &viewport)}
+                {minimap(props, &viewport)}
             }
         </div>
     }
 }
 
-/// Legend, zoom buttons and minimap, if they are useful.
+/// The style of an element at a cell: screen magnifiers follow the current one.
+pub fn position(cell: Rect) -> String {
+    let Rect { x, y, w, h } = cell;
+    format!("left:{}px;top:{}px;width:{}px;height:{}px", shortest(x), shortest(y), shortest(w), shortest(h))
+}
+
+/// The visible part of the grid as text, where more follows.
+fn visible_parts(context: &Context, grid: &Grid) -> Html {
+    let parts = grid.visible_parts();
+    let texts = parts.iter().map(|part| {
+        let message = match part.axis {
+            Axis::Columns => Message::new("visible-columns"),
+            Axis::Rows => Message::new("visible-rows"),
+            Axis::Facets(d) => Message::new("visible-facets").with("dimension", d),
+        };
+        let message = message.with("first", part.first).with("last", part.last);
+        html! { <span>{context.text(&message.with("count", part.count))}</span> }
+    });
+    html! { <span class="visible-parts">{for texts}</span> }
+}
+
+/// The minimap, if it is useful.
+fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
+    let is_large = props.array.0.map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP;
+    if !is_large || !viewport.grid.overflows() {
+        return Html::default();
+    }
+    let pan_to = {
+        let viewport = viewport.clone();
+        Callback::from(move |to| viewport.show(grid::centered(&viewport.grid, to)))
+    };
+    html! { <Minimap array={props.array.clone()} grid={viewport.grid.clone()} {pan_to} /> }
+}
+
+/// Legend, zoom buttons and the visible part, if they are useful.
 fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
     let elements = props.array.0.map().elements();
     let zooms = elements > MAX_ELEMENTS_WITHOUT_ZOOM;
-    if elements <= 1 || !(props.legend || zooms) {
+    let overflows = viewport.grid.overflows();
+    if elements <= 1 || !(props.legend || zooms || overflows) {
         return Html::default();
     }
-    let button = |key: &'static str, sign: &'static str, factor: f64| {
+    let button = |key: &'static str, sign: Option<&'static str>, act: fn(&Viewport)| {
         // The ids in the first grid of a page have no prefix.
         let id = if props.id == "grid" { key.to_owned() } else { format!("{}-{key}", props.id) };
         let label = context.text_of_key(key);
         let onclick = {
             let viewport = viewport.clone();
-            Callback::from(move |_: MouseEvent| viewport.zoom(factor))
+            Callback::from(move |_: MouseEvent| act(&viewport))
         };
-        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{sign}</button> }
+        let face = sign.map_or_else(|| label.clone(), AttrValue::Static);
+        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{face}</button> }
     };
-    let pan_to = {
-        let viewport = viewport.clone();
-        Callback::from(move |to| viewport.show(grid::centered(&viewport.grid, to)))
-    };
-    let is_large = elements > MAX_ELEMENTS_WITHOUT_MINIMAP && viewport.grid.overflows();
     html! {
         <div class="zoom">
             if props.legend { {legend(context, &props.array)} }
             if zooms {
-                {button("zoom-out", "−", 1.0 / ZOOM_STEP)}
-                {button("zoom-in", "+", ZOOM_STEP)}
+                {button("zoom-out", Some("−"), |viewport| viewport.zoom(1.0 / ZOOM_STEP))}
+                {button("zoom-in", Some("+"), |viewport| viewport.zoom(ZOOM_STEP))}
+                {button("zoom-fit", None, Viewport::fit)}
             }
-            if is_large { <Minimap array={props.array.clone()} grid={viewport.grid.clone()} {pan_to} /> }
+            if overflows { {visible_parts(context, &viewport.grid)} }
         </div>
     }
 }

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use super::follow;
 use super::grid_canvas::{Chosen, GridCanvas};
 use crate::app::canvas::SharedArray;
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::use_app_context;
 use crate::app::link;
 use crate::array::Dims;
 use crate::array::memory::SlotKind;
@@ -16,23 +17,26 @@ use crate::state::document::Document;
 use crate::state::session::Action;
 use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
-use crate::view::pixels::limited;
+use crate::view::pixels::clamped;
 use crate::view::plan::Plan;
 
 /// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
-const BESIDES: f64 = 400.0;
+const BESIDES: f64 = 510.0;
 
 /// The same in an embed.
 const BESIDES_EMBED: f64 = 290.0;
+
+/// The side of a cell if there is enough space, pixels: the picture dominates the page.
+const MAX_CELL_SIDE: f64 = 112.0;
 
 /// The greatest height of the grid in pixels.
 fn max_height() -> f64 {
     let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
     let window = window.unwrap_or(800.0);
     if link::is_embed() {
-        return limited(window - BESIDES_EMBED, 150.0, 720.0);
+        return clamped(window - BESIDES_EMBED, 150.0, 720.0);
     }
-    limited(window - BESIDES, 300.0, 720.0)
+    clamped(window - BESIDES, 260.0, 960.0)
 }
 
 /// Properties of [`GridPanel`].
@@ -73,7 +77,11 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         let (array, dispatch) = (array.clone(), props.dispatch.clone());
         Callback::from(move |chosen: Chosen| match chosen {
             Chosen::Step(index, pins) => {
-                let Some(slot) = array.map().slot(&index).and_then(&own) else { return };
+                let Some(slot) = array.map().slot(&index) else { return };
+                if cursor != Some(slot) {
+                    follow::moves_in_picture();
+                }
+                let Some(slot) = own(slot) else { return };
                 dispatch.emit(Action::MoveCursor(slot));
                 if pins {
                     dispatch.emit(Action::TogglePin { slot, add: true });
@@ -92,23 +100,23 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
             hover.emit(index.and_then(|index| array.map().slot(&index)));
         })
     };
-    let at = cursor.map(|slot| array.at(slot));
-    let index = at.filter(|(kind, _)| *kind != SlotKind::Unindexed).map(|(_, index)| index);
+    let at = cursor.map(|slot| array.slot_content(slot));
+    let index = at.filter(|(kind, _)| *kind != SlotKind::UnindexedPadding).map(|(_, index)| index);
     let report = cursor.and_then(|slot| Report::new(&array, slot));
     let phrase = report.map_or_else(|| context.text_of_key("empty-array"), |r| context.text(&r.phrase()));
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
     html! {
         <div>
             <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
-                positions={view.positions.clone()} tallest={max_height()} lights={props.marks.clone()} cursor={index}
+                positions={view.positions.clone()} tallest={max_height()} largest={MAX_CELL_SIDE} lights={props.marks.clone()} cursor={index}
                 {phrase} {hover} {choose} />
-            {sliders(&context, props)}
+            {sliders(props)}
         </div>
     }
 }
 
 /// A slider for each dimension that is not drawn.
-fn sliders(context: &Context, props: &GridPanelProps) -> Html {
+fn sliders(props: &GridPanelProps) -> Html {
     let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
     let rows = plan.sliders.iter().map(|&d| {
         let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
@@ -121,7 +129,7 @@ fn sliders(context: &Context, props: &GridPanelProps) -> Html {
                 let Ok(to) = input.value().parse::<i64>() else { return };
                 dispatch.emit(Action::SetSliderIndex(d, to));
                 // The cursor moves too, so that it stays visible.
-                let (_, mut index) = array.0.at(document.cursor);
+                let (_, mut index) = array.0.slot_content(document.cursor);
                 if let Some(e) = index.get_mut(d) {
                     *e = to;
                 }
@@ -134,7 +142,7 @@ fn sliders(context: &Context, props: &GridPanelProps) -> Html {
         html! {
             <span class="field row slider" key={d}>
                 <label for={id.clone()} class={format!("d d{}", d % 6)}>
-                    {context.text_of_key("dim-short")}{" "}{d}{" = "}{at}
+                    {format!("d{d} = {at}")}
                 </label>
                 <input type="range" {id} min="0" max={last.to_string()} value={at.to_string()} {oninput} />
             </span>

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::select::Select;
 use crate::app::context::use_app_context;
+use crate::app::link;
 use crate::app::prefs::{Preferences, ThemeChoice};
 use crate::i18n::Language;
 use crate::state::screens::{SCREENS, Screen};
@@ -54,6 +55,9 @@ pub struct HeaderProps {
     pub screen: Screen,
     /// Opens a dialog.
     pub open: Callback<Dialog>,
+    /// The dialog that is on its way.
+    #[prop_or_default]
+    pub busy: Option<Dialog>,
 }
 
 /// The page header.
@@ -64,6 +68,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         let open = props.open.clone();
         Callback::from(move |_: MouseEvent| open.emit(dialog))
     };
+    let busy = |dialog: Dialog| (props.busy == Some(dialog)).then_some("true");
     let languages: Vec<(AttrValue, AttrValue)> =
         Language::all().map(|l| (l.tag().into(), l.name().into())).collect();
     let choose_language = {
@@ -81,9 +86,19 @@ pub fn Header(props: &HeaderProps) -> Html {
         })
     };
     let tab = |screen: &Screen| {
-        let here = (*screen == props.screen).then_some("page");
-        let href = format!("#{}", screen.fragment);
-        html! { <a class="screen" {href} aria-current={here}>{context.text_of_key(screen.title)}</a> }
+        let is_here = *screen == props.screen;
+        // The way back leads to what one has left; the screen's own link starts it afresh.
+        let left = (!is_here).then(|| link::left(screen.bundle)).flatten();
+        let href = format!("#{}", left.as_deref().unwrap_or(screen.fragment));
+        let leave = {
+            let bundle = props.screen.bundle;
+            (!is_here).then(|| Callback::from(move |_: MouseEvent| link::leave(bundle)))
+        };
+        html! {
+            <a class="screen" {href} onclick={leave} aria-current={is_here.then_some("page")}>
+                <b>{context.text_of_key(screen.title)}</b><small>{context.text_of_key(screen.door)}</small>
+            </a>
+        }
     };
     let theme_label = context.text_of_key(if context.dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
@@ -92,10 +107,9 @@ pub fn Header(props: &HeaderProps) -> Html {
             <nav class="screens" aria-label={context.text_of_key("screens")}>
                 {for SCREENS.iter().map(tab)}
             </nav>
-            if props.screen.is_landing { <p class="lead">{context.text_of_key("lead")}</p> }
             <div class="end">
                 if props.screen.is_landing {
-                    <button class="btn" id="examples" onclick={open(Dialog::Examples)}>{context.text_of_key("examples")}</button>
+                    <button class="btn" id="examples" onclick={open(Dialog::Examples)} aria-busy={busy(Dialog::Examples)}>{context.text_of_key("examples")}</button>
                 }
                 <Select id="language" label={context.text_of_key("language")} hide_label=true options={languages}
                     value={context.language.tag()} onchange={choose_language} />
@@ -106,9 +120,9 @@ pub fn Header(props: &HeaderProps) -> Html {
                         <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
                     </svg>
                 </button>
-                <button class="btn icon" id="help" onclick={open(Dialog::Help)} aria-label={context.text_of_key("help")}
+                <button class="btn icon" id="help" onclick={open(Dialog::Help)} aria-busy={busy(Dialog::Help)} aria-label={context.text_of_key("help")}
                     title={context.text_of_key("help")}>{"?"}</button>
-                <button class="btn primary" id="share" onclick={open(Dialog::Share)}>{context.text_of_key("share")}</button>
+                <button class="btn primary" id="share" onclick={open(Dialog::Share)} aria-busy={busy(Dialog::Share)}>{context.text_of_key("share")}</button>
             </div>
         </header>
     }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::modal::Modal;
 use super::select::Select;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::app::prefs::{Preferences, ValueMap};
 
 /// Properties of [`Help`].
@@ -17,6 +17,13 @@ pub struct HelpProps {
     pub notes: Vec<AttrValue>,
     /// Closes the dialog.
     pub close: Callback<()>,
+}
+
+/// The link to the lecture in the language of the page.
+pub fn lecture_link(context: &Context, id: &'static str) -> Html {
+    let tag = context.language.tag();
+    let href = if tag == "zh-Hans" { "demo/lecture.zh-Hans.html" } else { "demo/lecture.html" };
+    html! { <a class="lecture" {id} {href}>{context.text_of_key("lecture")}</a> }
 }
 
 /// Shortcuts, how to read the picture, and preferences.
@@ -49,6 +56,7 @@ pub fn Help(props: &HelpProps) -> Html {
         <Modal id="help-dialog" title={context.text_of_key("help")} close={props.close.clone()}>
             <h3>{context.text_of_key("help-reading")}</h3>
             <ul class="notes">{for props.notes.iter().map(|note| html! { <li>{note}</li> })}</ul>
+            <p>{lecture_link(&context, "lecture-help")}</p>
             <h3>{context.text_of_key("keys")}</h3>
             <dl class="keys">{for keys}</dl>
             <h3>{context.text_of_key("preferences")}</h3>

@@ -31,6 +31,9 @@ pub struct PlayerProps {
     /// Opens "Go to", if it is available.
     #[prop_or_default]
     pub goto: Option<Callback<()>>,
+    /// Whether "Go to" is on its way.
+    #[prop_or_default]
+    pub goto_busy: bool,
     /// The labels.
     pub words: PlayerWords,
 }
@@ -46,6 +49,8 @@ pub struct PlayerWords {
     pub what: fn() -> Message,
     /// "slot 3 of 14"; arguments `slot` and `last`.
     pub place: fn(String, String) -> Message,
+    /// Why it does not play a single cell.
+    pub alone: Option<fn() -> Message>,
 }
 
 impl PartialEq for PlayerWords {
@@ -62,6 +67,7 @@ impl PlayerWords {
         next: || Message::new("next-slot"),
         what: || Message::new("memory-slot"),
         place: |slot, last| Message::new("slot-of").with("slot", slot).with("last", last),
+        alone: None,
     };
 }
 
@@ -132,11 +138,13 @@ pub fn Player(props: &PlayerProps) -> Html {
     let words = props.words;
     let where_now = context.text(&(words.place)(grouped(props.cursor), grouped(last)));
     let none = props.cells == 0;
+    let alone = (props.cells == 1).then_some(words.alone).flatten().map(|alone| context.text(&alone()));
+    let is_alone = alone.is_some();
     html! {
         <section class="player" aria-label={context.text_of_key("player")}>
             <button class="btn icon" id="previous" onclick={step(-1)} disabled={none || props.cursor == 0}
                 aria-label={context.text(&(words.previous)())} title={context.text(&(words.previous)())}>{"‹"}</button>
-            <button class="btn play" id="play" onclick={toggle} disabled={none} aria-pressed={props.playing.to_string()}>
+            <button class="btn play" id="play" onclick={toggle} disabled={none || is_alone} title={alone} aria-pressed={props.playing.to_string()}>
                 {context.text_of_key(if props.playing { "pause" } else { "play" })}
             </button>
             <button class="btn icon" id="next" onclick={step(1)} disabled={none || props.cursor == last}
@@ -147,7 +155,8 @@ pub fn Player(props: &PlayerProps) -> Html {
             <Select id="speed" label={context.text_of_key("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
             if let Some(goto) = &props.goto {
-                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={none}>
+                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={none}
+                    aria-busy={props.goto_busy.then_some("true")}>
                     {context.text_of_key("go-to")}
                 </button>
             }

@@ -51,6 +51,9 @@ pub struct ChoiceProps {
     pub options: Vec<(AttrValue, AttrValue)>,
     /// The selected value.
     pub value: AttrValue,
+    /// The id of its error, if it has one.
+    #[prop_or_default]
+    pub problem: Option<AttrValue>,
     /// Reports the new value.
     pub onchange: Callback<AttrValue>,
 }
@@ -66,7 +69,8 @@ pub fn Choice(props: &ChoiceProps) -> Html {
         html! { <option value={value} selected={*value == props.value}>{name}</option> }
     });
     html! {
-        <select class="btn" id={&props.id} ref={node} {onchange} aria-label={&props.label}>{for options}</select>
+        <select class="btn" id={&props.id} ref={node} {onchange} aria-label={&props.label}
+            aria-invalid={props.problem.is_some().to_string()} aria-describedby={props.problem.clone()}>{for options}</select>
     }
 }
 

@@ -1,4 +1,4 @@
-//! The share dialog: the link, and the array as SVG, PNG and text.
+//! The share dialog: the link, and the array as SVG, PNG, text and Layout proto.
 
 use std::rc::Rc;
 
@@ -10,6 +10,7 @@ use super::link_field::{LinkField, use_status};
 use super::modal::Modal;
 use crate::app::canvas::SharedArray;
 use crate::app::context::use_app_context;
+use crate::array::Layout;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::view::export;
@@ -33,13 +34,16 @@ pub fn Share(props: &ShareProps) -> Html {
     let context = use_app_context();
     let (status, set_status) = use_status();
     let text = props.array.as_ref().map(|array| export::strip_text(&array.0));
-    let copy_text = {
-        let text = text.clone().unwrap_or_default();
+    let copied = |text: String| {
+        let set_status = set_status.clone();
         Callback::from(move |_: MouseEvent| {
             let set_status = set_status.clone();
             copy(&text, move |key| set_status.emit(key));
         })
     };
+    let copy_text = copied(text.clone().unwrap_or_default());
+    let layout = props.array.as_ref().and_then(|array| array.0.shape().layout.as_ref());
+    let copy_proto = copied(layout.map(Layout::proto_text).unwrap_or_default());
     let picture = {
         let (array, document, context) = (props.array.clone(), props.document.clone(), context.clone());
         move || {
@@ -79,6 +83,9 @@ pub fn Share(props: &ShareProps) -> Html {
                 <button class="btn" id="save-png" onclick={save_picture} disabled={props.array.is_none()}>{"PNG"}</button>
                 <button class="btn" id="copy-text" onclick={copy_text} disabled={props.array.is_none()}>
                     {context.text_of_key("copy-text")}
+                </button>
+                <button class="btn" id="copy-proto" onclick={copy_proto} disabled={layout.is_none()}>
+                    {context.text_of_key("copy-proto")}
                 </button>
             </div>
             if let Some(text) = text {

@@ -1,5 +1,6 @@
 //! The spec bar: the shape in XLA's syntax, coloured by dimension, with carets under errors.
 
+use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -8,6 +9,9 @@ use crate::array::text::Parsed;
 use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
 use crate::state::session::Action;
+
+/// Milliseconds without typing after which errors are told: half a shape is no error yet.
+const PAUSE_MS: u32 = 400;
 
 /// Properties of [`SpecBar`].
 #[derive(Clone, PartialEq, Properties)]
@@ -45,25 +49,42 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
         })
     };
     let errors = &props.parsed.diagnostics;
+    let is_told = use_pause(props.text.clone());
     let refusal = props.refusal.as_ref().map(|message| {
         html! { <p class="error-line" id="refusal" role="alert">{context.text(message)}</p> }
     });
     html! {
         <div class="spec-main">
+            <label class="sr-only" for="spec">{context.text_of_key("spec-label")}</label>
             <div class={classes!("specline", (!errors.is_empty()).then_some("bad"))}>
                 <pre class="paint" aria-hidden="true" style={format!("transform:translateX({}px)", -*scroll)}>
                     {for painted(&props.text, &props.parsed)}
                 </pre>
                 <input id="spec" ref={input} type="text" value={props.text.clone()} {oninput} {onchange} {onscroll}
-                    spellcheck="false" autocomplete="off" autocapitalize="off" maxlength="65536"
+                    title={context.text_of_key("spec-label")} spellcheck="false" autocomplete="off" autocapitalize="off" maxlength="65536"
                     aria-invalid={(!errors.is_empty()).to_string()} aria-describedby="spec-errors" />
             </div>
             <div id="spec-errors" aria-live="polite">
-                {for errors.iter().take(3).map(|d| problem(&context, &props.text, d, &props.dispatch))}
+                if is_told {
+                    {for errors.iter().take(3).map(|d| problem(&context, &props.text, d, &props.dispatch))}
+                }
                 {for refusal}
             </div>
         </div>
     }
+}
+
+/// Whether a text has not changed for [`PAUSE_MS`].
+#[hook]
+fn use_pause(text: AttrValue) -> bool {
+    let paused_text = use_state_eq(|| None::<AttrValue>);
+    let is_paused = paused_text.as_ref() == Some(&text);
+    use_effect_with(text, move |text| {
+        let text = text.clone();
+        let timer = Timeout::new(PAUSE_MS, move || paused_text.set(Some(text)));
+        move || drop(timer)
+    });
+    is_paused
 }
 
 /// The most coloured numbers: further ones are outside of the visible field, and each needs two elements.
@@ -128,8 +149,11 @@ fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Ca
     html! {
         <div class="problem">
             <pre class="caret" aria-hidden="true">{carets}</pre>
-            <p class="error-line">{context.text(message)}{" "}<span class="rule">{*rule}</span></p>
-            <p class="hints">{for hints}</p>
+            <p class="error-line">{context.text(message)}</p>
+            <div class="hints">
+                {for hints}
+                <details class="rule"><summary>{context.text_of_key("rule-code")}</summary>{*rule}</details>
+            </div>
         </div>
     }
 }

@@ -8,6 +8,8 @@ use yew::prelude::*;
 
 use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
+use crate::app::components::follow::{self, use_page_follows};
+use crate::app::components::grid_canvas::position;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_app_context;
@@ -69,9 +71,11 @@ fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     {
         let (strip, first) = (strip.clone(), first.clone());
         let shape = (strip.per_row, strip.shown_rows);
+        let before = use_mut_ref(|| None::<i64>);
         use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
+            let before = before.replace(*cursor);
             if let Some(slot) = cursor {
-                first.set(strip.reveal(*slot));
+                first.set(strip::followed(&strip, before, *slot));
             }
         });
     }
@@ -92,7 +96,11 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let strip = &rows.strip;
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
+        let cursor = props.marks.cursor;
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
+            if cursor != Some(slot) {
+                follow::moves_in_picture();
+            }
             if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
                 for action in action(slot) {
                     dispatch.emit(action);
@@ -156,6 +164,8 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let rows = use_rows(props, width);
+    // The strip of the screen's own array; the compared one and those of the Ops screen have other ids.
+    use_page_follows(props.marks.cursor, width > 0.0 && props.id == "strip");
     let strip = &rows.strip;
     let word = context.text_of_key("cache-line");
     let base = use_memo(
@@ -172,7 +182,8 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().slot_count();
     // Slots count from 1; 0 means none.
-    let position = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
+    let number = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
+    let at = props.marks.cursor.and_then(|slot| strip.rect(slot));
     let go = {
         let rows = rows.clone();
         Callback::from(move |slot: i64| rows.first.set(strip::centered(&rows.strip, slot)))
@@ -186,9 +197,9 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
                     {onpointerup} {onkeydown} ref={listener}>
-                    <div role="option" id={slot_id} aria-selected="true" class="sr-only"
-                        aria-posinset={position} aria-setsize={slots.to_string()}>
-                        {phrase}
+                    <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(position)}
+                        aria-posinset={number} aria-setsize={slots.to_string()}>
+                        <span class="sr-only">{phrase}</span>
                     </div>
                     <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                 </div>

@@ -1,39 +1,46 @@
-//! Small tools in the panels' heads: presets, undo, colours, axes, cache lines, tuple elements.
-
-use std::rc::Rc;
+//! Small tools in the panels' heads: presets, undo, colours, axes, cache lines.
 
 use yew::prelude::*;
 
 use super::select::Select;
-use super::window::{use_window, window_bar};
 use crate::app::canvas::SharedArray;
-use crate::app::context::{Context, use_app_context};
-use crate::array::Layout;
+use crate::app::context::Context;
+use crate::array::{ArrayShape, Layout};
 use crate::i18n::Message;
 use crate::state::document::{ColourBy, Document, SlotText};
 use crate::state::presets::PRESETS;
 use crate::state::session::{Action, Session};
 use crate::view::plan::Plan;
 
-/// The number of presets with a button, the first ones of XLA's documentation.
-const QUICK: usize = 3;
+/// The preset with a button, as in XLA's documentation.
+const EXAMPLE: usize = 2;
 
-/// Buttons for the first presets, undo and redo.
+/// Buttons for the orders and an example, undo and redo.
 pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
-    let presets = PRESETS.iter().take(QUICK).map(|preset| {
-        let onclick = dispatch.reform(|_: MouseEvent| Action::Load(Box::new(preset.document())));
+    let rank = session.document().array().map_or(0, ArrayShape::rank);
+    let button = |name: &'static str, title: String, disabled: bool, action: Callback<MouseEvent>| {
         html! {
-            <button class="btn small" id={format!("quick-{}", preset.name)} {onclick} title={preset.spec}>
-                {context.text_of_key(preset.name)}
+            <button class="btn small" id={format!("quick-{name}")} onclick={action} {title} {disabled}>
+                {context.text_of_key(name)}
             </button>
         }
+    };
+    let order = |name, layout: Layout, ascending| {
+        let action = dispatch.reform(move |_| Action::SetOrder { ascending });
+        button(name, layout.xla_text(), rank < 2, action)
+    };
+    let example = PRESETS.get(EXAMPLE).map(|preset| {
+        let action = dispatch.reform(|_| Action::Load(Box::new(preset.document())));
+        button(preset.name, preset.spec.to_owned(), false, action)
     });
     html! {
         <div class="quick">
-            <label class="caption" for="spec">{context.text_of_key("spec-label")}</label>
-            <span class="spacer"></span>
-            <span class="caption">{context.text_of_key("from-the-documents")}</span>
-            {for presets}
+            <span class="caption">{context.text_of_key("quick-order")}</span>
+            {order("preset-row-major", Layout::descending(rank), false)}
+            {order("preset-column-major", Layout::ascending(rank), true)}
+            <span class="gap"></span>
+            <span class="caption">{context.text_of_key("quick-example")}</span>
+            {example}
             <span class="gap"></span>
             <button class="btn small" id="undo" disabled={!session.can_undo()} onclick={dispatch.reform(|_| Action::Undo)}>
                 {context.text_of_key("undo")}
@@ -69,6 +76,7 @@ pub fn view_tools(
     context: &Context,
     document: &Document,
     array: &SharedArray,
+    is_comparison_loading: bool,
     dispatch: &Callback<Action>,
 ) -> Html {
     let by = document.view.colour;
@@ -119,6 +127,7 @@ pub fn view_tools(
             {toggle(context, "coloured-by", colours, dispatch)}
             {axes}
             <button class="btn small" id="compare-toggle" onclick={compare}
+                aria-busy={is_comparison_loading.then_some("true")}
                 aria-pressed={document.compare.is_some().to_string()}>{context.text_of_key("compare")}</button>
         </div>
     }
@@ -143,42 +152,5 @@ pub fn strip_tools(context: &Context, document: &Document, dispatch: &Callback<A
             <Select id="line-bytes" label={context.text_of_key("cache-line")} options={lines}
                 value={view.line_bytes.to_string()} onchange={choose} />
         </div>
-    }
-}
-
-/// Properties of [`TupleTabs`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct TupleTabsProps {
-    /// The document.
-    pub document: Rc<Document>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-}
-
-/// The tabs for the arrays of a tuple; nothing for a single array.
-#[component]
-pub fn TupleTabs(props: &TupleTabsProps) -> Html {
-    let context = use_app_context();
-    let leaves = props.document.leaves();
-    let window = use_window(leaves.len(), Some(props.document.leaf));
-    if leaves.first().is_none_or(|(path, _)| path.is_empty()) {
-        return Html::default();
-    }
-    let shown = leaves.iter().enumerate().skip(window.range.start).take(window.range.len());
-    let tabs = shown.map(|(i, (path, array))| {
-        let dispatch = props.dispatch.clone();
-        let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::SelectLeaf(i)));
-        let path: Vec<String> = path.iter().map(usize::to_string).collect();
-        html! {
-            <button class="leaf" id={format!("leaf-{i}")} aria-pressed={(i == props.document.leaf).to_string()}
-                {onclick}><span class="dim">{format!("{{{}}}", path.join(","))}</span>{" "}<code>{array.to_string()}</code>
-            </button>
-        }
-    });
-    html! {
-        <>
-            {window_bar(&context, "leaves", context.text_of_key("tuple-elements"), &window)}
-            <div class="leaves" role="group" aria-label={context.text_of_key("tuple-elements")}>{for tabs}</div>
-        </>
     }
 }

@@ -1,3 +1,4 @@
-//! The Layout screen: one array, its layout, and every slot of its memory. Read [`page`] first.
+//! The Layout screen, the landing page.
 
+pub mod extras;
 pub mod page;

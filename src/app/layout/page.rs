@@ -7,23 +7,23 @@ use yew::prelude::*;
 use crate::app;
 use crate::app::canvas::SharedArray;
 use crate::app::components::cell_panel::CellPanel;
-use crate::app::components::compare::{SecondGrid, SecondStrip};
-use crate::app::components::dialogs::{GoTo, examples, layout_help};
-use crate::app::components::facts::{Cost, facts};
+use crate::app::components::compare::ComparePanelProps;
+use crate::app::components::facts::{Caption, Cost};
 use crate::app::components::form::Form;
 use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::player::{Player, PlayerWords};
-use crate::app::components::share::Share;
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
-use crate::app::components::tools::{TupleTabs, quick, strip_tools, view_tools};
+use crate::app::components::tools::{quick, strip_tools, view_tools};
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
+use crate::app::layout::extras::{self, Boundary, Extras, OpenDialog, UsedExtras, use_extras};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
+use crate::array::Shape;
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::document::Document;
@@ -38,16 +38,18 @@ impl Linked for Session {
     type Action = Action;
 
     fn is_own_link(fragment: &str) -> bool {
-        permalink::is_own_link(fragment)
+        // A page without the compression makes way for one that waits for it.
+        let is_readable = !permalink::is_compressed(fragment) || extras::compression().is_some();
+        permalink::is_own_link(fragment) && is_readable
     }
 
     fn read(fragment: &str) -> (Document, Vec<Message>) {
-        let loaded = permalink::read(fragment);
+        let loaded = permalink::read_with(fragment, extras::compression());
         (loaded.document, loaded.problems)
     }
 
     fn write(document: &Document) -> String {
-        permalink::write(document)
+        permalink::write_with(document, extras::compression())
     }
 
     fn new(document: Document) -> Self {
@@ -67,14 +69,36 @@ impl Linked for Session {
     }
 }
 
-/// The app with the Layout screen.
-pub fn mount() {
-    app::mount(&[Domain::CORE], html! { <LayoutPage /> });
+/// The app with the Layout screen, once what its link shows is there.
+pub fn mount(boundary: fn() -> &'static Extras) {
+    let boundary = Boundary(boundary);
+    let loaded = async move {
+        let fragment = link::fragment();
+        if permalink::is_compressed(&fragment)
+            || shows_extras(&permalink::read_with(&fragment, None).document)
+        {
+            // The page tries again, and says why it fails.
+            let _ = extras::load(boundary).await;
+        }
+    };
+    app::mount_after(loaded, &[Domain::CORE], html! { <LayoutPage {boundary} /> });
+}
+
+/// Whether a document shows what is not of the page's own file.
+fn shows_extras(document: &Document) -> bool {
+    document.compare.is_some() || matches!(document.shape, Shape::Tuple(_))
+}
+
+/// Properties of [`LayoutPage`].
+#[derive(Clone, PartialEq, Properties)]
+struct LayoutPageProps {
+    /// Where the program is divided.
+    boundary: Boundary,
 }
 
 /// The Layout screen.
 #[component]
-fn LayoutPage() -> Html {
+fn LayoutPage(props: &LayoutPageProps) -> Html {
     let context = use_app_context();
     let (page, dispatch) = use_linked::<Session>();
     let Dialogs { dialog, open, close } = use_dialogs();
@@ -93,6 +117,11 @@ fn LayoutPage() -> Html {
         let playing = playing.clone();
         use_callback((), move |on: bool, ()| playing.set(on))
     };
+    let is_long = link::fragment().len() > permalink::MAX_READABLE_CHARS;
+    let extras = use_extras(props.boundary, dialog.is_some() || is_long || shows_extras(&document));
+    use_compressed_link(&document, extras.functions.is_some());
+    let open = extras.retry_before(&open);
+    let busy = dialog.filter(|_| extras.is_loading());
     use_keys(&context, &document, array.as_ref(), &dispatch, &open, &playing);
 
     let cells = array.as_ref().map_or(0, |a| a.0.map().slot_count());
@@ -111,6 +140,7 @@ fn LayoutPage() -> Html {
             document: &document,
             array,
             other: other.as_ref(),
+            extras: &extras,
             marks: &marks,
             hover: &set_hover,
             dispatch: &dispatch,
@@ -121,8 +151,9 @@ fn LayoutPage() -> Html {
         let title = page.state.text().to_owned();
         return html! {
             <>
-                <Frame {title} fragment={permalink::write(&document)}>
+                <Frame {title} fragment={Session::write(&document)}>
                     {problems(&context, &page)}
+                    {extras.notice(&context, None)}
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
                 <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
@@ -134,14 +165,14 @@ fn LayoutPage() -> Html {
     html! {
         <>
             {skip_link(&context)}
-            <Header screen={screens::LAYOUT} open={open.clone()} />
+            <Header screen={screens::LAYOUT} open={open.clone()} {busy} />
             <section class="spec" aria-label={context.text_of_key("spec-label")}>
-                {quick(&context, &page.state, &dispatch)}
                 <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
                     refusal={page.state.refusal().cloned()} dispatch={dispatch.clone()} />
-                if let Some(array) = &array { {facts(&context, array)} }
+                {quick(&context, &page.state, &dispatch)}
             </section>
             {problems(&context, &page)}
+            {extras.notice(&context, dialog.map(|_| &close))}
             <main>
                 <aside aria-label={context.text_of_key("definition")}>
                     if let Some(array) = &array {
@@ -152,8 +183,11 @@ fn LayoutPage() -> Html {
                     }
                 </aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    <TupleTabs document={document.clone()} dispatch={dispatch.clone()} />
+                    {extras.show(|extras| (extras.tuple_tabs)(document.clone(), dispatch.clone()))}
                     if let Some(array) = &array {
+                        <div class="told">
+                            <Caption array={array.clone()} values={document.values.clone()} />
+                        </div>
                         <div class="pair">
                             {pictures.clone()}
                             <CellPanel array={array.clone()} slot={focus} line_bytes={view.line_bytes} />
@@ -164,21 +198,27 @@ fn LayoutPage() -> Html {
                 </div>
             </main>
             <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::MoveCursor)}
-                goto={open.reform(|()| Dialog::GoTo)} words={PlayerWords::SLOTS} />
+                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} words={PlayerWords::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
-            {match (*dialog, &array) {
-                (Some(Dialog::Examples), _) => examples(&context, &dispatch, &close),
-                (Some(Dialog::Help), _) => layout_help(&context, close),
-                (Some(Dialog::Share), _) => html! {
-                    <Share array={array.clone()} document={document.clone()} {close} />
-                },
-                (Some(Dialog::GoTo), Some(array)) => html! {
-                    <GoTo array={array.clone()} dispatch={dispatch.clone()} {close} />
-                },
-                (Some(Dialog::GoTo) | None, _) => Html::default(),
-            }}
+            {dialog.map(|dialog| extras.show(|extras| {
+                let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);
+                (extras.dialog)(&OpenDialog { dialog, context, array, document, dispatch, close })
+            })).unwrap_or_default()}
         </>
     }
+}
+
+/// Compresses the link in the address bar that was written before the compression was there.
+#[hook]
+fn use_compressed_link(document: &Rc<Document>, is_loaded: bool) {
+    let document = document.clone();
+    use_effect_with(is_loaded, move |is_loaded| {
+        let fragment = link::fragment();
+        let is_long = fragment.len() > permalink::MAX_READABLE_CHARS;
+        if *is_loaded && is_long && fragment == permalink::write_with(&document, None) {
+            link::show(&Session::write(&document), LinkChange::Replace);
+        }
+    });
 }
 
 /// The pictures of the Layout screen: the array as a grid and its memory, in one layout or two.
@@ -188,6 +228,7 @@ struct Pictures<'a> {
     array: &'a SharedArray,
     /// The array in the compared layout.
     other: Option<&'a SharedArray>,
+    extras: &'a UsedExtras,
     marks: &'a Highlights,
     hover: &'a Callback<Option<i64>>,
     dispatch: &'a Callback<Action>,
@@ -196,38 +237,40 @@ struct Pictures<'a> {
 impl Pictures<'_> {
     fn html(&self) -> Html {
         let view = &self.document.view;
+        let first = self.other.map(|_| "A · ");
+        let second = self.other.map(|other| {
+            let (array, other, document) = (self.array.clone(), other.clone(), self.document.clone());
+            let (marks, hover, dispatch) = (self.marks.clone(), self.hover.clone(), self.dispatch.clone());
+            ComparePanelProps { array, other, document, marks, hover, dispatch }
+        });
+        let is_comparing = second.is_some() && self.extras.functions.is_some();
+        let show = |function: fn(&Extras) -> fn(ComparePanelProps) -> Html| {
+            self.extras.show(|extras| second.clone().map(function(extras)).unwrap_or_default())
+        };
         html! {
             <div class="pictures">
-                <div class={classes!("grids", self.other.is_some().then_some("two"))}>
+                <div class={classes!("grids", is_comparing.then_some("two"))}>
                     <section aria-labelledby="h-grid">
                         <div class="head">
-                            <h2 id="h-grid">{self.context.text(&heading(self.array))}</h2>
-                            {view_tools(self.context, self.document, self.array, self.dispatch)}
+                            <h2 id="h-grid">{first}{self.context.text(&heading(self.array))}</h2>
+                            {view_tools(self.context, self.document, self.array, self.other.is_some() && self.extras.is_loading(), self.dispatch)}
                         </div>
                         <GridPanel id="grid" array={self.array.clone()} document={self.document.clone()}
                             marks={self.marks.clone()} hover={self.hover.clone()}
                             dispatch={self.dispatch.clone()} />
                     </section>
-                    if let Some(other) = self.other {
-                        <SecondGrid array={self.array.clone()} other={other.clone()}
-                            document={self.document.clone()} marks={self.marks.clone()}
-                            hover={self.hover.clone()} dispatch={self.dispatch.clone()} />
-                    }
+                    {show(|extras| extras.second_grid)}
                 </div>
                 <section aria-labelledby="h-memory">
                     <div class="head">
-                        <h2 id="h-memory">{self.context.text_of_key("memory")}</h2>
+                        <h2 id="h-memory">{first}{self.context.text_of_key("memory")}</h2>
                         {strip_tools(self.context, self.document, self.dispatch)}
                     </div>
                     <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
                         line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}
-                        tight={self.other.is_some()} hover={self.hover.clone()}
+                        tight={is_comparing} hover={self.hover.clone()}
                         dispatch={self.dispatch.clone()} />
-                    if let Some(other) = self.other {
-                        <SecondStrip array={self.array.clone()} other={other.clone()}
-                            document={self.document.clone()} marks={self.marks.clone()}
-                            hover={self.hover.clone()} dispatch={self.dispatch.clone()} />
-                    }
+                    {show(|extras| extras.second_strip)}
                 </section>
             </div>
         }
@@ -256,13 +299,9 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
     let map = context.preferences.map.colours();
-    let key = (shape, document.values.clone(), document.view.colour, map, first.cloned());
-    let array = use_memo(key, |(shape, values, colour, map, first)| {
+    let key = (shape, document.values.clone(), document.view.colour, map);
+    let array = use_memo(key, |(shape, values, colour, map)| {
         let array = ArrayView::new(shape.as_ref()?, values, *colour, *map)?;
-        let array = match first {
-            Some(first) => array.coloured_as(&first.0),
-            None => array,
-        };
         Some(SharedArray(Rc::new(array)))
     });
     (*array).clone()

@@ -1,21 +1,29 @@
-//! What an op is: its name, a sentence, its formula, its rules, and its examples.
+//! What an op is: its name, a sentence, its formula, its rules, its examples, and how the editions differ; or, if it was
+//! opened by an entry of the documents, what they say of it.
+
+use std::rc::Rc;
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::documents::Sections;
-use super::meta::Meta;
+use super::documents::{Sections, described, entries_of, headings};
+use super::meta::{EntryOf, Meta};
 use crate::app::components::select::use_chosen;
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
+use crate::array::Edition;
+use crate::documents::{self, Entry};
 use crate::i18n::Message;
-use crate::state::experiment::preset;
+use crate::ops::{self, Formula, OpMeta};
 use crate::state::experiment::session::Action;
+use crate::state::experiment::{Experiment, preset};
 
 /// Properties of [`About`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct AboutProps {
     /// The op.
     pub meta: Meta,
+    /// The entry of the documents that the experiment was opened by, if any.
+    pub entry: Option<EntryOf>,
     /// The instruction in one line.
     pub signature: AttrValue,
 }
@@ -25,14 +33,20 @@ pub struct AboutProps {
 pub fn About(props: &AboutProps) -> Html {
     let context = use_app_context();
     let meta = props.meta.0;
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let entry = props.entry.map(|entry| entry.0);
+    let name = entry.map_or(meta.title, |entry| entry.name);
+    let text = |key: &'static str| context.text(&Message::ops(key));
     html! {
         <section class="about" aria-labelledby="op-title">
             <div class="about-head">
-                <h2 id="op-title">{meta.title}{" "}<code class="dim">{meta.opcode}</code></h2>
-                <Sections meta={props.meta} />
+                <h2 id="op-title">{name}{" "}<code class="dim">{meta.opcode}</code></h2>
+                if let Some(entry) = entry { {headings(&context, entry)} } else { <Sections meta={props.meta} /> }
             </div>
-            <p class="summary">{text(meta.summary)}</p>
+            if let Some(entry) = entry {
+                {described(&context, entry)}
+            } else {
+                <p class="summary">{text(meta.summary)}</p>
+            }
             <p class="signature" tabindex="0"><code>{&props.signature}</code></p>
         </section>
     }
@@ -43,50 +57,106 @@ pub fn About(props: &AboutProps) -> Html {
 pub struct PresetsProps {
     /// The op.
     pub meta: Meta,
-    /// The text of the experiment, which identifies the selected example.
-    pub text: AttrValue,
+    /// The entry of the documents that the experiment was opened by, if any.
+    pub entry: Option<EntryOf>,
+    /// The experiment, which identifies the selected example.
+    pub experiment: Rc<Experiment>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The choice of an example, if there are several.
+/// An example in the list: its number or, of an entry, its name in links; its label; what it starts.
+struct Choice {
+    id: String,
+    label: String,
+    experiment: Experiment,
+}
+
+/// The choice of an example, if there are several: those of the documents under the names of their entries, and
+/// those of the op.
 #[component]
 pub fn Presets(props: &PresetsProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
-    let presets = use_memo(props.meta, |meta| {
-        let plain = preset::of_op(meta.0).map(|preset| (preset.number, preset.label(), preset.experiment()));
-        // Examples with host and devices are labelled by their module's name.
-        let label = |text: &str| crate::hlo::parse(text).module.name.replace('_', " ");
-        let op = crate::ops::all().find(|op| op.meta().opcode == meta.0.opcode);
-        let staged = op.into_iter().flat_map(preset::staged_examples);
-        let staged = (meta.0.examples.len()..).zip(staged).map(|(number, e)| (number, label(&e.text), e));
-        plain.chain(staged).collect::<Vec<_>>()
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    let choices = use_memo((props.meta, props.entry, context.clone()), |(meta, entry, context)| {
+        let entries = entries_of(meta.0.opcode, *entry).into_iter();
+        (of_op(context, meta.0), entries.map(|entry| (entry, of_entry(context, entry))).collect::<Vec<_>>())
     });
-    let present = presets.iter().position(|(_, _, experiment)| experiment.text == props.text.as_str());
-    let node = use_chosen(present.map(|i| i.to_string()).unwrap_or_default());
-    if presets.len() < 2 {
+    let (own, of_entries) = &*choices;
+    let all = || own.iter().chain(of_entries.iter().flat_map(|(_, choices)| choices));
+    let shown = &props.experiment;
+    // Edited values leave an example selected, if no other has exactly these.
+    let is_exact =
+        |choice: &&Choice| choice.experiment.text == shown.text && choice.experiment.values == shown.values;
+    let present = all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
+    let present = present.map(|choice| choice.id.clone()).unwrap_or_default();
+    let node = use_chosen(present.clone());
+    if all().count() < 2 {
         return Html::default();
     }
     let onchange = {
-        let (dispatch, presets) = (props.dispatch.clone(), presets.clone());
+        let (dispatch, opcode) = (props.dispatch.clone(), props.meta.0.opcode);
         Callback::from(move |event: Event| {
-            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value().parse::<usize>();
-            if let Some((_, _, experiment)) = chosen.ok().and_then(|i| presets.get(i)) {
-                dispatch.emit(Action::Load(Box::new(experiment.clone())));
+            let id = event.target_unchecked_into::<HtmlSelectElement>().value();
+            let (name, number) = id.split_once('.').unwrap_or((opcode, &id));
+            let example = number.parse().ok().and_then(|number| documents::experiment(name, number));
+            if let Some(experiment) = example {
+                dispatch.emit(Action::Load(Box::new(experiment)));
             }
         })
     };
-    let options = presets.iter().enumerate().map(|(i, (number, label, _))| {
-        let text = format!("{}. {label}", number + 1);
-        html! { <option value={i.to_string()} selected={present == Some(i)}>{text}</option> }
+    let option = |choice: &Choice| {
+        html! { <option value={choice.id.clone()} selected={present == choice.id}>{&choice.label}</option> }
+    };
+    let group = |label: String, choices: &[Choice]| html! { <optgroup {label}>{for choices.iter().map(option)}</optgroup> };
+    let more = group(text("examples-more").to_string(), own);
+    let from_documents = of_entries.iter().map(|(entry, choices)| {
+        let label = context.text(&Message::ops("examples-documents").with("name", entry.name));
+        group(label.to_string(), choices)
     });
     html! {
         <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={text("op-examples")}>
-            <option value="" selected={present.is_none()}>{text("op-examples")}</option>
-            {for options}
+            <option value="" selected={present.is_empty()}>{text("op-examples")}</option>
+            if props.entry.is_some() {
+                {for from_documents}
+                {more}
+            } else {
+                {more}
+                {for from_documents}
+            }
         </select>
     }
+}
+
+/// The examples of an op, that it opens with first.
+fn of_op(context: &Context, meta: &'static OpMeta) -> Vec<Choice> {
+    let text = |title: &Message| context.text(title).to_string();
+    let plain = preset::of_op(meta).map(|preset| (preset.number, text(&preset.title()), preset.experiment()));
+    let op = ops::find(meta.opcode);
+    let titles = op.into_iter().flat_map(ops::OpDef::host_examples).map(|e| text(&Message::ops(e.title)));
+    let with_host = titles.zip(op.into_iter().flat_map(preset::staged_examples));
+    let with_host = (meta.examples.len()..).zip(with_host).map(|(number, (title, e))| (number, title, e));
+    let of_editions = preset::edition_example(meta)
+        .map(|(title, experiment)| (preset::EDITION_EXAMPLE, text(&title), experiment));
+    let mut all: Vec<_> = plain.chain(with_host).chain(of_editions).collect();
+    let first = op.map_or(0, preset::default_example);
+    all.sort_by_key(|(number, ..)| *number != first);
+    let choice = |(place, (number, title, experiment)): (usize, (usize, String, Experiment))| Choice {
+        id: number.to_string(),
+        label: format!("{}. {title}", place + 1),
+        experiment,
+    };
+    all.into_iter().enumerate().map(choice).collect()
+}
+
+/// The examples of an entry.
+fn of_entry(context: &Context, entry: &'static Entry) -> Vec<Choice> {
+    let choice = |(number, example): (usize, &documents::Example)| Choice {
+        id: format!("{}.{number}", entry.name),
+        label: format!("{} · {}", example.call, context.text(&example.title())),
+        experiment: example.experiment(entry),
+    };
+    entry.examples.iter().enumerate().map(choice).collect()
 }
 
 /// Properties of [`Rules`].
@@ -94,6 +164,36 @@ pub fn Presets(props: &PresetsProps) -> Html {
 pub struct RulesProps {
     /// The op.
     pub meta: Meta,
+    /// The selected edition.
+    pub edition: Edition,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// How the editions differ in the op: a sentence for each, and an example; or that 2017 did not have the op.
+fn editions(context: &Context, props: &RulesProps) -> Html {
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    let meta = props.meta.0;
+    if let Some(change) = meta.history.change {
+        let show = preset::edition_example(meta).map(|(title, experiment)| {
+            let onclick =
+                props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
+            html! { <button class="btn small" id="edition-example" {onclick}>{context.text(&title)}</button> }
+        });
+        return html! {
+            <dl class="kv" id="edition-change">
+                <dt>{text("edition-2017")}</dt><dd>{text(change.then)}</dd>
+                <dt>{text("edition-now")}</dt><dd>{text(change.now)}</dd>
+                <dt>{text("edition-example")}</dt><dd>{show}</dd>
+            </dl>
+        };
+    }
+    let instead = meta.history.instead.map(|key| html! { <>{" "}{text(key)}</> });
+    html! {
+        <p class="dim" id="edition-since">
+            if meta.history.since == Edition::V2017 { {text("edition-both")} } else { {text("edition-later")}{instead} }
+        </p>
+    }
 }
 
 /// The op's formula and the rules it checks.
@@ -101,17 +201,21 @@ pub struct RulesProps {
 pub fn Rules(props: &RulesProps) -> Html {
     let context = use_app_context();
     let meta = props.meta.0;
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    let types = ops::find(meta.opcode).and_then(|op| op.element_types(props.edition)).unwrap_or_default();
     let rules = meta.rules.iter().map(|rule| {
-        html! { <li><span class="rule">{rule.label}</span>{" "}{text(rule.description)}</li> }
+        let description = Message::ops(rule.description).with("types", types.as_str());
+        html! { <li><span class="rule">{rule.label}</span>{" "}{context.text(&description)}</li> }
     });
-    // Formulas without words need no translation.
-    let formula = Message::engine_named(&format!("formula-{}", meta.opcode))
-        .map_or_else(|| meta.formula.into(), |formula| context.text(&formula));
+    let formula = match meta.formula_in(props.edition) {
+        Formula::Symbols(text) => text.into(),
+        Formula::Words(key) => text(key),
+    };
     html! {
         <section class="rules" aria-labelledby="h-rules">
             <h2 id="h-rules">{text("op-definition")}</h2>
             <p class="formula"><span>{formula}</span></p>
+            {editions(&context, props)}
             <ul>{for rules}</ul>
         </section>
     }

@@ -4,17 +4,20 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::builder_forms::{argument_fields, padding_buttons};
 use super::draft_field::DraftField;
 use super::editors::{NumberTable, Permutation, as_permutation, choice, table};
+use super::field_problem::{FieldProblem, described_by};
+use super::fields::Fields;
+use super::in_text::select_in_text;
 use super::meta::Meta;
 use crate::app::context::{Context, use_app_context};
 use crate::array::ArrayShape;
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, OpContext};
-use crate::state::experiment::session::Action;
+use crate::state::experiment::session::{Action, FieldState};
 
 /// A module compared by identity.
 #[derive(Clone)]
@@ -31,14 +34,18 @@ impl PartialEq for SharedModule {
 pub struct AttributesProps {
     /// The op.
     pub meta: Meta,
-    /// What could be parsed of the text.
+    /// The text of the form and its module: without the edits of the form that caused errors.
     pub module: SharedModule,
-    /// The text.
+    /// See [`AttributesProps::module`].
     pub text: AttrValue,
-    /// The diagnostics of the text.
-    pub diagnostics: Rc<Vec<Diagnostic>>,
     /// The instruction.
     pub instruction: InstructionId,
+    /// What could be parsed with those edits.
+    pub draft: SharedModule,
+    /// What was typed in each field, and its error.
+    pub fields: Fields,
+    /// The edition of the text.
+    pub edition: Edition,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -61,52 +68,71 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
-        let value = instruction.attrs.get(spec.name);
-        // Errors at the attribute come first, but an attribute may cause an error that is reported elsewhere.
-        let errors = || props.diagnostics.iter().filter(|d| d.severity == Severity::Error);
-        let at = |d: &&Diagnostic| {
-            span.is_some_and(|s| {
-                s.start < s.end && d.span.start < s.end && s.start < d.span.end.max(d.span.start + 1)
-            })
+        let state = props.fields.get(spec.name).cloned().unwrap_or_default();
+        let before = instruction.attrs.get(spec.name);
+        // What was typed may be readable, though the program has errors.
+        let draft = state.typed.as_ref().map(|_| {
+            let entry = props.draft.0.entry_computation();
+            entry.and_then(|entry| entry.get(entry.find(&instruction.name)?)?.attrs.get(spec.name))
+        });
+        let module = if draft.is_some() { &props.draft.0 } else { &props.module.0 };
+        let one = Field {
+            context: &context,
+            program: &props.text,
+            spec,
+            text: state.typed.as_deref().unwrap_or(text),
+            value: draft.unwrap_or(before),
+            before,
+            commit,
+            rank,
+            state: &state,
+            dispatch: &props.dispatch,
         };
-        let own = errors().find(at);
-        let problem = own.or(errors().next()).map(|d| d.message.clone());
-        let one =
-            Field { context: &context, spec, text, value, commit, rank, problem, is_wrong: own.is_some() };
-        one.view(&props.module.0)
+        let buttons = match spec.kind {
+            AttrKind::Window => padding_buttons(&context, &props.module.0, instruction, &one.commit),
+            _ => Html::default(),
+        };
+        html! { <>{one.view(module)}{buttons}</> }
     };
+    let arguments =
+        argument_fields(&context, instruction, (&props.text, &props.fields), props.edition, &props.dispatch);
     if meta.attrs.is_empty() && meta.argument.is_none() {
-        return html! { <p class="dim">{context.text(&Message::engine("no-attributes"))}</p> };
+        return html! { <><p class="dim">{context.text(&Message::ops("no-attributes"))}</p>{arguments}</> };
     }
     html! {
         <div class="fields attributes">
             {for shown.into_iter().map(field)}
             if !more.is_empty() {
                 <details>
-                    <summary>{context.text(&Message::engine("more-attributes").with("count", more.len()))}</summary>
+                    <summary>{context.text(&Message::ops("more-attributes").with("count", more.len()))}</summary>
                     <div class="fields">{for more.into_iter().map(field)}</div>
                 </details>
             }
+            {arguments}
         </div>
     }
 }
 
 struct Field<'a> {
     context: &'a Context,
+    /// The text of the whole program.
+    program: &'a AttrValue,
     spec: &'a AttrSpec,
     text: &'a str,
     value: Option<&'a Typed>,
+    /// The value before edits of the form that caused errors.
+    before: Option<&'a Typed>,
     commit: Callback<String>,
     /// The rank of the first operand.
     rank: Option<usize>,
-    /// The error of the program, and whether it is at this attribute.
-    problem: Option<Message>,
-    is_wrong: bool,
+    /// What was typed, and its error.
+    state: &'a FieldState,
+    dispatch: &'a Callback<Action>,
 }
 
 impl Field<'_> {
     fn view(&self, module: &Module) -> Html {
-        let says = self.context.text(&Message::engine(self.spec.description));
+        let says = self.context.text(&Message::ops(self.spec.description));
         let id = format!("attr-{}", self.spec.name);
         html! {
             <div class="attribute" key={self.spec.name}>
@@ -117,13 +143,14 @@ impl Field<'_> {
     }
 
     fn editor(&self, module: &Module, id: &str) -> Html {
-        let label = Message::engine(self.spec.description);
-        if let Some((rows, columns, text)) = self.value.and_then(table) {
+        let label = Message::ops(self.spec.description);
+        if let Some((rows, columns, text)) = self.value.or(self.before).and_then(table) {
+            let (is_current, problem) = (self.value.is_some(), self.problem_id(id).map(AttrValue::from));
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
             let of_arrays = self.rank == Some(rows.len());
             return html! {
                 <>
-                    <NumberTable id={id.to_owned()} {rows} {columns} {of_arrays} {change} />
+                    <NumberTable id={id.to_owned()} {rows} {is_current} {problem} {columns} {of_arrays} {change} />
                     {self.line(id, &label)}
                 </>
             };
@@ -133,13 +160,13 @@ impl Field<'_> {
                 let mut options: Vec<(String, String)> =
                     words.iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
                 self.or_nothing(&mut options);
-                choice(self.context, id, &options, self.text, &label, &self.commit)
+                self.choice(id, &options, self.text, &label)
             }
             AttrKind::Bool => {
                 let mut options: Vec<(String, String)> =
                     ["false", "true"].iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
                 self.or_nothing(&mut options);
-                choice(self.context, id, &options, self.text, &label, &self.commit)
+                self.choice(id, &options, self.text, &label)
             }
             AttrKind::Computation => self.computation(module, id, &label),
             AttrKind::Ints => {
@@ -160,15 +187,18 @@ impl Field<'_> {
 
     /// A text field, committed on blur or Enter.
     fn line(&self, id: &str, label: &Message) -> Html {
+        // Beside the table, whose columns have names, the text needs its own.
+        let form = matches!(self.spec.kind, AttrKind::Padding)
+            .then(|| self.context.text(&Message::ops("padding-form").with("example", "1_2x0_1_0")));
         html! {
-            <DraftField id={id.to_owned()} class="text mono" value={self.text.to_owned()} label={self.context.text(label)}
-                commit={self.commit.clone()} problem={self.problem.clone()} is_wrong={self.is_wrong} />
+            <DraftField id={id.to_owned()} {form} class="text mono" value={self.text.to_owned()} label={self.context.text(label)}
+                commit={self.commit.clone()} state={self.state.clone()} dispatch={self.dispatch.clone()} />
         }
     }
 
     fn or_nothing(&self, options: &mut Vec<(String, String)>) {
         if !self.spec.required {
-            let nothing = self.context.text(&Message::engine("attribute-absent")).to_string();
+            let nothing = self.context.text(&Message::ops("attribute-absent")).to_string();
             options.insert(0, (String::new(), nothing));
         }
         if !options.iter().any(|(value, _)| *value == self.text) {
@@ -202,10 +232,36 @@ impl Field<'_> {
             self.text.to_owned()
         });
         if options.len() < 2 {
-            let advice = Message::engine("computation-in-text");
-            return html! { <p class="dim" id={id.to_owned()}>{self.context.text(&advice)}</p> };
+            let first = computation.and_then(|c| c.instructions.first()).cloned();
+            let program = self.program.clone();
+            let onclick = Callback::from(move |_: MouseEvent| {
+                if let Some(first) = &first {
+                    select_in_text(&program, first);
+                }
+            });
+            let words = self.context.text(&Message::ops("computation-in-text"));
+            let label = Message::ops("computation-in-text-of").with("name", self.spec.name);
+            return html! {
+                <button type="button" class="btn small" id={id.to_owned()} {onclick} aria-label={self.context.text(&label)}>
+                    {words}
+                </button>
+            };
         }
-        choice(self.context, id, &options, &current, label, &self.commit)
+        self.choice(id, &options, &current, label)
+    }
+
+    /// A choice, with the error below.
+    fn choice(&self, id: &str, options: &[(String, String)], current: &str, label: &Message) -> Html {
+        html! {
+            <>
+                {choice(self.context, id, options, current, label, (&self.commit, self.problem_id(id)))}
+                <FieldProblem of={id.to_owned()} problem={self.state.problem.clone()} dispatch={self.dispatch.clone()} />
+            </>
+        }
+    }
+
+    fn problem_id(&self, id: &str) -> Option<String> {
+        described_by(id, self.state.problem.as_ref())
     }
 }
 

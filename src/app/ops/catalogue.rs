@@ -1,4 +1,4 @@
-//! The catalogue of ops, by category and with a search field. Choosing one loads its first example.
+//! The catalogue of ops with a search field, in one of two orders ([`lists`]). Choosing one loads its first example.
 //!
 //! The list is one tab stop: arrow keys, Home and End move within it, and between it and the search field.
 
@@ -6,32 +6,26 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::lists::{self, Group, Order};
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
-use crate::ops::{self, Category, OpMeta};
-use crate::state::experiment::preset;
-
-/// The categories in display order, with the message keys of their names.
-const CATEGORIES: [(Category, &str); 11] = [
-    (Category::Movement, "category-movement"),
-    (Category::Reduction, "category-reduction"),
-    (Category::Contraction, "category-contraction"),
-    (Category::Unary, "category-unary"),
-    (Category::Binary, "category-binary"),
-    (Category::Conversion, "category-conversion"),
-    (Category::Control, "category-control"),
-    (Category::Collective, "category-collective"),
-    (Category::Outside, "category-outside"),
-    (Category::Tuple, "category-tuple"),
-    (Category::Source, "category-source"),
-];
 
 /// Properties of [`Catalogue`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CatalogueProps {
     /// The opcode of the selected op.
     pub current: AttrValue,
+    /// The name of the documents' entry that the experiment was opened by, if any.
+    pub entry: Option<&'static str>,
+    /// The order of the list.
+    pub order: UseStateHandle<Order>,
+}
+
+/// The order of the list, at first that in which the experiment was opened.
+#[hook]
+pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
+    use_state_eq(|| if is_entry { Order::Documents } else { Order::Categories })
 }
 
 /// The catalogue.
@@ -45,68 +39,106 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             wanted.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
-    let found: Vec<(&'static str, Vec<&'static OpMeta>)> = CATEGORIES
-        .iter()
-        .map(|(category, name)| {
-            (*name, started(*category).into_iter().filter(|meta| fits(meta, &wanted, &context)).collect())
-        })
-        .filter(|(_, found): &(_, Vec<_>)| !found.is_empty())
-        .collect();
+    let order = props.order.clone();
+    let found = lists::groups(*order, &wanted, &context);
+    let current = match *order {
+        Order::Categories => props.current.as_str(),
+        Order::Documents => props.entry.unwrap_or_default(),
+    };
     let reached = use_state_eq(|| None::<String>);
-    let all = || found.iter().flat_map(|(_, found)| found).map(|meta| meta.opcode);
-    // The tab stop: the last focused entry, the selected op, or the first one.
-    let stop = [(*reached).as_deref(), Some(props.current.as_str())];
-    let stop = stop.into_iter().flatten().find_map(|wanted| all().find(|opcode| *opcode == wanted));
+    let all = || found.iter().flat_map(|group| &group.items).map(|item| item.id);
+    // The tab stop: the last focused item, the selected one, or the first.
+    let stop = [(*reached).as_deref(), Some(current)];
+    let stop = stop.into_iter().flatten().find_map(|wanted| all().find(|id| *id == wanted));
     let stop = stop.or(all().next()).unwrap_or_default();
     let count = all().count();
-    let shown = Entries { current: &props.current, wanted: &wanted, stop };
-    let groups: Vec<Html> = found.iter().map(|(name, found)| group(&context, name, found, shown)).collect();
+    let groups: Vec<Html> = found.iter().map(|found| group(found, Entries { current, stop })).collect();
     let onfocusin = Callback::from(move |event: FocusEvent| {
         let entry = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         if let Some(opcode) = entry.and_then(|entry| entry.get_attribute("title")) {
             reached.set(Some(opcode));
         }
     });
-    let choices = CATEGORIES.iter().map(|(category, name)| {
-        let found = started(*category);
-        let options = found.into_iter().map(|meta| {
-            html! { <option value={meta.opcode} selected={meta.opcode == props.current.as_str()}>{meta.title}</option> }
-        });
-        html! { <optgroup label={context.text(&Message::engine(name))}>{for options}</optgroup> }
-    });
-    let node = use_chosen(props.current.to_string());
+    let choices =
+        [Order::Documents, Order::Categories].into_iter().map(|order| choices(&context, order, props));
+    let node = use_chosen(props.entry.unwrap_or(&props.current).to_owned());
     let list = use_node_ref();
     {
         let list = list.clone();
-        use_effect_with(props.current.clone(), move |_| reveal(&list));
+        use_effect_with((props.current.clone(), props.entry, *order), move |_| reveal(&list));
     }
     let onchange = Callback::from(|event: Event| {
-        let opcode = event.target_unchecked_into::<HtmlSelectElement>().value();
-        let _ = gloo::utils::window().location().set_hash(&address(&opcode));
+        let id = event.target_unchecked_into::<HtmlSelectElement>().value();
+        let _ = gloo::utils::window().location().set_hash(&lists::address(&id));
     });
     let onkeydown = {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| moved(&list, &event))
     };
-    let sentence = Message::engine("found-ops").with("count", count);
+    let sentence = Message::ops("found-ops").with("count", count);
     html! {
         <>
-        <label class="chooser"><span class="sr-only">{context.text(&Message::engine("choose-op"))}</span>
-            <select class="btn" id="choose-op" ref={node} {onchange}>{for choices}</select></label>
-        <nav class="catalogue" ref={list} {onkeydown} aria-label={context.text(&Message::engine("catalogue"))}>
-            <input class="text" id="find-op" type="search" placeholder={context.text(&Message::engine("find-op"))}
-                aria-label={context.text(&Message::engine("find-op"))} value={(*wanted).clone()} {oninput}
-                autocomplete="off" spellcheck="false" aria-describedby="find-keys" />
-            <span class="sr-only" id="find-keys">{context.text(&Message::engine("find-keys"))}</span>
+        <label class="chooser"><span class="sr-only">{context.text(&Message::ops("choose-op"))}</span>
+            <select class="btn" id="choose-op" ref={node} {onchange}>
+                if props.current.is_empty() {
+                    <option value="" selected=true disabled=true>{context.text(&Message::ops("choose-op"))}</option>
+                }
+                {for choices}
+            </select></label>
+        <nav class="catalogue" ref={list} {onkeydown} aria-label={context.text(&Message::ops("catalogue"))}>
+            <div class="catalogue-head">
+                {orders(&context, &order)}
+                <input class="text" id="find-op" type="search" placeholder={context.text(&Message::ops("find-op"))}
+                    aria-label={context.text(&Message::ops("find-op"))} value={(*wanted).clone()} {oninput}
+                    autocomplete="off" spellcheck="false" aria-describedby="find-keys" />
+            </div>
+            <span class="sr-only" id="find-keys">{context.text(&Message::ops("find-keys"))}</span>
             // A separate element: otherwise a change of the list's length would recreate the search field during
             // typing.
             <div class="groups" {onfocusin}>{for groups}</div>
             <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
-                if !wanted.is_empty() { {context.text(&if count == 0 { Message::engine("no-such-op") } else { sentence })} }
+                if !wanted.is_empty() { {context.text(&if count == 0 { Message::ops("no-such-op") } else { sentence })} }
             </p>
         </nav>
         </>
     }
+}
+
+/// The choice of the order.
+fn orders(context: &Context, order: &UseStateHandle<Order>) -> Html {
+    let button = |to: Order, id: &'static str, name: &'static str| {
+        let order = order.clone();
+        let is_chosen = *order == to;
+        let onclick = Callback::from(move |_: MouseEvent| order.set(to));
+        html! {
+            <button class="tab" {id} aria-pressed={is_chosen.to_string()} {onclick}>
+                {context.text(&Message::ops(name))}
+            </button>
+        }
+    };
+    html! {
+        <div class="orders tabs" role="group" aria-label={context.text(&Message::ops("catalogue-order"))}>
+            {button(Order::Documents, "by-documents", "catalogue-documents")}
+            {button(Order::Categories, "all-ops", "catalogue-all")}
+        </div>
+    }
+}
+
+/// An order of the catalogue as options of the select on narrow screens.
+fn choices(context: &Context, order: Order, props: &CatalogueProps) -> Html {
+    let groups = lists::groups(order, "", context).into_iter().map(|group| {
+        let options = group.items.into_iter().map(|item| {
+            let is_chosen = match order {
+                Order::Documents => props.entry == Some(item.id),
+                Order::Categories => props.entry.is_none() && props.current == item.id,
+            };
+            html! { <option value={item.id} selected={is_chosen}>{item.name}</option> }
+        });
+        let label =
+            group.heading.unwrap_or_else(|| context.text(&Message::ops("catalogue-documents")).to_string());
+        html! { <optgroup {label}>{for options}</optgroup> }
+    });
+    html! { <>{for groups}</> }
 }
 
 /// Focuses the search field, or the list of ops on narrow screens, which have no search field.
@@ -141,7 +173,8 @@ fn moved(list: &NodeRef, event: &KeyboardEvent) {
     let to = match (event.key().as_str(), at) {
         _ if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() => return,
         ("ArrowDown", None) | ("Home", Some(_)) => entry(0),
-        ("Enter", None) => {
+        // The buttons above the field keep their own Enter.
+        ("Enter", None) if target.id() == "find-op" => {
             if let Some(first) = entry(0) {
                 first.click();
                 event.prevent_default();
@@ -157,22 +190,6 @@ fn moved(list: &NodeRef, event: &KeyboardEvent) {
     if let Some(to) = to {
         let _ = to.focus();
         event.prevent_default();
-    }
-}
-
-/// The ops of a category that have an example, sorted by name.
-fn started(category: Category) -> Vec<&'static OpMeta> {
-    let of = |meta: &&OpMeta| meta.category == category && !meta.examples.is_empty();
-    let mut found: Vec<&OpMeta> = ops::all().map(ops::OpDef::meta).filter(of).collect();
-    found.sort_by_key(|meta| meta.title.to_lowercase());
-    found
-}
-
-/// The link to the first example of an op.
-fn address(opcode: &str) -> String {
-    match ops::find(opcode).map_or(0, preset::default_example) {
-        0 => format!("ops1/@{opcode}"),
-        number => format!("ops1/@{opcode}.{number}"),
     }
 }
 
@@ -193,55 +210,32 @@ fn breakable(name: &'static str) -> Html {
 /// How entries are displayed.
 #[derive(Clone, Copy)]
 struct Entries<'a> {
-    /// The selected op.
+    /// The id of the selected op or entry.
     current: &'a str,
-    /// The search text.
-    wanted: &'a str,
-    /// The opcode of the tab stop.
+    /// The id of the tab stop.
     stop: &'a str,
 }
 
-/// Whether every word of the search text occurs in the op's names or summary.
-fn fits(meta: &OpMeta, wanted: &str, context: &Context) -> bool {
-    let summary = context.text(&Message::engine(meta.summary));
-    let all = format!("{} {summary}", meta.called().collect::<Vec<_>>().join(" ")).to_lowercase();
-    wanted.to_lowercase().split_whitespace().all(|word| all.contains(word))
-}
-
-/// The alias of the op that matches the search text, if the displayed names do not.
-fn sought(meta: &OpMeta, wanted: &str) -> Option<&'static str> {
-    let wanted = wanted.trim().to_lowercase();
-    let has = |name: &&str| name.to_lowercase().contains(&wanted);
-    if wanted.is_empty() || [meta.title, meta.opcode].iter().any(has) {
-        return None;
-    }
-    meta.called().find(has)
-}
-
-fn group(context: &Context, name: &'static str, found: &[&'static OpMeta], shown: Entries) -> Html {
-    let Entries { current, wanted, stop } = shown;
-    let entries = found.iter().map(|meta| {
-        // XLA's documentation uses one name for ops that HLO distinguishes.
-        let name = if found.iter().filter(|other| other.title == meta.title).count() > 1 {
-            meta.opcode
-        } else {
-            meta.title
-        };
-        let here = (meta.opcode == current).then_some("page");
+/// A group of the list.
+fn group(group: &Group, shown: Entries) -> Html {
+    let Entries { current, stop } = shown;
+    let items = group.items.iter().map(|item| {
+        let here = (item.id == current).then_some("page");
         html! {
-            <li key={meta.opcode}>
-                <a class="op" href={format!("#{}", address(meta.opcode))} aria-current={here} title={meta.opcode}
-                    tabindex={if meta.opcode == stop { "0" } else { "-1" }}>
-                    {breakable(name)}
-                    if let Some(sought) = sought(meta, wanted) { {" "}<small class="dim">{sought}</small> }
+            <li key={item.id}>
+                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={here} title={item.id}
+                    tabindex={if item.id == stop { "0" } else { "-1" }}>
+                    {breakable(item.name)}
+                    if let Some(matched) = item.matched { {" "}<small class="dim">{matched}</small> }
                 </a>
             </li>
         }
     });
+    let key = group.items.first().map_or("", |item| item.id);
     html! {
-        <section key={name}>
-            <h2>{context.text(&Message::engine(name))}</h2>
-            <ul>{for entries}</ul>
+        <section {key}>
+            if let Some(heading) = &group.heading { <h2>{heading}</h2> }
+            <ul>{for items}</ul>
         </section>
     }
 }

@@ -1,22 +1,24 @@
-//! The chain of the experiment's instructions, the selected one, and a choice of the next op.
+//! The chain of the experiment's instructions, the selected one, and a button for the next op.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
+use super::next_op::NextOp;
 use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::use_app_context;
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
-use crate::ops::{self, Category, OpDef};
-use crate::state::experiment::preset;
+use crate::state::experiment::Experiment;
 use crate::state::experiment::session::Action;
 
 /// Properties of [`Chain`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ChainProps {
+    /// The experiment.
+    pub experiment: Rc<Experiment>,
     /// The module.
     pub module: SharedModule,
     /// The selected instruction.
@@ -29,7 +31,7 @@ pub struct ChainProps {
 #[component]
 pub fn Chain(props: &ChainProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let Some(entry) = props.module.0.entry_computation() else { return Html::default() };
     let parameters: BTreeSet<InstructionId> = entry.parameters.iter().copied().collect();
     let steps: Vec<_> = entry.iter().filter(|(id, _)| !parameters.contains(id)).collect();
@@ -46,35 +48,25 @@ pub fn Chain(props: &ChainProps) -> Html {
             </li>
         }
     });
-    let onchange = {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |event: Event| {
-            let select: HtmlSelectElement = event.target_unchecked_into();
-            let chosen = preset::all().find(|preset| preset.meta.opcode == select.value());
-            select.set_value("");
-            if let Some(preset) = chosen {
-                dispatch.emit(Action::Append(Box::new(preset.experiment())));
-            }
-        })
+    let is_choosing = use_state_eq(|| false);
+    let toggle = |on: bool| {
+        let state = is_choosing.setter();
+        move || state.set(on)
     };
-    // Every op whose first operand is an array can follow.
-    let mut next: Vec<_> = ops::all()
-        .map(OpDef::meta)
-        .filter(|meta| !meta.operands.fixed.is_empty() && !meta.examples.is_empty())
-        .filter(|meta| !matches!(meta.category, Category::Source | Category::Tuple))
-        .collect();
-    next.sort_by_key(|meta| meta.title.to_lowercase());
-    let next = next.into_iter().map(|meta| html! { <option value={meta.opcode}>{meta.title}</option> });
+    let (open, shut) = (toggle(true), toggle(false));
+    let open = Callback::from(move |_: MouseEvent| open());
+    let close = Callback::from(move |()| shut());
     html! {
         <div class="chain">
             if steps.len() > 1 {
                 {window_bar(&context, "steps", text("chain-window"), &window)}
                 <ol aria-label={text("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }
-            <select class="btn small" id="append" {onchange} aria-label={text("chain-append")}>
-                <option value="" selected=true>{text("chain-append")}</option>
-                {for next}
-            </select>
+            <button class="btn small" id="append" onclick={open} aria-haspopup="dialog">{text("chain-append")}</button>
+            if *is_choosing {
+                <NextOp experiment={props.experiment.clone()} module={props.module.clone()}
+                    dispatch={props.dispatch.clone()} {close} />
+            }
         </div>
     }
 }

@@ -72,14 +72,14 @@ impl Row {
                 let report = report.clone();
                 copy(&text(), move |key| report.emit(key));
             });
-            let label = Message::engine("copy-format").with("format", name.to_string());
+            let label = Message::ops("copy-format").with("format", name.to_string());
             html! {
                 <button class="btn small" id={format!("copy-{id}")} {onclick} aria-label={context.text(&label)}
                     aria-describedby={described.clone()}>{context.text_of_key("copy")}</button>
             }
         });
         let disabled = saved.is_none();
-        let label = Message::engine("save-format").with("format", name.to_string());
+        let label = Message::ops("save-format").with("format", name.to_string());
         html! {
             <li key={id}>
                 <span class="name">{&name}</span>
@@ -87,7 +87,7 @@ impl Row {
                     {copy_it}
                     <button class="btn small" id={format!("save-{id}")} onclick={saved} {disabled}
                         aria-label={context.text(&label)} aria-describedby={described}>
-                        {context.text(&Message::engine("save-as-file"))}
+                        {context.text(&Message::ops("save-as-file"))}
                     </button>
                 </span>
                 if let Some(note) = note { <span class="dim note" id={about}>{note}</span> }
@@ -125,12 +125,10 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         });
         let note = match exported {
             Ok(exported) if exported.unsupported.is_empty() => None,
-            Ok(exported) => {
-                Some(Message::engine("export-missing").with("ops", exported.unsupported.join(", ")))
-            }
+            Ok(exported) => Some(Message::ops("export-missing").with("ops", exported.unsupported.join(", "))),
             Err(why) => Some(why.clone()),
         };
-        let name = context.text(&Message::engine(key));
+        let name = context.text(&Message::ops(key));
         let note = note.map(|note| context.text(&note));
         Row { id, name, saved: text.clone().map(|text| saved(file, kind, text)), copied: text, note }
     }));
@@ -141,9 +139,9 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let arrays =
         subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::array_count(ran, *focus));
     let none = if arrays > MAX_ARRAYS {
-        Message::engine("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
+        Message::ops("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {
-        Message::engine("export-no-array")
+        Message::ops("export-no-array")
     };
     let mut pictures = drawings(&context, picture.as_ref().clone(), cell, &none);
     let start = picture.as_ref().clone().map(|picture| {
@@ -183,14 +181,14 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     };
     html! {
         <>
-            <h3>{context.text(&Message::engine("copy-as"))}</h3>
-            {group("formats-text", &Message::engine("export-text"), texts)}
-            {group("formats-picture", &Message::engine("export-picture").with("cell", cell), pictures)}
+            <h3>{context.text(&Message::ops("copy-as"))}</h3>
+            {group("formats-text", &Message::ops("export-text"), texts)}
+            {group("formats-picture", &Message::ops("export-picture").with("cell", cell), pictures)}
             if let Progress::At(done, all) = *progress {
                 <div class="row making">
-                    <label for="gif-progress">{context.text(&Message::engine("gif-making").with("frame", done).with("frames", all))}</label>
+                    <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", all))}</label>
                     <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
-                    <button class="btn small" id="cancel-gif" onclick={cancel}>{context.text(&Message::engine("gif-cancel"))}</button>
+                    <button class="btn small" id="cancel-gif" onclick={cancel}>{context.text(&Message::ops("gif-cancel"))}</button>
                 </div>
             }
         </>
@@ -217,7 +215,7 @@ fn programs(subject: &Subject) -> Vec<Result<Exported, Message>> {
 }
 
 fn reason(error: ExportError) -> Message {
-    Message::engine(match error {
+    Message::ops(match error {
         ExportError::Unknown => "export-unknown",
         ExportError::TooLarge => "export-too-large",
     })
@@ -226,13 +224,13 @@ fn reason(error: ExportError) -> Message {
 /// The text for omitted numbers.
 fn more(context: &Context) -> Rc<dyn Fn(usize) -> String> {
     let context = context.clone();
-    Rc::new(move |count| context.text(&Message::engine("working-more").with("count", count)).to_string())
+    Rc::new(move |count| context.text(&Message::ops("working-more").with("count", count)).to_string())
 }
 
 fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     let experiment = experiment.clone();
     let text: Rc<dyn Fn() -> String> = Rc::new(move || hlo_text(&experiment.text));
-    let name = context.text(&Message::engine("hlo-text"));
+    let name = context.text(&Message::ops("hlo-text"));
     Row {
         id: "hlo",
         name,
@@ -247,7 +245,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
     let none = picture.is_none().then(|| context.text(none));
     let svg = picture.clone().map(|picture| {
         let (more, theme) = (more(context), context.theme());
-        let about = context.text(&Message::engine("picture-of-op"));
+        let about = context.text(&Message::ops("picture-of-op"));
         Rc::new(move || picture.svg(cell, &*more, &theme, &about)) as Rc<dyn Fn() -> String>
     });
     let png = picture.clone().map(|picture| {
@@ -259,7 +257,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         let (more, theme) = (more(context), context.theme());
         Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
     });
-    let too_large = || Some(context.text(&Message::engine("tikz-too-large").with("cells", MAX_CELLS)));
+    let too_large = || Some(context.text(&Message::ops("tikz-too-large").with("cells", MAX_CELLS)));
     vec![
         Row {
             id: "svg",
@@ -271,7 +269,7 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
         Row { id: "png", name: "PNG".into(), copied: None, saved: png, note: none.clone() },
         Row {
             id: "tikz",
-            name: context.text(&Message::engine("as-tikz")),
+            name: context.text(&Message::ops("as-tikz")),
             saved: tex.clone().map(|text| saved("experiment.tex", "application/x-tex", text)),
             copied: tex,
             note: none.or_else(|| if fits { None } else { too_large() }),
@@ -294,16 +292,16 @@ fn gif_row(
     let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
     let note = match size {
         None => Some(missing),
-        Some((_, _, 0)) => Some(Message::engine("export-no-array")),
+        Some((_, _, 0)) => Some(Message::ops("export-no-array")),
         Some((_, _, frames)) if !fits => {
-            Some(Message::engine("gif-too-large").with("frames", frames).with("most", gif::MAX_FRAMES))
+            Some(Message::ops("gif-too-large").with("frames", frames).with("most", gif::MAX_FRAMES))
         }
-        Some((_, _, frames)) => Some(Message::engine("gif-frames").with("frames", frames)),
+        Some((_, _, frames)) => Some(Message::ops("gif-frames").with("frames", frames)),
     };
     let is_idle = !matches!(progress, Progress::At(..));
     Row {
         id: "gif",
-        name: context.text(&Message::engine("as-gif")),
+        name: context.text(&Message::ops("as-gif")),
         copied: None,
         saved: start.filter(|_| fits && is_idle),
         note: note.map(|note| context.text(&note)),

@@ -38,9 +38,9 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
     }
 }
 
-/// Messages on copying belong to the core catalogue, those on exporting to the engine's.
+/// Messages on copying belong to the core catalogue, those on exporting to the Ops screen's.
 fn outcome(key: &'static str) -> Message {
-    if key.starts_with("export-") { Message::engine(key) } else { Message::new(key) }
+    if key.starts_with("export-") { Message::ops(key) } else { Message::new(key) }
 }
 
 /// Shortcuts, with the message keys of their descriptions.
@@ -68,7 +68,7 @@ pub struct OpsHelpProps {
 #[component]
 pub fn OpsHelp(props: &OpsHelpProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let keys: Vec<_> = KEYS.iter().map(|(keys, key)| (*keys, text(key))).collect();
     let notes: Vec<_> =
         ["ops-help-cells", "ops-help-back", "ops-help-text", "ops-help-values", "ops-help-private"]

@@ -4,8 +4,8 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::use_app_context;
-use crate::i18n::Message;
+use super::field_problem::{FieldProblem, described_by};
+use crate::state::experiment::session::{Action, FieldState};
 
 /// Properties of [`DraftField`].
 #[derive(Clone, PartialEq, Properties)]
@@ -16,49 +16,55 @@ pub struct DraftFieldProps {
     pub class: AttrValue,
     /// The program's text.
     pub value: AttrValue,
+    /// What was typed instead, and its error.
+    pub state: FieldState,
     /// Its name.
     pub label: AttrValue,
+    /// The form of the text, below the field.
+    #[prop_or_default]
+    pub form: Option<AttrValue>,
     /// Reports the typed text.
     pub commit: Callback<String>,
-    /// The error of the program; shown here if this field was edited.
-    pub problem: Option<Message>,
-    /// Whether the error is in this field's part of the program, even if the field was not edited.
-    #[prop_or_default]
-    pub is_wrong: bool,
+    /// Dispatches fixes.
+    pub dispatch: Callback<Action>,
 }
 
 /// The field.
 #[component]
 pub fn DraftField(props: &DraftFieldProps) -> Html {
-    let context = use_app_context();
-    let typed = use_state_eq(|| None::<String>);
-    {
-        // A program without errors contains the typed text.
-        let typed = typed.setter();
-        use_effect_with((props.problem.is_none(), props.value.clone()), move |(is_fine, _)| {
-            if *is_fine {
-                typed.set(None);
-            }
-        });
-    }
-    let onchange = {
-        let (typed, commit) = (typed.clone(), props.commit.clone());
-        Callback::from(move |event: Event| {
-            let value = event.target_unchecked_into::<HtmlInputElement>().value();
-            typed.set(Some(value.clone()));
-            commit.emit(value.trim().to_owned());
+    // While one types, nothing else may set the value, such as the end of a run.
+    let typing = use_state_eq(|| None::<String>);
+    let oninput = {
+        let typing = typing.setter();
+        Callback::from(move |event: InputEvent| {
+            typing.set(Some(event.target_unchecked_into::<HtmlInputElement>().value()));
         })
     };
-    let problem = props.problem.as_ref().filter(|_| typed.is_some() || props.is_wrong);
-    let value =
-        (*typed).clone().filter(|_| props.problem.is_some()).map_or(props.value.clone(), AttrValue::from);
-    let problem_id = format!("{}-problem", props.id);
+    let onchange = {
+        let (typing, commit) = (typing.setter(), props.commit.clone());
+        Callback::from(move |event: Event| {
+            typing.set(None);
+            commit.emit(event.target_unchecked_into::<HtmlInputElement>().value().trim().to_owned());
+        })
+    };
+    let onblur = {
+        let typing = typing.setter();
+        Callback::from(move |_: FocusEvent| typing.set(None))
+    };
+    let FieldState { typed, problem } = &props.state;
+    let value = (*typing).clone().or_else(|| typed.clone());
+    let value = value.map_or_else(|| props.value.clone(), AttrValue::from);
+    let form_id = props.form.as_ref().map(|_| format!("{}-form", props.id));
+    let described: Vec<String> =
+        described_by(&props.id, problem.as_ref()).into_iter().chain(form_id.clone()).collect();
+    let described = (!described.is_empty()).then(|| described.join(" "));
     html! {
         <>
-            <input class={props.class.clone()} type="text" id={props.id.clone()} {value} {onchange} spellcheck="false"
-                autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
-                aria-invalid={problem.is_some().to_string()} aria-describedby={problem.map(|_| problem_id.clone())} />
-            if let Some(problem) = problem { <p class="error-line" id={problem_id}>{context.text(problem)}</p> }
+            <input class={props.class.clone()} type="text" id={props.id.clone()} {value} {oninput} {onchange} {onblur}
+                spellcheck="false" autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
+                aria-invalid={problem.is_some().to_string()} aria-describedby={described} />
+            if let Some(form) = &props.form { <p class="dim" id={form_id}>{form}</p> }
+            <FieldProblem of={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
         </>
     }
 }

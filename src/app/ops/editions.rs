@@ -1,81 +1,138 @@
-//! The choice of the edition, and the optional comparison with the other one, cell by cell.
+//! The choice of the edition, always in view, and the optional comparison with the other one, cell by cell.
 
 use std::rc::Rc;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::meta::Meta;
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
-use crate::state::experiment::run::editions::{Difference, other_edition};
+use crate::state::experiment::preset;
+use crate::state::experiment::run::editions::{Difference, Refusal, other_edition};
 use crate::state::experiment::session::Action;
 
-/// Properties of [`Editions`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct EditionsProps {
-    /// The selected edition.
-    pub edition: Edition,
-    /// Whether the other edition is compared.
-    pub compares: bool,
-    /// Sets `compares`.
-    pub compare: Callback<bool>,
-    /// The result of the comparison.
-    pub difference: Rc<Option<Difference>>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-}
-
 fn name(context: &Context, edition: Edition) -> AttrValue {
-    context.text(&Message::engine(match edition {
+    context.text(&Message::ops(match edition {
         Edition::Now => "edition-now",
         Edition::V2017 => "edition-2017",
     }))
 }
 
 /// The sentence about a difference.
-fn sentence(context: &Context, props: &EditionsProps) -> Option<AttrValue> {
+fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
     let theirs = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
-        Difference::Refused(why) => {
-            Message::engine("editions-refused").with("edition", theirs).with("why", why.clone())
+        Difference::Refused(refusal) => {
+            let key = if refusal.is_text { "editions-other-form" } else { "editions-refused" };
+            Message::ops(key).with("edition", theirs).with("why", refusal.why.clone())
         }
-        Difference::NeedsHostCall => Message::engine("editions-call"),
+        Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
-            Message::engine("editions-shape").with("edition", theirs).with("shape", shape.as_str())
+            Message::ops("editions-shape").with("edition", theirs).with("shape", shape.as_str())
         }
         Difference::Cells { total, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
         {
-            Message::engine("editions-agree").with("all", grouped(*total)).with("count", *total)
+            Message::ops("editions-agree").with("all", grouped(*total)).with("count", *total)
         }
         Difference::Cells { cells, total } => {
             let count: usize = cells.iter().map(Vec::len).sum();
-            Message::engine("editions-differ").with("count", count).with("all", grouped(*total))
+            Message::ops("editions-differ").with("count", count).with("all", grouped(*total))
         }
     };
     Some(context.text(&message))
 }
 
+/// What the other edition rejects leads on: to the program rewritten for it, or to the example of the difference.
+fn way_on(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html {
+    let (label, experiment) = if let Some((name, experiment)) = &refusal.rewritten {
+        (name.clone(), experiment.clone())
+    } else {
+        let other = other_edition(props.edition);
+        let example = props.meta.and_then(|meta| preset::edition_example_in(meta.0, other));
+        let Some(example) = example else { return Html::default() };
+        let label = Message::ops("editions-show-example").with("edition", name(context, other).to_string());
+        (label, example)
+    };
+    let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
+    html! { <button class="btn small" id="editions-on" {onclick}>{context.text(&label)}</button> }
+}
+
 /// The most cells whose values are listed.
 const LISTED: usize = 8;
 
-/// The choice and the comparison.
+/// The id of the choice.
+pub const ID: &str = "edition";
+
+/// Properties of [`EditionChoice`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct EditionChoiceProps {
+    /// The selected edition.
+    pub edition: Edition,
+    /// Why it refuses the text, if it does.
+    pub refused: Option<Message>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The choice.
 #[component]
-pub fn Editions(props: &EditionsProps) -> Html {
+pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
     let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
         Action::SetEdition(if is_old { Edition::V2017 } else { Edition::Now })
     });
-    let toggle =
-        props.compare.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let option = |value: &'static str, edition: Edition| {
         html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }
     };
+    let refused = props.refused.as_ref().map(|why| {
+        Message::ops("editions-refused")
+            .with("edition", name(&context, props.edition).to_string())
+            .with("why", why.clone())
+    });
+    html! {
+        <div class="edition">
+            <div class="row">
+                <label for={ID}>{context.text(&Message::ops("edition"))}</label>
+                <select class="btn small" id={ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
+                    aria-describedby={refused.as_ref().map(|_| "edition-refused")}>
+                    {option("now", Edition::Now)}{option("2017", Edition::V2017)}
+                </select>
+            </div>
+            if let Some(refused) = refused {
+                <p class="error-line" id="edition-refused" role="status">{context.text(&refused)}</p>
+            }
+        </div>
+    }
+}
+
+/// Properties of [`Comparison`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ComparisonProps {
+    /// The selected edition.
+    pub edition: Edition,
+    /// Whether the other edition is compared.
+    pub is_on: bool,
+    /// Sets `is_on`.
+    pub set: Callback<bool>,
+    /// The result of the comparison.
+    pub difference: Rc<Option<Difference>>,
+    /// The op of the instruction.
+    pub meta: Option<Meta>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The comparison with the other edition.
+#[component]
+pub fn Comparison(props: &ComparisonProps) -> Html {
+    let context = use_app_context();
+    let toggle = props.set.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let listed = match (*props.difference).as_ref() {
         Some(Difference::Cells { cells, .. }) => cells
             .iter()
@@ -89,20 +146,20 @@ pub fn Editions(props: &EditionsProps) -> Html {
         _ => Vec::new(),
     };
     html! {
-        <section class="editions">
-            <h2>{text("edition")}</h2>
-            <select class="btn small" id="edition" ref={node} {onchange} aria-label={text("edition")}>
-                {option("now", Edition::Now)}{option("2017", Edition::V2017)}
-            </select>
-            <label class="row"><input type="checkbox" id="compare-editions" checked={props.compares} onchange={toggle} />
-                {text("editions-compare")}</label>
-            if props.compares {
+        <div class="editions">
+            <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_on} onchange={toggle} />
+                {context.text(&Message::ops("editions-compare"))}</label>
+            if props.is_on {
                 <p id="editions-said" role="status">{sentence(&context, props)}</p>
+                if let Some(Difference::Refused(refusal)) = &*props.difference {
+                    if let Some(instead) = &refusal.instead { <p class="dim">{context.text(instead)}</p> }
+                    {way_on(&context, props, refusal)}
+                }
                 if !listed.is_empty() {
-                    <p class="dim">{context.text(&Message::engine("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>
+                    <p class="dim">{context.text(&Message::ops("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>
                     <ul id="editions-cells">{for listed}</ul>
                 }
             }
-        </section>
+        </div>
     }
 }

@@ -26,6 +26,10 @@ pub struct NumberTableProps {
     pub id: AttrValue,
     /// One row per dimension.
     pub rows: Vec<Vec<i64>>,
+    /// Whether the program has these rows; otherwise what was typed could not be read, and they are earlier ones.
+    pub is_current: bool,
+    /// The id of the program's error at the attribute, if there is one.
+    pub problem: Option<AttrValue>,
     /// The columns.
     pub columns: Vec<Column>,
     /// Whether the rows are the dimensions of the operand, which have colours, rather than an independent numbering.
@@ -38,37 +42,50 @@ pub struct NumberTableProps {
 #[component]
 pub fn NumberTable(props: &NumberTableProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
-    // A field with an invalid number, and its text.
-    let wrong = use_state_eq(|| None::<((usize, usize), String)>);
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    // The field edited last, and its text.
+    let typed = use_state_eq(|| None::<((usize, usize), String)>);
+    {
+        // The program has what was typed, without an error, or something else by now.
+        let typed = typed.clone();
+        let key = (props.rows.clone(), props.is_current, props.problem.is_some());
+        use_effect_with(key, move |(rows, is_current, has_problem)| {
+            let is_own = typed.as_ref().is_some_and(|((d, c), text)| {
+                rows.get(*d).and_then(|row| row.get(*c)).copied() == text.trim().parse().ok()
+            });
+            if *is_current && !(is_own && *has_problem) {
+                typed.set(None);
+            }
+        });
+    }
+    let wrong = typed.as_ref().filter(|(_, text)| text.trim().parse::<i64>().is_err());
     let problem_id = format!("{}-number-problem", props.id);
-    let problem = wrong
-        .as_ref()
-        .map(|(_, typed)| Message::engine("attribute-not-number").with("typed", typed.as_str()));
+    let problem = wrong.map(|(_, typed)| Message::ops("attribute-not-number").with("typed", typed.as_str()));
     let cell = |d: usize, c: usize, value: i64| {
         let (key, least) = props.columns[c];
         let (change, rows) = (props.change.clone(), props.rows.clone());
-        let wrong = wrong.clone();
-        let is_wrong = wrong.as_ref().is_some_and(|(at, _)| *at == (d, c));
+        let own = typed.as_ref().filter(|(at, _)| *at == (d, c)).map(|(_, text)| text.clone());
+        let described = own.as_ref().and_then(|_| match wrong {
+            Some(_) => Some(problem_id.clone().into()),
+            None => props.problem.clone(),
+        });
+        let typed = typed.setter();
         let oninput = Callback::from(move |event: InputEvent| {
-            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
-            let Ok(number) = typed.trim().parse::<i64>() else {
-                wrong.set(Some(((d, c), typed)));
-                return;
-            };
-            wrong.set(None);
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            typed.set(Some(((d, c), text.clone())));
+            let Ok(number) = text.trim().parse::<i64>() else { return };
             let mut rows = rows.clone();
             if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
                 *cell = number;
             }
             change.emit(rows);
         });
-        let label = Message::engine("attribute-cell").with("dimension", d).with("name", Message::engine(key));
+        let label = Message::ops("attribute-cell").with("dimension", d).with("name", Message::ops(key));
         html! {
             <td>
-                <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={value.to_string()}
-                    min={least.to_string()} aria-label={context.text(&label)} {oninput} aria-invalid={is_wrong.to_string()}
-                    aria-describedby={is_wrong.then(|| problem_id.clone())} />
+                <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={own.unwrap_or_else(|| value.to_string())}
+                    min={least.to_string()} aria-label={context.text(&label)} {oninput} aria-invalid={described.is_some().to_string()}
+                    aria-describedby={described} />
             </td>
         }
     };
@@ -240,7 +257,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
                     moved(i, to);
                 }
             });
-            let label = context.text(&Message::engine(key).with("dimension", *d));
+            let label = context.text(&Message::ops(key).with("dimension", *d));
             let last = to.is_none_or(|to| to >= props.order.len());
             html! { <button class="nudge" {onclick} disabled={last} aria-label={label.clone()} title={label}>{sign}</button> }
         };
@@ -274,12 +291,13 @@ pub fn choice(
     options: &[(String, String)],
     current: &str,
     label: &Message,
-    commit: &Callback<String>,
+    (commit, problem): (&Callback<String>, Option<String>),
 ) -> Html {
     let text = |(value, name): &(String, String)| (value.clone().into(), name.clone().into());
     let options: Vec<(AttrValue, AttrValue)> = options.iter().map(text).collect();
     let onchange = commit.reform(|value: AttrValue| value.to_string());
     html! {
-        <Choice id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()} {onchange} />
+        <Choice id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()}
+            problem={problem.map(AttrValue::from)} {onchange} />
     }
 }

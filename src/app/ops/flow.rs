@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::inner_steps::InnerSteps;
+use super::panel::widths;
 use super::pictures::{self, Picture, Within};
 use super::running::Run;
 use super::selection::Selection;
@@ -24,8 +25,18 @@ use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
 use crate::view::cell_steps::Steps;
-use crate::view::grid::base::Windows;
+use crate::view::grid::base_area::Windows;
 use crate::view::sources::Lights;
+
+/// The operands from which on they are packed if they do not fit side by side with their result.
+const MANY_OPERANDS: usize = 3;
+
+/// The widths in pixels for arrays side by side, without the gaps between four, in windows of 1280 and of 1440 pixels.
+const ROOM_AT_1280: i64 = 620;
+const ROOM_AT_1440: i64 = 780;
+
+/// The width of a result beside which operands have room.
+const MAX_RESULT_PIXELS: i64 = 300;
 
 /// All that the flow shows.
 pub struct Flow<'a> {
@@ -59,6 +70,8 @@ pub struct Flow<'a> {
     pub picture: Option<&'a Picture>,
     /// The windows on it.
     pub windows: Option<Windows>,
+    /// The cells that were selected in their windows.
+    pub winners: Vec<Dims>,
     /// Moves the first window.
     pub on_drag: Callback<Dims>,
     /// The result of the other edition.
@@ -77,7 +90,7 @@ impl Flow<'_> {
     }
 
     fn label(&self, key: &'static str) -> AttrValue {
-        self.context.text(&Message::engine(key))
+        self.context.text(&Message::ops(key))
     }
 
     fn lights(&self, i: usize, each: &Shown) -> Lights {
@@ -91,6 +104,11 @@ impl Flow<'_> {
             hover: self.hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
             now: pictures::now(each, &self.highlighting.sources, now),
             differs: pictures::differing(self.difference, &self.selection.results, i),
+            winners: if self.picture.is_some_and(|picture| picture.shown == i) {
+                self.winners.clone()
+            } else {
+                Vec::new()
+            },
             base: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
         }
     }
@@ -130,10 +148,10 @@ impl Flow<'_> {
         html! {
             <>
                 <UnreadableNotice fields={self.session.unreadable().clone()} {in_panels}
-                    device={self.experiment.environment.device} is_old={self.is_old} dispatch={self.dispatch.clone()} />
+                    device={self.experiment.environment.selected_replica} is_old={self.is_old} dispatch={self.dispatch.clone()} />
                 <Notice standing={self.run.standing.clone()} is_old={self.is_old} is_behind={self.session.is_behind()}
                     stop={self.run.stop.clone()} again={self.run.again.clone()} />
-                <div class={classes!("flow", self.is_stale.then_some("old"))}>
+                <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
                     if inputs.len() > WINDOW {
                         {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}
                     }
@@ -148,6 +166,33 @@ impl Flow<'_> {
                 if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
             </>
         }
+    }
+
+    /// How three and more operands are packed, so that their result stays beside them: the class for windows of 1280
+    /// pixels, that for 1440, and that for a first operand with the others above each other.
+    fn packing(&self) -> Classes {
+        let inputs = &self.selection.inputs[self.windows_of.0.range.clone()];
+        let results = &self.selection.results[self.windows_of.1.range.clone()];
+        let sum = |of: &[usize], is_input: bool| {
+            of.iter().fold([0, 0], |[wide, small], i| {
+                let each = &self.run.shown[*i];
+                let own = widths(&each.array, self.lights(*i, each).base.as_ref(), is_input);
+                [wide + own[0], small + own[1]]
+            })
+        };
+        let (operands, result) = (sum(inputs, true), sum(results, false));
+        let (wide, small) = (operands[0] + result[0], operands[1] + result[1]);
+        if inputs.len() < MANY_OPERANDS
+            || self.selection.inputs.len() > WINDOW
+            || result[1] > MAX_RESULT_PIXELS
+        {
+            return Classes::new();
+        }
+        classes!(
+            (wide > ROOM_AT_1280).then_some("packed-at-1280"),
+            (wide > ROOM_AT_1440).then_some("packed-at-1440"),
+            (inputs.len() == MANY_OPERANDS && small > ROOM_AT_1280).then_some("stacked")
+        )
     }
 
     /// The strips of an op that moves elements.
@@ -195,7 +240,7 @@ impl Flow<'_> {
         html! {
             <div class="working">
                 if self.is_stale { <p><span class="stale">{self.label("stale")}</span></p> }
-                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} /> }
+                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.len()} /> }
                 if let Some(steps) = self.inner.cloned() {
                     <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
                 }
@@ -220,5 +265,5 @@ fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(Str
         None if !ran?.is_partial() => "result-not-run",
         _ => return None,
     };
-    Some((instruction.name.clone(), instruction.shape.to_string(), Message::engine(why)))
+    Some((instruction.name.clone(), instruction.shape.to_string(), Message::ops(why)))
 }

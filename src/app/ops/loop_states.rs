@@ -9,14 +9,52 @@ use yew::prelude::*;
 
 use super::attributes::SharedModule;
 use crate::app::context::{grouped, use_app_context};
+use crate::array::Shape;
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
 use crate::state::experiment::run::summary::{MAX_SUMMARIES, element_summaries};
+use crate::view::table_rows::rows_shown;
 
-/// Rows of the table above and below the current iteration.
-const AROUND: usize = 3;
+/// The titles of the columns: the elements of a tuple, or the value.
+fn titles(props: &LoopStatesProps, columns: usize) -> Vec<String> {
+    let instruction = props.module.0.entry_computation().and_then(|entry| entry.get(props.focus));
+    match instruction.map(|instruction| &instruction.shape) {
+        Some(Shape::Tuple(_)) => (0..columns).map(|i| format!("out.{i}")).collect(),
+        _ => vec!["out".to_owned(); columns],
+    }
+}
+
+/// The rows of the table.
+fn rows(found: &Iterations, at: usize, go: &Callback<usize>) -> Html {
+    let row = |(i, state): (usize, &Vec<String>)| {
+        let before = i.checked_sub(1).and_then(|i| found.states.get(i));
+        let cells = state.iter().enumerate().map(|(c, text)| {
+            let same = before.is_some_and(|before| before.get(c) == Some(text));
+            html! { <td class={classes!("mono", same.then_some("dim"))}>{text}</td> }
+        });
+        html! {
+            <tr key={i} aria-current={(i == at).then_some("step")} onclick={go.reform(move |_: MouseEvent| i)}>
+                <th scope="row">{number(i)}</th>{for cells}
+            </tr>
+        }
+    };
+    let (range, has_gap) = rows_shown(at, found.states.len());
+    let columns = found.states.first().map_or(0, Vec::len) + 1;
+    let all = || found.states.iter().enumerate();
+    html! {
+        <>
+            {for all().skip(range.start).take(range.len()).map(row)}
+            if has_gap { <tr class="gap" aria-hidden="true"><td colspan={columns.to_string()}>{"⋮"}</td></tr> }
+            {for all().skip(found.count()).filter(|_| has_gap).map(row)}
+        </>
+    }
+}
+
+fn number(n: usize) -> String {
+    grouped(i64::try_from(n).unwrap_or(i64::MAX))
+}
 
 /// The limits of a run that only observes the loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
@@ -45,7 +83,7 @@ type Key = (SharedModule, InstructionId);
 #[component]
 pub fn LoopStates(props: &LoopStatesProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let run = Experiment { cursor: 0, leaf: 0, ..(*props.experiment).clone() };
     // Another loop starts at its first iteration.
     let key = (props.module.clone(), props.focus);
@@ -112,26 +150,10 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             }
         })
     };
-    let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
-    let status = context
-        .text(&Message::engine("iteration-of").with("number", number(at)).with("count", number(count)));
+    let status =
+        context.text(&Message::ops("iteration-of").with("number", number(at)).with("count", number(count)));
     let columns = found.states.first().map_or(0, Vec::len);
-    let head = (0..columns).map(|i| html! { <th scope="col">{format!("out.{i}")}</th> });
-    // The table has the same number of rows at both ends.
-    let first = at.saturating_sub(AROUND).min(count.saturating_sub(2 * AROUND));
-    let rows = found.states.iter().enumerate().skip(first).take(2 * AROUND + 1).map(|(i, state)| {
-        let go = go.clone();
-        let before = i.checked_sub(1).and_then(|i| found.states.get(i));
-        let cells = state.iter().enumerate().map(|(c, text)| {
-            let same = before.is_some_and(|before| before.get(c) == Some(text));
-            html! { <td class={classes!("mono", same.then_some("dim"))}>{text}</td> }
-        });
-        html! {
-            <tr key={i} aria-current={(i == at).then_some("step")} onclick={Callback::from(move |_: MouseEvent| go.emit(i))}>
-                <th scope="row">{number(i)}</th>{for cells}
-            </tr>
-        }
-    });
+    let head = titles(props, columns).into_iter().map(|title| html! { <th scope="col">{title}</th> });
     html! {
         <section class="iterations" aria-labelledby="h-iterations" aria-busy={is_busy.to_string()}>
             <h2 id="h-iterations">{text("iterations")}</h2>
@@ -147,10 +169,10 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             <div class="scrolls" tabindex="0" role="group" aria-label={text("iterations")}>
                 <table class="states" id="states">
                     <thead><tr><th scope="col">{text("iteration")}</th>{for head}</tr></thead>
-                    <tbody>{for rows}</tbody>
+                    <tbody>{rows(found, at, &go)}</tbody>
                 </table>
             </div>
-            if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::engine("iterations-first").with("count", MAX_SUMMARIES))}</p> }
+            if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::ops("iterations-first").with("count", MAX_SUMMARIES))}</p> }
             if found.is_truncated { <p class="dim" id="iterations-cut">{text("iterations-cut")}</p> }
         </section>
     }

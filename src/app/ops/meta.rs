@@ -1,5 +1,6 @@
-//! An op's metadata as a property of components.
+//! An op's metadata, and an entry of the documents, as properties of components.
 
+use crate::documents::Entry;
 use crate::ops::OpMeta;
 
 /// An op's metadata, compared by its opcode.
@@ -9,5 +10,15 @@ pub struct Meta(pub &'static OpMeta);
 impl PartialEq for Meta {
     fn eq(&self, other: &Self) -> bool {
         self.0.opcode == other.0.opcode
+    }
+}
+
+/// An entry of the documents, compared by its name.
+#[derive(Clone, Copy)]
+pub struct EntryOf(pub &'static Entry);
+
+impl PartialEq for EntryOf {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
     }
 }

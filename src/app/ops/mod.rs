@@ -1,11 +1,12 @@
 //! The Ops screen: a catalogue of ops, one experiment at a time, and the provenance of every cell of its result.
 //!
-//! Nothing here depends on an op: the catalogue is the registry, the form has an editor per kind of attribute, and
+//! Nothing here depends on an op, except which ones `gallery` shows: the catalogue is the registry, the form has an editor per kind of attribute, and
 //! highlights and formulas come from the ops' bodies through [`crate::state::experiment`]. Read [`page`] first.
 
 mod about;
 mod animation;
 mod attributes;
+mod builder_forms;
 mod catalogue;
 mod chain;
 mod copy_as;
@@ -14,16 +15,26 @@ mod documents;
 mod draft_field;
 mod editions;
 mod editors;
+mod entry_edition;
 mod facts;
+mod field_problem;
+mod fields;
 mod flow;
+mod fold;
+mod gallery;
+mod in_text;
 mod inner_steps;
+mod lists;
 mod loop_states;
 mod meta;
 mod moving;
+mod next_op;
 pub mod page;
 mod panel;
 mod pictures;
 mod program;
+mod program_graph;
+mod run_section;
 mod running;
 mod selection;
 mod stage;

@@ -42,17 +42,24 @@ pub struct MovingProps {
     pub go: Callback<Dims>,
 }
 
-/// The source of each element of the result: operand, slot there, slot here.
-type Ways = Vec<(usize, i64, i64)>;
+/// An element of the result that an operand has too.
+struct Move {
+    operand: usize,
+    /// Its slot in the operand.
+    from: i64,
+    /// Its slot in the result.
+    to: i64,
+}
 
-fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
+/// All moves and their summary; `None` where there are too many to trace.
+fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
     let result = &props.result.0;
     if result.map().elements() > MAX_TRACED_ELEMENTS {
         return None;
     }
     let sizes = &result.shape().dimensions;
     let indices = (0..result.map().elements()).map(|number| multi_index(number, sizes));
-    let mut ways = Vec::new();
+    let mut moves = Vec::new();
     let arrays: Vec<_> = props.operands.iter().map(|array| &*array.0).collect();
     let sources = |index: &Dims| {
         let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
@@ -62,37 +69,37 @@ fn ways(props: &MovingProps) -> Option<(Moved, Ways)> {
                 arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
             && let Some(to) = result.map().slot(index)
         {
-            ways.push((source.operand, from, to));
+            moves.push(Move { operand: source.operand, from, to });
         }
         Some(sources)
     };
-    let moved = element_moves::moved(&arrays, result, indices, sources)?;
-    Some((moved, ways))
+    let summary = element_moves::moved(&arrays, result, indices, sources)?;
+    Some((summary, moves))
 }
 
 /// The sentence and the picture.
 #[component]
 pub fn Moving(props: &MovingProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let open = use_state_eq(|| false);
     let found = {
         let props = props.clone();
         let key = (props.ran.clone(), props.focus, props.result.clone(), props.path.clone());
-        use_memo(key, move |_| ways(&props))
+        use_memo(key, move |_| trace(&props).map(Rc::new))
     };
-    let Some((moved, ways)) = &*found else {
+    let Some((summary, traced)) = found.as_deref() else {
         return html! { <p class="dim" id="moving">{text("moving-large")}</p> };
     };
-    let statement = if moved.is_bitcast {
-        Message::engine("moving-nothing")
+    let statement = if summary.is_bitcast {
+        Message::ops("moving-nothing")
     } else {
-        Message::engine("moving-some")
-            .with("moved", grouped(moved.moved))
-            .with("count", moved.moved)
-            .with("all", grouped(moved.all))
-            .with("filled", grouped(moved.filled))
-            .with("new", moved.filled)
+        Message::ops("moving-some")
+            .with("moved", grouped(summary.moved))
+            .with("count", summary.moved)
+            .with("all", grouped(summary.all))
+            .with("filled", grouped(summary.filled))
+            .with("new", summary.filled)
     };
     let toggle = {
         let open = open.clone();
@@ -100,9 +107,11 @@ pub fn Moving(props: &MovingProps) -> Html {
     };
     let slot = props.cursor.as_ref().and_then(|index| props.result.0.map().slot(index));
     // The operand that the current element comes from; the first if it comes from none.
-    let operand = slot.and_then(|slot| ways.iter().find(|way| way.2 == slot)).map_or(0, |way| way.0);
-    let pairs: Rc<Vec<(i64, i64)>> =
-        Rc::new(ways.iter().filter(|way| way.0 == operand).map(|way| (way.1, way.2)).collect());
+    let operand =
+        slot.and_then(|slot| traced.iter().find(|each| each.to == slot)).map_or(0, |each| each.operand);
+    let pairs: Rc<Vec<(i64, i64)>> = Rc::new(
+        traced.iter().filter(|each| each.operand == operand).map(|each| (each.from, each.to)).collect(),
+    );
     let from = pairs.iter().find(|(_, to)| Some(*to) == slot).map(|(from, _)| *from);
     let go = |pick: fn(&(i64, i64)) -> (i64, i64)| {
         let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
@@ -110,14 +119,14 @@ pub fn Moving(props: &MovingProps) -> Html {
             let crate::state::session::Action::MoveCursor(slot) = action else { return };
             // If a slot is used more than once, the first cell.
             if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
-                go.emit(result.0.at(to).1);
+                go.emit(result.0.slot_content(to).1);
             }
         })
     };
     html! {
         <section class="moving">
             <div class="row wrap">
-                <p id="moving" class={classes!(moved.is_bitcast.then_some("good"))}>{context.text(&statement)}</p>
+                <p id="moving" class={classes!(summary.is_bitcast.then_some("good"))}>{context.text(&statement)}</p>
                 <button class="btn tiny" id="moving-show" onclick={toggle} aria-pressed={open.to_string()}>
                     {text("moving-show")}
                 </button>

@@ -6,17 +6,24 @@ use yew::prelude::*;
 
 use super::about::{About, Presets, Rules};
 use super::attributes::{Attributes, SharedModule};
-use super::catalogue::Catalogue;
+use super::builder_forms::lowered_notes;
+use super::catalogue::{Catalogue, use_order};
 use super::chain::Chain;
 use super::copy_as::Subject;
 use super::dialogs::{OpsHelp, OpsShare};
-use super::editions::Editions;
+use super::editions::EditionChoice;
+use super::entry_edition::entry_edition;
 use super::facts::Facts;
+use super::fields::fields;
 use super::flow::Flow;
+use super::gallery::{Gallery, ShareGallery};
+use super::lists::Order;
 use super::loop_states::LoopStates;
-use super::meta::Meta;
+use super::meta::{EntryOf, Meta};
 use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
+use super::program_graph::ProgramGraph;
+use super::run_section::RunSection;
 use super::running::{Run, Standing, Values, use_counted, use_run};
 use super::selection::Selection;
 use super::stage::{CellOnScreen, Shown, highlight};
@@ -32,6 +39,7 @@ use crate::app::components::window::use_window;
 use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
+use crate::diagnostic::Severity;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::{Domain, Message};
 use crate::ops::{OpDef, OpMeta};
@@ -46,7 +54,7 @@ use crate::view::cell_steps;
 
 /// The app with the Ops screen.
 pub fn mount() {
-    app::mount(&[Domain::CORE, Domain::ENGINE], html! { <OpsPage /> });
+    app::mount(&[Domain::CORE, Domain::DOCUMENTS, Domain::OPS], html! { <OpsPage /> });
 }
 
 impl Linked for Session {
@@ -67,11 +75,14 @@ impl Linked for Session {
     }
 
     fn new(experiment: Experiment) -> Self {
-        Self::new(experiment)
+        // A frame has no room for the gallery.
+        let is_bare_frame = link::is_embed() && experiment.is_empty();
+        Self::new(if is_bare_frame { Experiment::default() } else { experiment })
     }
 
     fn link_state(&self) -> &Experiment {
-        self.experiment()
+        static NOTHING: Experiment = Experiment::empty();
+        if self.is_gallery() { &NOTHING } else { self.experiment() }
     }
 
     fn apply(&mut self, action: Action) -> LinkChange {
@@ -93,6 +104,7 @@ fn OpsPage() -> Html {
     let hover = use_state_eq(|| None::<CellOnScreen>);
     let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
+    let order = use_order(session.document_entry().is_some());
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
     let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::new(&module.0));
@@ -125,6 +137,10 @@ fn OpsPage() -> Html {
     let picture = use_picture(ran, of, shown);
     let windows =
         (*picture).as_ref().and_then(|p| p.windows(shown, hovered.as_ref(), at, &highlighting.sources));
+    let winners = match ((*picture).as_ref(), ran, &windows) {
+        (Some(picture), Some(ran), Some(windows)) => picture.winners(ran, of, windows),
+        _ => Vec::new(),
+    };
     let on_drag = pictures::on_drag(&picture, ran, of, selection.result_sizes(shown), &dispatch);
     let compares = use_state_eq(|| false);
     let difference = use_difference(ran, &experiment, of, *compares);
@@ -137,6 +153,9 @@ fn OpsPage() -> Html {
     let read = inputs.iter().position(|i| highlighting.cells.get(*i).is_some_and(|cells| !cells.is_empty()));
     let operand_window = use_window(inputs.len(), read);
     let result_window = use_window(results.len(), Some(experiment.leaf));
+    if session.is_gallery() {
+        return gallery(&context, &open, &order, problems(&context, &page), (*dialog, &close));
+    }
     let flow = Flow {
         context: &context,
         session,
@@ -153,6 +172,7 @@ fn OpsPage() -> Html {
         within: &within,
         picture: picture.as_ref().as_ref(),
         windows,
+        winners,
         on_drag,
         difference: difference.as_ref().as_ref(),
         is_old,
@@ -189,6 +209,7 @@ fn OpsPage() -> Html {
     let main = Main {
         context: &context,
         session,
+        order: &order,
         run: &run,
         experiment: &experiment,
         focus,
@@ -212,10 +233,40 @@ fn OpsPage() -> Html {
     }
 }
 
+/// The screen without an op. Its elements are those of the screen with one, in their order: the catalogue stays.
+fn gallery(
+    context: &Context,
+    open: &Callback<Dialog>,
+    order: &UseStateHandle<Order>,
+    problems: Html,
+    (dialog, close): (Option<Dialog>, &Callback<()>),
+) -> Html {
+    html! {
+        <>
+            {skip_link(context)}
+            <Header screen={screens::OPS} open={open.clone()} />
+            {problems}
+            <main class="ops open">
+                <aside><Catalogue current="" entry={None::<&'static str>} order={order.clone()} /></aside>
+                <Gallery order={**order} />
+                {Html::default()}
+            </main>
+            {Html::default()}
+            {Html::default()}
+            {match dialog {
+                Some(Dialog::Share) => html! { <ShareGallery close={close.clone()} /> },
+                Some(Dialog::Help) => html! { <OpsHelp close={close.clone()} /> },
+                Some(Dialog::Examples | Dialog::GoTo) | None => Html::default(),
+            }}
+        </>
+    }
+}
+
 /// The main part of the screen: the catalogue, the instruction, and its form.
 struct Main<'a> {
     context: &'a Context,
     session: &'a Session,
+    order: &'a UseStateHandle<Order>,
     run: &'a Run,
     experiment: &'a Rc<Experiment>,
     focus: InstructionId,
@@ -230,57 +281,78 @@ impl Main<'_> {
     /// The flow between the host's input and output panels.
     fn html(&self, before: Html, flow: Html, behind: Html) -> Html {
         let session = self.session;
+        let entry = session.document_entry();
         html! {
             <main class="ops">
-                <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} /></aside>
+                <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} entry={entry.map(|entry| entry.name)}
+                    order={self.order.clone()} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    if let Some(meta) = self.meta { <About meta={Meta(meta)} signature={signature(self.context, session, self.focus)} /> }
+                    if let Some(meta) = self.meta {
+                        <About meta={Meta(meta)} entry={entry.map(EntryOf)} signature={signature(self.context, session, self.focus)} />
+                    }
+                    {entry_edition(self.context, session, self.dispatch)}
                     <div class="row wrap">
                         if let Some(meta) = self.meta {
-                            <Presets meta={Meta(meta)} text={self.experiment.text.clone()} dispatch={self.dispatch.clone()} />
+                            <Presets meta={Meta(meta)} entry={entry.map(EntryOf)} experiment={self.experiment.clone()} dispatch={self.dispatch.clone()} />
                         }
-                        <Chain module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
+                        <Chain experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
                     </div>
                     {before}
                     <LoopStates experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus}
                         whole={self.run.carried.clone()} />
                     {flow}
                     {behind}
+                    <ProgramGraph module={SharedModule(session.module().clone())} text={session.text().to_owned()} focus={self.focus}
+                        dispatch={self.dispatch.clone()} />
                     <section aria-labelledby="h-hlo">
-                        <h2 id="h-hlo">{self.context.text(&Message::engine("hlo-text"))}</h2>
+                        <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
                             dispatch={self.dispatch.clone()} />
+                        {lowered_notes(self.context, session.notes())}
                     </section>
-                    if let Some(meta) = self.meta { <Rules meta={Meta(meta)} /> }
+                    if let Some(meta) = self.meta {
+                        <Rules meta={Meta(meta)} edition={session.edition()} dispatch={self.dispatch.clone()} />
+                    }
                 </div>
                 {self.form()}
             </main>
         }
     }
 
-    /// The column of parameters, facts and editions.
+    /// The column of the edition, the parameters, the result in words, and how it runs.
     fn form(&self) -> Html {
         let Self { session, run, dispatch, .. } = self;
-        let label = |key: &'static str| self.context.text(&Message::engine(key));
+        let label = |key: &'static str| self.context.text(&Message::ops(key));
         html! {
             <aside class="form" aria-label={label("parameters")}>
-                {quick(self.context, session, dispatch)}
-                if let (Some(meta), Some((id, _))) = (self.meta, session.draft_focus()) {
+                <div class="form-head">
+                    {quick(self.context, session, dispatch)}
+                    <EditionChoice edition={session.edition()} refused={refused(session)} dispatch={(*dispatch).clone()} />
+                </div>
+                if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
                     <section>
                         <h2>{label("parameters")}</h2>
-                        <Attributes meta={Meta(meta)} module={SharedModule(session.draft().clone())}
-                            text={session.text().to_owned()} diagnostics={session.diagnostics().clone()} instruction={id}
-                            dispatch={(*dispatch).clone()} />
+                        <Attributes meta={Meta(meta)} module={SharedModule(module.clone())} text={text.to_owned()} {instruction}
+                            draft={SharedModule(session.draft().clone())} fields={fields(session, meta)}
+                            edition={session.edition()} dispatch={(*dispatch).clone()} />
                     </section>
                 }
                 if let Some(values) = run.values.clone() {
-                    <Facts {values} is_stale={self.is_stale} check={run.check.clone()} again={run.again.clone()} />
+                    <Facts {values} is_stale={self.is_stale} />
                 }
-                <Editions edition={self.experiment.edition} compares={**self.compares} compare={play(self.compares)}
-                    difference={self.difference.clone()} dispatch={(*dispatch).clone()} />
+                <RunSection values={run.values.clone()} check={run.check.clone()} again={run.again.clone()}
+                    edition={session.edition()} compares_editions={**self.compares} compare_editions={play(self.compares)}
+                    difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
             </aside>
         }
     }
+}
+
+/// Why the selected edition refuses a text that the edition of the experiment takes.
+fn refused(session: &Session) -> Option<Message> {
+    let errors = || session.diagnostics().iter().filter(|d| d.severity == Severity::Error);
+    let is_refused = session.edition() != session.experiment().edition;
+    errors().next().filter(|_| is_refused).map(|error| error.message.clone())
 }
 
 /// The open dialog.
@@ -312,7 +384,7 @@ fn embedded(context: &Context, session: &Session, focus: InstructionId, standing
         <>
             <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
             if *standing == Standing::Held {
-                <p class="dim" id="run-held">{context.text(&Message::engine("run-held"))}</p>
+                <p class="dim" id="run-held">{context.text(&Message::ops("run-held"))}</p>
             }
         </>
     }
@@ -325,10 +397,11 @@ fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> Stri
 
 /// The labels of the player for output cells.
 const OUTPUTS: PlayerWords = PlayerWords {
-    previous: || Message::engine("previous-output"),
-    next: || Message::engine("next-output"),
-    what: || Message::engine("output-cell"),
-    place: |cell, last| Message::engine("output-of").with("cell", cell).with("last", last),
+    previous: || Message::ops("previous-output"),
+    next: || Message::ops("next-output"),
+    what: || Message::ops("output-cell"),
+    place: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
+    alone: Some(|| Message::ops("output-alone")),
 };
 
 /// The most characters of an attribute's value on the line, and of the line.
@@ -354,7 +427,7 @@ fn signature(context: &Context, session: &Session, id: InstructionId) -> String 
     let shapes = Module::operand_shapes(entry, instruction);
     let mut operands: Vec<String> = shapes.iter().take(NAMED).map(|shape| shape.human_string()).collect();
     if shapes.len() > NAMED {
-        let more = Message::engine("signature-more").with("count", shapes.len() - NAMED);
+        let more = Message::ops("signature-more").with("count", shapes.len() - NAMED);
         operands.push(context.text(&more).to_string());
     }
     let operands = operands.join(", ");

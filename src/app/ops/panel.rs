@@ -15,9 +15,13 @@ use crate::array::values::Unreadable;
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
+use crate::state::experiment::session::{Action as EditAction, FieldState};
+use crate::state::handoff::{self, ToLayout};
+use crate::state::screens;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
+use crate::view::grid::base_area::Windows;
 use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::Scene;
@@ -29,13 +33,15 @@ struct Room {
     tallest: f64,
     /// The largest size of a cell.
     largest: f64,
-    /// The preferred size of a cell.
-    cell: i64,
     /// The lowest width of a panel.
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, cell: 46, least: 132 };
+const PAGE: Room = Room { tallest: 380.0, largest: 46.0, least: 132 };
+
+/// The size of a cell in a wide window, and where three operands are beside their result; see the style sheet.
+const CELL_PIXELS: i64 = 46;
+const SMALL_CELL_PIXELS: i64 = 34;
 
 /// Pixels beside the cells of a grid.
 const MARGIN_PIXELS: i64 = 44;
@@ -47,7 +53,7 @@ const MAX_WIDTH_PIXELS: i64 = 720;
 const MAX_PINS: usize = 4_096;
 
 /// Smaller in an embed, so that operands and result are visible together.
-const EMBED: Room = Room { tallest: 240.0, largest: 40.0, cell: 40, least: 104 };
+const EMBED: Room = Room { tallest: 240.0, largest: 40.0, least: 104 };
 
 impl Overlay for Lights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
@@ -89,12 +95,13 @@ pub struct PanelProps {
     /// Its values, if they can be edited.
     #[prop_or_default]
     pub settings: Option<ParameterSettings>,
-    /// The error of the program while it is edited: the typed shape stays in its field.
-    #[prop_or_default]
-    pub program_problem: Option<Message>,
+    /// What was typed as its shape while the program has errors, and the error at it.
+    pub shape_state: FieldState,
     /// Whether the result predates the current experiment.
     #[prop_or_default]
     pub is_stale: bool,
+    /// Dispatches fixes.
+    pub edit: Callback<EditAction>,
     /// Sets its values.
     #[prop_or_default]
     pub set_values: Callback<Values>,
@@ -112,18 +119,42 @@ pub struct PanelProps {
 }
 
 impl Room {
-    /// The width of a panel in pixels: the preferred width of its cells, so that arrays are side by side if they fit.
-    fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> i64 {
-        let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
-        let wanted = along(plan.columns)
-            .saturating_mul(self.cell)
-            .saturating_add(MARGIN_PIXELS)
-            .saturating_mul(along(plan.facet_columns));
+    /// The width of a panel: that of its cells, so that arrays are side by side if they fit. The size of a cell
+    /// is that of the style sheet, which has smaller ones for many arrays.
+    fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> String {
+        let (cells, facets) = columns(plan, sizes);
         // The field for typed values needs room.
         let has_values = props.settings.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
-        let typed = if has_values { MARGIN_PIXELS } else { 0 };
-        wanted.clamp(self.least + typed, MAX_WIDTH_PIXELS)
+        let least = format!("{}px + {}", self.least, if has_values { "var(--typed)" } else { "0px" });
+        // Larger numbers are too wide in any case.
+        let cells = cells.min(MAX_WIDTH_PIXELS);
+        let facets = facets.min(MAX_WIDTH_PIXELS);
+        format!(
+            "width:clamp({least}, ({cells} * var(--cell) + {MARGIN_PIXELS}px) * {facets}, {MAX_WIDTH_PIXELS}px)"
+        )
     }
+}
+
+/// The cells side by side in a facet, and the facets side by side.
+fn columns(plan: &Plan, sizes: &Dims) -> (i64, i64) {
+    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+    (along(plan.columns), along(plan.facet_columns))
+}
+
+/// The sizes of a panel's grid: where windows slide, those of the base area.
+fn grid_sizes(array: &SharedArray, windows: Option<&Windows>) -> Dims {
+    windows.map_or_else(|| array.0.map().padded_sizes(), |windows| windows.area.sizes()).into()
+}
+
+/// The width in pixels that an array takes: in a wide window, and with the cells of a narrower one.
+pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> [i64; 2] {
+    let sizes = grid_sizes(array, windows);
+    let (cells, facets) = columns(&Plan::new(&sizes, None), &sizes);
+    let typed = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
+    [(CELL_PIXELS, PAGE.least + typed), (SMALL_CELL_PIXELS, PAGE.least)].map(|(cell, least)| {
+        let wanted = cells.saturating_mul(cell).saturating_add(MARGIN_PIXELS).saturating_mul(facets);
+        wanted.clamp(least, MAX_WIDTH_PIXELS)
+    })
 }
 
 /// The sliders of the dimensions that are not drawn.
@@ -165,7 +196,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let of_slot = {
         let array = array.clone();
         move |slot: i64| {
-            let (kind, index) = array.at(slot);
+            let (kind, index) = array.slot_content(slot);
             (kind == crate::array::memory::SlotKind::Element).then_some(index)
         }
     };
@@ -189,11 +220,34 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     }
 }
 
+#[derive(Clone, PartialEq, Properties)]
+struct OpenInLayoutProps {
+    id: AttrValue,
+    array: SharedArray,
+    values: Option<Values>,
+}
+
+/// The link that opens the array in the Layout screen.
+#[component]
+fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
+    let context = use_app_context();
+    let ToLayout { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
+    let label = context.text(&Message::ops("open-in-layout"));
+    let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
+    let leave = Callback::from(|_: MouseEvent| link::leave(screens::OPS.bundle));
+    html! {
+        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")} onclick={leave}
+            aria-label={label} {title}>
+            {context.text_of_key(screens::LAYOUT.title)}
+        </a>
+    }
+}
+
 /// The panel.
 #[component]
 pub fn Panel(props: &PanelProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let memory = use_state_eq(|| false);
     let positions = use_state_eq(Dims::new);
     let array = props.array.0.clone();
@@ -211,14 +265,14 @@ pub fn Panel(props: &PanelProps) -> Html {
     };
     let title =
         if props.is_stale { format!("{} ({})", props.title, text("stale")) } else { props.title.to_string() };
-    let label = Message::engine("panel-label").with("title", title).with("shape", shape.to_string());
+    let label = Message::ops("panel-label").with("title", title).with("shape", shape.to_string());
     let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
         Some(set) => {
             let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
             let label = if props.is_whole_result { "result-shape-field" } else { "operand-shape" };
             html! {
                 <DraftField id={format!("{}-shape", props.id)} class="text mono shape" {value} commit={set.clone()}
-                    label={text(label)} problem={props.program_problem.clone()} />
+                    label={text(label)} state={props.shape_state.clone()} dispatch={props.edit.clone()} />
             }
         }
         None => html! { <code class="shape">{shape.to_string()}</code> },
@@ -228,16 +282,21 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let highlights = description(&props.lights.cells, |role| text(message_key(role)).to_string());
+    let mut highlights = description(&props.lights.cells, |role| text(message_key(role)).to_string());
+    if !props.lights.winners.is_empty() {
+        let index =
+            |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
+        let cells: Vec<String> = props.lights.winners.iter().map(index).collect();
+        let said = Message::ops("winners").with("cells", cells.join(", "));
+        highlights = format!("{highlights}; {}", context.text(&said));
+    }
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
-    // Where windows slide, the grid is that of the base area.
-    let sizes: Dims =
-        windows.as_ref().map_or_else(|| map.padded_sizes(), |windows| windows.area.sizes()).into();
+    let sizes = grid_sizes(&props.array, windows.as_ref());
     let plan = Plan::new(&sizes, None);
     let sliders = sliders(props, &plan, &sizes, &positions);
     let room = if link::is_embed() { EMBED } else { PAGE };
-    let width = format!("width:{}px", room.width(props, &plan, &sizes));
+    let width = room.width(props, &plan, &sizes);
     html! {
         <section class="panel" aria-label={context.text(&label)} style={width}>
             <div class="panel-head">
@@ -259,11 +318,17 @@ pub fn Panel(props: &PanelProps) -> Html {
                     <ValuesEditor id={props.id.clone()} name={props.name.clone()} {shape} {values}
                         change={props.set_values.clone()} {unreadable} />
                 }
-                // The memory of a scalar is obvious.
-                if map.slot_count() > 1 {
-                    <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                        aria-pressed={memory.to_string()}>{text("show-memory")}</button>
-                }
+                <div class="panel-actions">
+                    // The memory of a scalar is obvious.
+                    if map.slot_count() > 1 {
+                        <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
+                            aria-pressed={memory.to_string()}>{text("show-memory")}</button>
+                    }
+                    if !link::is_embed() {
+                        <OpenInLayout id={props.id.clone()} array={props.array.clone()}
+                            values={props.settings.as_ref().map(|settings| settings.values.clone())} />
+                    }
+                </div>
             </div>
             if *memory {
                 {self::memory(props, text("show-memory"))}

@@ -16,7 +16,7 @@ use crate::state::experiment::run::editions::{self, Difference};
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
-use crate::view::grid::base::{Area, Windows};
+use crate::view::grid::base_area::{Area, Windows};
 
 /// The limits of a run for the picture only: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
@@ -38,7 +38,7 @@ pub struct Picture {
 impl Picture {
     /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
     pub fn of(ran: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
-        let base = ran.base(focus)?;
+        let base = ran.base_area(focus)?;
         let index_of = |role: ArrayRole| shown.iter().position(|each| each.role == role);
         let counted = index_of(base.counted_by.map_or(ArrayRole::Result, ArrayRole::Operand))?;
         let instruction = ran.module().entry_computation()?.get(focus)?;
@@ -82,6 +82,13 @@ impl Picture {
             }
         };
         (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), at })
+    }
+
+    /// The cells that were selected in these windows, if the op selects one of each.
+    pub fn winners(&self, ran: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
+        let selects = self.area.base().counted_by.is_some();
+        let windows = windows.at.iter().filter(|_| selects);
+        windows.filter_map(|window| self.output(ran, focus, window)).collect()
     }
 
     /// The output cell of a window.

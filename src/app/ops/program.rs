@@ -6,6 +6,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::app::context::{Context, use_app_context};
+use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Lines, Severity};
 use crate::i18n::Message;
 use crate::state::experiment::session::Action;
@@ -50,7 +51,7 @@ pub fn Program(props: &ProgramProps) -> Html {
         <div class="program">
             <textarea class={classes!("text", "hlo", wrong.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                aria-label={context.text(&Message::engine("hlo-text"))} aria-invalid={wrong.to_string()}
+                aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={wrong.to_string()}
                 aria-describedby="hlo-problems" />
             <div id="hlo-problems" aria-live="polite">
                 {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
@@ -75,7 +76,7 @@ fn problem(
     let Diagnostic { span, rule, message, hints, .. } = diagnostic;
     let lines = Lines::new(text);
     let excerpt = lines.excerpt(*span);
-    let where_it_is = Message::engine("hlo-line").with("line", lines.position(span.start).0);
+    let where_it_is = Message::ops("hlo-line").with("line", lines.position(span.start).0);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {
         let sentence = context.text(&hint.message);
         if hint.edits.is_empty() {
@@ -86,13 +87,18 @@ fn problem(
         let id = (number == 0 && i == 0).then_some("fix");
         html! { <button class="fix" {id} {onclick}>{sentence}</button> }
     });
+    // What came after XLA 2017 is right in the current edition.
+    let current = rule.starts_with("edition-").then(|| {
+        let onclick = dispatch.reform(|_: MouseEvent| Action::SetEdition(Edition::Now));
+        html! { <button class="fix" {onclick}>{context.text(&Message::ops("edition-switch"))}</button> }
+    });
     html! {
         <div class="problem" key={number}>
             <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
             <p class="error-line">
                 {context.text(&where_it_is)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
             </p>
-            <p class="hints">{for fixes}</p>
+            <p class="hints">{for fixes}{current}</p>
         </div>
     }
 }

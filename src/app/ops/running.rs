@@ -154,7 +154,7 @@ impl Attempt {
                 Self::Failed(error)
             }
             State::Ran(run) => {
-                let device = experiment.environment.device.min(run.replicas().saturating_sub(1));
+                let device = experiment.environment.selected_replica.min(run.replicas().saturating_sub(1));
                 let ran = FinishedRun::from_replica(experiment, module, run.clone(), device);
                 ran.map_or_else(|| under_way(None), |ran| Self::Ran(ran, None))
             }

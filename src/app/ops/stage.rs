@@ -11,16 +11,16 @@ use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
 use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
-use crate::diagnostic::Severity;
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{Applied, CellAt, OpDef, Role, Source};
+use crate::ops::{CellAt, OpDef, Role, ScalarCall, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::arguments::{Field, selected_values};
 use crate::state::experiment::run::{FinishedRun, leaves};
-use crate::state::experiment::session::{Action, Session};
+use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
+use crate::view::clamped::{OutsideStart, outside_starts};
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{Derivation, derivation};
 use crate::view::replica_derivation::replica_derivation;
@@ -120,12 +120,14 @@ pub struct Highlighting {
     pub derivation: Option<Derivation>,
     /// The same, for screen readers.
     pub spoken: AttrValue,
+    /// The start indices out of range.
+    pub outside_starts: Vec<OutsideStart>,
     /// A remark.
     pub note: Option<Message>,
     /// The cells read for the output cell.
     pub sources: Vec<Source>,
     /// The calls of computations that computed it.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<ScalarCall>,
 }
 
 /// The highlights for a hovered cell and a step within it.
@@ -143,10 +145,10 @@ pub fn highlight(
     {
         // A hovered operand cell highlights where it was used.
         match ran.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
-            None if ran.start_tracing_uses(focus) => out.note = Some(Message::engine("uses-counting")),
-            None => out.note = Some(Message::engine("uses-too-many")),
+            None if ran.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
+            None => out.note = Some(Message::ops("uses-too-many")),
             Some(uses) => {
-                out.note = Some(Message::engine("used-by").with("count", uses.len()));
+                out.note = Some(Message::ops("used-by").with("count", uses.len()));
                 for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result) {
                     let cells_here = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
                     let highlighted = |cell: &CellAt| HighlightedCell {
@@ -163,7 +165,7 @@ pub fn highlight(
     }
     let Some(at) = at else { return out };
     let cell = shown[at.shown].cell(&at.index);
-    let (sources, applied) = match ran.applications(focus, &cell) {
+    let (sources, applied) = match ran.sources_and_calls(focus, &cell) {
         Ok(answer) => answer,
         Err(error) => {
             out.note = Some(error.error.message);
@@ -188,11 +190,12 @@ pub fn highlight(
         };
     }
     if is_chain {
-        out.note = Some(why.unwrap_or_else(|| Message::engine("chain-origins").with("count", origins.len())));
+        out.note = Some(why.unwrap_or_else(|| Message::ops("chain-origins").with("count", origins.len())));
     }
-    let device = ran.device();
+    let device = ran.selected_replica();
     out.derivation =
         replica_derivation(ran, device, focus, &cell).or_else(|| derivation(ran, focus, &cell, &sources));
+    out.outside_starts = outside_starts(ran, focus, &sources);
     (out.sources, out.applied) = (sources, applied);
     out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
@@ -260,16 +263,8 @@ impl PanelView<'_> {
         let path = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let title = match (shown.role, focus) {
             (ArrayRole::Operand(operand), Some(meta)) => {
-                let operand_name = meta.operands.name(operand);
-                // Operands beyond the named ones share a name.
                 let count = session.focus().map_or(0, |(_, i)| i.operands.len());
-                let named = meta.operands.fixed.len();
-                let has_own_name = operand < named || count <= named + 1;
-                if has_own_name {
-                    format!("{operand_name}{path}")
-                } else {
-                    format!("{operand_name} {}{path}", operand - named)
-                }
+                format!("{}{path}", meta.operands.label(operand, count))
             }
             (ArrayRole::Origin(number), _) => format!("parameter {number}{path}"),
             _ => format!("out{path}"),
@@ -279,9 +274,9 @@ impl PanelView<'_> {
         // For the result only the layout can be chosen: its sizes follow from the operands.
         let is_whole_result = shown.role == ArrayRole::Result && shown.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
-        let device = experiment.environment.device;
+        let replica = experiment.environment.selected_replica;
         let settings = editable.zip(of).map(|(number, of)| {
-            let field = Field::Parameter { replica: device, number };
+            let field = Field::Parameter { replica, number };
             let unreadable = session.unreadable().iter().find(|other| other.field == field);
             ParameterSettings {
                 shape: of.shape.clone(),
@@ -292,8 +287,7 @@ impl PanelView<'_> {
                 unreadable: unreadable.map(|field| field.unreadable.clone()),
             }
         });
-        let program_problem = session.diagnostics().iter().find(|d| d.severity == Severity::Error);
-        let program_problem = program_problem.filter(|_| session.is_behind()).map(|d| d.message.clone());
+        let shape_state = session.field(FormField::Shape(set));
         let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));
         let shape = of.map(|of| of.shape.to_string());
         let set_values = match editable {
@@ -323,13 +317,13 @@ impl PanelView<'_> {
             Some(index) => {
                 let value = shown.array.0.label(index, 24);
                 let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                context.text(&Message::engine("operand-cell").with("index", text).with("value", value))
+                context.text(&Message::ops("operand-cell").with("index", text).with("value", value))
             }
-            None => context.text(&Message::engine("operand-no-cell")),
+            None => context.text(&Message::ops("operand-no-cell")),
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
-                {settings} {set_values} {shape} {program_problem} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
+                {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }
 }

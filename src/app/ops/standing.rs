@@ -31,7 +31,7 @@ pub struct NoticeProps {
 #[component]
 pub fn Notice(props: &NoticeProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     use_escape(matches!(props.standing, Standing::Running(_)), props.stop.clone());
     let again = props.again.reform(|_: MouseEvent| ());
     let again =
@@ -83,10 +83,10 @@ fn Under(props: &UnderProps) -> Html {
     let Progress { steps, instruction, cells, .. } = &props.progress;
     let percent = cells.filter(|(_, all)| *all > 0).map(|(done, all)| done.saturating_mul(100) / all);
     let stop = props.stop.reform(|_: MouseEvent| ());
-    let running = text(Message::engine("run-under-way"));
+    let running = text(Message::ops("run-under-way"));
     html! {
         <div class="notice mild" id="running">
-            <p role="status">{running.clone()}{" "}<span class="dim">{text(Message::engine("run-escape"))}</span></p>
+            <p role="status">{running.clone()}{" "}<span class="dim">{text(Message::ops("run-escape"))}</span></p>
             <div class="row">
                 // Without a value the bar is indeterminate.
                 if let Some(percent) = percent {
@@ -94,11 +94,11 @@ fn Under(props: &UnderProps) -> Html {
                 } else {
                     <progress id="run-progress" aria-label={running} />
                 }
-                <button class="btn small" id="run-cancel" onclick={stop}>{text(Message::engine("run-cancel"))}</button>
+                <button class="btn small" id="run-cancel" onclick={stop}>{text(Message::ops("run-cancel"))}</button>
             </div>
             if *steps > 0 {
                 <p class="dim" id="run-at">
-                    {text(Message::engine("run-at")
+                    {text(Message::ops("run-at")
                         .with("instruction", instruction.as_str())
                         .with("steps", grouped(i64::try_from(*steps).unwrap_or(i64::MAX))))}
                 </p>
@@ -116,13 +116,13 @@ struct WhyProps {
 #[component]
 fn Why(props: &WhyProps) -> Html {
     let context = use_app_context();
-    let Failure { message, rule, hints, place } = &props.failure;
-    let place = place.as_ref().filter(|(_, instruction)| !instruction.is_empty());
+    let Failure { message, rule, hints, at } = &props.failure;
+    let at = at.as_ref().filter(|(_, instruction)| !instruction.is_empty());
     html! {
         <div class="notice" id="run-failed" role="alert">
             <p>{message}{" "}<span class="rule">{rule}</span></p>
-            if let Some((_, instruction)) = place {
-                <p class="dim">{context.text(&Message::engine("run-place").with("instruction", instruction.as_str()))}</p>
+            if let Some((_, instruction)) = at {
+                <p class="dim">{context.text(&Message::ops("run-failed-at").with("instruction", instruction.as_str()))}</p>
             }
             if !hints.is_empty() {
                 <ul>{for hints.iter().map(|hint| html! { <li>{hint}</li> })}</ul>

@@ -1,5 +1,6 @@
-//! The shortcuts of the Ops screen: they step through the output cells and within one.
+//! Stepping through the output cells and within one: the shortcuts of the Ops screen, and what follows a step.
 
+use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::catalogue;
@@ -24,7 +25,47 @@ pub struct Stepping {
     pub within: Within,
 }
 
-/// Performs the page's shortcuts.
+/// The width in pixels up to which operands and result are one column.
+const NARROW_PIXELS: f64 = 820.0;
+
+/// Space between the result and what covers the window's edges, in pixels.
+const MARGIN_PIXELS: f64 = 8.0;
+
+/// Scrolls to the result after each step, so that it is never behind the line of its working or the player.
+#[hook]
+fn use_result_in_view(cursor: i64, within: i64) {
+    let is_first = use_mut_ref(|| true);
+    use_effect_with((cursor, within), move |_| {
+        if !is_first.replace(false) {
+            let _ = show_result();
+        }
+    });
+}
+
+fn show_result() -> Option<()> {
+    let window = gloo::utils::window();
+    let size = |value: Result<JsValue, JsValue>| value.ok()?.as_f64();
+    let document = gloo::utils::document();
+    let place = |selector| Some(document.query_selector(selector).ok()??.get_bounding_client_rect());
+    let is_narrow = size(window.inner_width())? <= NARROW_PIXELS;
+    let player = size(window.inner_height())? - place(".player")?.height();
+    let (result, end) = if is_narrow {
+        (place(".results .panel")?, player)
+    } else {
+        // The line of the working sticks to the player, above which the result ends.
+        let end = place(".working").map_or(player, |working| working.top().min(player));
+        (place(".results .panel:has(.lit) .canvas-grid").or_else(|| place(".results .canvas-grid"))?, end)
+    };
+    let margin = if is_narrow { 0.0 } else { MARGIN_PIXELS };
+    let (top, hidden) = (result.top() - margin, result.bottom() + margin - end);
+    let by = if hidden > 0.0 { hidden.min(top) } else { top.min(0.0) };
+    if by != 0.0 {
+        window.scroll_by_with_x_and_y(0.0, by);
+    }
+    Some(())
+}
+
+/// Performs the page's shortcuts, and keeps the result in view.
 #[hook]
 pub fn use_keys(
     context: &Context,
@@ -34,6 +75,7 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
+    use_result_in_view(at.cursor, at.within.at);
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
@@ -52,7 +94,8 @@ pub fn use_keys(
                             None => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
                         }
                     }
-                    Command::Play => playing.set(!on),
+                    // One cell is not played.
+                    Command::Play => playing.set(!on && last > 0),
                     Command::Undo => dispatch.emit(Action::Undo),
                     Command::Redo => dispatch.emit(Action::Redo),
                     Command::Share => dialog.set(Some(Dialog::Share)),

@@ -30,12 +30,10 @@ pub struct UnreadableNoticeProps {
 /// The name of a field: `x`, `x on replica 2`, `item 3`.
 fn called(field: &UnreadableField) -> Message {
     match field.field {
-        Field::Item(number) => Message::engine("queue-item").with("number", number),
-        Field::Parameter { replica: 0, .. } => {
-            Message::engine("values-name").with("name", field.name.as_str())
-        }
+        Field::Item(number) => Message::ops("queue-item").with("number", number),
+        Field::Parameter { replica: 0, .. } => Message::ops("values-name").with("name", field.name.as_str()),
         Field::Parameter { replica, .. } => {
-            Message::engine("values-on-replica").with("name", field.name.as_str()).with("replica", replica)
+            Message::ops("values-on-replica").with("name", field.name.as_str()).with("replica", replica)
         }
     }
 }
@@ -46,7 +44,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     let context = use_app_context();
     let Some(first) = props.fields.first() else { return Html::default() };
     let key = if props.is_old { "values-stale" } else { "values-not-run" };
-    let sentence = Message::engine(key).with("name", called(first)).with("more", props.fields.len() - 1);
+    let sentence = Message::ops(key).with("name", called(first)).with("more", props.fields.len() - 1);
     let elsewhere = props.fields.iter().filter(|field| match field.field {
         // The queue's panel has a field per item.
         Field::Item(_) => false,
@@ -57,7 +55,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
         let name = context.text(&called(field));
         if replica != props.device {
             let look = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
-            let label = Message::engine("values-show-replica").with("number", replica);
+            let label = Message::ops("values-show-replica").with("number", replica);
             return html! {
                 <li key={format!("{replica}-{number}")}>
                     <b>{name}</b>{" "}

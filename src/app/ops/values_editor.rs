@@ -53,7 +53,7 @@ pub struct ValuesEditorProps {
 #[component]
 pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let kind = match &props.values {
         Values::Letters | Values::Iota => "iota",
         Values::Random(_) => "random",
@@ -87,17 +87,31 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     change.emit(Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
                 })
             };
+            let onkeydown = {
+                let (change, current) = (props.change.clone(), text.clone());
+                Callback::from(move |event: KeyboardEvent| {
+                    // Shift adds a line; while composing, Enter ends the composition.
+                    if event.key() != "Enter" || event.shift_key() || event.is_composing() {
+                        return;
+                    }
+                    event.prevent_default();
+                    let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+                    if *typed != *current {
+                        change.emit(Values::Typed(typed));
+                    }
+                })
+            };
             let is_wrong = props.unreadable.is_some();
-            let label = Message::engine("values-typed-of").with("name", props.name.to_string());
+            let label = Message::ops("values-typed-of").with("name", props.name.to_string());
             html! {
-                <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} value={text.clone()}
+                <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} {onkeydown} value={text.clone()}
                     spellcheck="false" aria-label={context.text(&label)} aria-invalid={is_wrong.to_string()}
                     aria-describedby={is_wrong.then(|| problem_id.clone())} />
             }
         }
         Values::Letters | Values::Iota => Html::default(),
     };
-    let fix = |d: &Diagnostic| fixes(&context, d, &props.values, &props.change);
+    let fix = |d: &Diagnostic| fixes(&context, d, props);
     let problems = props.unreadable.as_ref().map(|unreadable| problem_list(&context, unreadable, fix));
     html! {
         <div class="values">
@@ -112,14 +126,17 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     }
 }
 
-/// The fixes of an error, to click.
-fn fixes(context: &Context, diagnostic: &Diagnostic, values: &Values, change: &Callback<Values>) -> Html {
-    let Values::Typed(text) = values else { return Html::default() };
+/// The fixes of an error, to click, with the name of the array.
+fn fixes(context: &Context, diagnostic: &Diagnostic, props: &ValuesEditorProps) -> Html {
+    let Values::Typed(text) = &props.values else { return Html::default() };
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
         let fixed = hint.apply(text)?;
-        let change = change.clone();
+        let change = props.change.clone();
+        // Several arrays may have the same error.
+        let sentence =
+            Message::ops("fix-of").with("fix", hint.message.clone()).with("name", props.name.to_string());
         let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Typed(fixed.clone())));
-        Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
+        Some(html! { <button class="fix" {onclick}>{context.text(&sentence)}</button> })
     });
     html! { <>{" "}{for fixed}</> }
 }

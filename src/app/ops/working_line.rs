@@ -2,9 +2,10 @@
 
 use yew::prelude::*;
 
-use crate::app::context::use_app_context;
+use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::ops::Role;
+use crate::view::clamped::{Effect, OutsideStart};
 use crate::view::derivation::{Derivation, Part};
 use crate::view::scene::Ink;
 use crate::view::sources::{message_key, stroke};
@@ -14,6 +15,10 @@ use crate::view::sources::{message_key, stroke};
 pub struct WorkingLineProps {
     /// The derivation.
     pub derivation: Derivation,
+    /// The start indices out of range.
+    pub outside_starts: Vec<OutsideStart>,
+    /// The number of cells that were selected in their windows.
+    pub winners: usize,
 }
 
 /// The CSS class of a role, which has the colour of its outline.
@@ -24,32 +29,56 @@ pub fn role_class(role: Role) -> String {
     }
 }
 
+/// The arithmetic, each number in the colour of its role.
+pub fn parts(context: &Context, derivation: &Derivation) -> Html {
+    let parts = derivation.parts.iter().map(|part| match part {
+        Part::Plain(text) => html! { <span>{text}</span> },
+        Part::Read { text, role, .. } => html! { <b class={role_class(*role)}>{text}</b> },
+        Part::More(count) => {
+            let more = Message::ops("working-more").with("count", *count);
+            html! { <span class="dim">{context.text(&more)}</span> }
+        }
+        Part::Result(text) => html! { <b class="result">{text}</b> },
+    });
+    html! { <>{for parts}</> }
+}
+
+/// What XLA does about a start index out of range.
+fn outside_start(start: &OutsideStart) -> Message {
+    let said = match start.effect {
+        Effect::Clamped(used) => Message::ops("working-clamped").with("used", used),
+        Effect::Wraps(size) => Message::ops("working-wraps").with("size", size),
+        Effect::WrapsUnsigned(read, size) => {
+            Message::ops("working-wraps-unsigned").with("read", read.to_string()).with("size", size)
+        }
+        Effect::Cut => Message::ops("working-cut"),
+        Effect::Dropped => Message::ops("working-dropped"),
+    };
+    said.with("given", start.given).with("dimension", start.dimension)
+}
+
 /// The line, with a legend of its roles.
 #[component]
 pub fn WorkingLine(props: &WorkingLineProps) -> Html {
     let context = use_app_context();
-    let parts: Vec<Html> = props
-        .derivation
-        .parts
-        .iter()
-        .map(|part| match part {
-            Part::Plain(text) => html! { <span>{text}</span> },
-            Part::Read { text, role, .. } => html! { <b class={role_class(*role)}>{text}</b> },
-            Part::More(count) => {
-                let more = Message::engine("working-more").with("count", *count);
-                html! { <span class="dim">{context.text(&more)}</span> }
-            }
-            Part::Result(text) => html! { <b class="result">{text}</b> },
-        })
-        .collect();
-    let count = context.text(&Message::engine("made-from").with("count", props.derivation.reads));
+    let count = context.text(&Message::ops("made-from").with("count", props.derivation.reads));
+    let outside =
+        props.outside_starts.iter().map(|one| html! { <span>{context.text(&outside_start(one))}</span> });
     let roles = props.derivation.roles.iter().map(|role| {
-        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::engine(message_key(*role)))}</li> }
+        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::ops(message_key(*role)))}</li> }
     });
     html! {
         <>
-            <p class="formula" id="working">{for parts}</p>
-            <ul class="roles"><li id="made-from">{count}</li>{for roles}</ul>
+            <p class="formula" id="working">{parts(&context, &props.derivation)}</p>
+            if !props.outside_starts.is_empty() { <p class="clamped" id="clamped">{for outside}</p> }
+            <ul class="roles">
+                <li id="made-from">{count}</li>
+                {for roles}
+                if props.winners > 0 {
+                    <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
+                        {context.text(&Message::ops("role-winner"))}</li>
+                }
+            </ul>
         </>
     }
 }

@@ -1,13 +1,14 @@
 //! Converts results to charts.
 
-use crate::i18n::Language;
+use crate::i18n::{Language, Message};
 use crate::state::speed::View;
-use crate::state::speed::measurement::Way;
+use crate::state::speed::measurement::{Implementation, Limit};
+use crate::state::speed::ops::Unit;
 use crate::state::speed::report;
 use crate::state::speed::results::{Results, Row};
-use crate::view::chart::Ceiling;
 use crate::view::chart::bars::{Bar, Bars};
-use crate::view::chart::lines::{Lines, Series};
+use crate::view::chart::lines::{Lines, Point, Series};
+use crate::view::chart::short;
 use crate::view::scene::Scene;
 
 /// The rows in display order: layouts by speed, the others as measured.
@@ -15,60 +16,85 @@ pub fn in_order(results: &Results) -> Vec<&Row> {
     let mut rows: Vec<&Row> = results.rows.iter().collect();
     if results.setup.view == View::Layouts {
         rows.sort_by(|a, b| {
-            let key = |row: &Row| row.best().unwrap_or(f64::MAX);
+            let key = |row: &Row| row.spread().map_or(f64::MAX, |spread| spread.median);
             key(a).total_cmp(&key(b))
         });
     }
     rows
 }
 
-fn ceilings(results: &Results, language: Language) -> Vec<Ceiling> {
-    let ceiling =
-        |(limit, value): &(_, f64)| Ceiling { label: report::limit(*limit).say(language), value: *value };
-    results.limits.iter().map(ceiling).collect()
-}
-
 /// The chart of the results so far.
 pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
     let unit = report::unit(&results.setup).to_owned();
-    let ceilings = ceilings(results, language);
     if results.setup.view == View::Sizes {
-        return lines(results, language, ceilings, unit).scene(width);
+        return lines(results, language, unit).scene(width);
     }
     let bar = |row: &Row| {
-        let rate = results.rate(row);
+        let rate = results.rate(row).filter(|_| row.by.is_ok());
         let text = match (&row.by, rate) {
-            (Err(why), _) => report::omission_short(why).say(language),
+            (Err(why), _) => report::omission_short(why).localize(language),
             (_, None) => "…".to_owned(),
             (_, Some(rate)) => match results.ratio(row) {
-                Some(ratio) => format!(
-                    "{} {unit} · {}×",
-                    crate::view::chart::short(rate),
-                    crate::view::chart::short(ratio)
-                ),
-                None => format!("{} {unit}", crate::view::chart::short(rate)),
+                Some(ratio) => format!("{} {unit} · {}×", short(rate), short(ratio)),
+                None => format!("{} {unit}", short(rate)),
             },
         };
-        Bar { label: report::row_name(results, row, language), value: rate, text }
+        Bar {
+            label: report::row_name(results, row, language),
+            value: rate,
+            spread: rate.and_then(|_| results.rates(row)),
+            ceiling: rate.and_then(|_| results.ceiling(row)),
+            text,
+        }
     };
     let bars = in_order(results).into_iter().map(bar).collect();
-    Bars { bars, ceilings, unit }.scene(width)
+    let ceiling_label = match results.setup.op.unit {
+        Unit::Flops => "speed-ceiling-flops",
+        Unit::Bytes => "speed-ceiling-bytes",
+    };
+    let text = |key: &'static str| Message::speed(key).localize(language);
+    Bars { bars, ceiling_label: text(ceiling_label), spread_label: text("speed-spread") }.scene(width)
 }
 
-fn lines(results: &Results, language: Language, ceilings: Vec<Ceiling>, unit: String) -> Lines {
+fn lines(results: &Results, language: Language, unit: String) -> Lines {
     let sweep = results.setup.sweep();
     #[allow(clippy::cast_precision_loss, reason = "sizes of a sweep are small")]
     let sizes: Vec<f64> = sweep.iter().map(|(size, _)| *size as f64).collect();
-    let series = |way: Way| {
-        let rows = results.rows.iter().filter(|row| row.way == way);
-        let points = rows.filter_map(|row| Some((*sizes.get(row.point)?, results.rate(row)?))).collect();
-        Series { label: report::way(way).say(language), points }
+    let point = |row: &Row| {
+        let [low, high, _] = results.rates(row)?;
+        Some(Point { size: *sizes.get(row.point)?, value: results.rate(row)?, spread: (low, high) })
     };
+    let implementations = [Implementation::Scalar, Implementation::Strict, Implementation::Fast];
+    let series = |implementation: Implementation| {
+        let rows = results.rows.iter().filter(|row| row.implementation == implementation);
+        Series {
+            label: report::implementation(implementation).localize(language),
+            points: rows.filter_map(point).collect(),
+        }
+    };
+    let ceiling = |limit: Limit| {
+        // Of the rows with this ceiling, one per size.
+        let has = |row: &&Row| Limit::of(results.setup.op.unit, row.implementation) == limit;
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        for row in results.rows.iter().filter(has) {
+            let Some(size) = sizes.get(row.point).copied() else { continue };
+            if !points.iter().any(|(known, _)| known.to_bits() == size.to_bits()) {
+                points.extend(results.ceiling(row).map(|value| (size, value)));
+            }
+        }
+        (report::limit(limit).localize(language), points)
+    };
+    let mut limits: Vec<Limit> = Vec::new();
+    for limit in implementations.map(|implementation| Limit::of(results.setup.op.unit, implementation)) {
+        if !limits.contains(&limit) {
+            limits.push(limit);
+        }
+    }
     Lines {
-        series: [Way::Scalar, Way::Strict, Way::Fast].into_iter().map(series).collect(),
-        ceilings,
+        series: implementations.into_iter().map(series).collect(),
+        ceilings: limits.into_iter().map(ceiling).filter(|(_, points)| !points.is_empty()).collect(),
         sizes: sizes.clone(),
         unit,
-        axis: crate::i18n::Message::speed("speed-axis-size").say(language),
+        axis: Message::speed("speed-axis-size").localize(language),
     }
 }

@@ -1,4 +1,4 @@
-//! The form of a setup, derived from the op's row in the table.
+//! The form for a setup, derived from the op's entry in [`OPS`].
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -32,14 +32,14 @@ pub fn Form(props: &FormProps) -> Html {
     let text = |key: &'static str| context.text(&Message::speed(key));
     let setup = &props.setup;
     // The index of a field with an invalid size, and the nearest valid size.
-    let wrong = use_state_eq(|| None::<(usize, u64)>);
+    let invalid_field = use_state_eq(|| None::<(usize, u64)>);
     {
         let invalid = props.invalid.clone();
-        use_effect_with(wrong.is_some(), move |is_wrong| invalid.emit(*is_wrong));
+        use_effect_with(invalid_field.is_some(), move |is_invalid| invalid.emit(*is_invalid));
     }
     {
-        let wrong = wrong.clone();
-        use_effect_with(setup.clone(), move |_| wrong.set(None));
+        let invalid_field = invalid_field.clone();
+        use_effect_with(setup.clone(), move |_| invalid_field.set(None));
     }
     let ops: Vec<(AttrValue, AttrValue)> = OPS.iter().map(|op| (op.name.into(), text(op.label))).collect();
     let choose = {
@@ -51,7 +51,7 @@ pub fn Form(props: &FormProps) -> Html {
         })
     };
     let resize = |i: usize| {
-        let (set, setup, wrong) = (props.set.clone(), setup.clone(), wrong.clone());
+        let (set, setup, invalid_field) = (props.set.clone(), setup.clone(), invalid_field.clone());
         Callback::from(move |event: Event| {
             let field: HtmlInputElement = event.target_unchecked_into();
             let typed = field.value_as_number();
@@ -66,10 +66,10 @@ pub fn Form(props: &FormProps) -> Html {
             if (size as f64).to_bits() == typed.to_bits() {
                 let mut setup = setup.clone();
                 setup.sizes[i] = size;
-                wrong.set(None);
+                invalid_field.set(None);
                 set.emit(setup);
             } else {
-                wrong.set(Some((i, size)));
+                invalid_field.set(Some((i, size)));
             }
         })
     };
@@ -78,23 +78,23 @@ pub fn Form(props: &FormProps) -> Html {
         Sizes::Dimensions(..) => context.text(&Message::speed("speed-dimension").with("dimension", i)),
     };
     let fields = setup.sizes.iter().enumerate().map(|(i, size)| {
-        let (id, is_wrong) = (format!("size-{i}"), wrong.as_ref().is_some_and(|(at, _)| *at == i));
+        let (id, is_invalid) = (format!("size-{i}"), invalid_field.as_ref().is_some_and(|(at, _)| *at == i));
         html! {
             <span class="field row">
                 <label for={id.clone()}>{name(i)}</label>
                 <input class="step wide" {id} key={format!("{}-{i}-{size}", setup.op.name)} type="number" min="1"
                     max={MAX_DIMENSION_SIZE.to_string()} step="1" value={size.to_string()} onchange={resize(i)}
-                    aria-invalid={is_wrong.then_some("true")} aria-describedby={is_wrong.then_some("size-problem")} />
+                    aria-invalid={is_invalid.then_some("true")} aria-describedby={is_invalid.then_some("size-problem")} />
             </span>
         }
     });
-    let mend = wrong.as_ref().map(|(i, size)| {
+    let size_fix = invalid_field.as_ref().map(|(i, size)| {
         let (i, size) = (*i, *size);
-        let (set, setup, wrong) = (props.set.clone(), setup.clone(), wrong.clone());
+        let (set, setup, invalid_field) = (props.set.clone(), setup.clone(), invalid_field.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
             let mut setup = setup.clone();
             setup.sizes[i] = size;
-            wrong.set(None);
+            invalid_field.set(None);
             // If the valid size equals the previous one, no property changes: the field must be reset here.
             let field = gloo::utils::document().get_element_by_id(&format!("size-{i}"));
             if let Some(field) = field {
@@ -112,7 +112,7 @@ pub fn Form(props: &FormProps) -> Html {
             </div>
         }
     });
-    let problem = setup.problem().filter(|_| wrong.is_none()).map(|problem| {
+    let problem = setup.problem().filter(|_| invalid_field.is_none()).map(|problem| {
         let (set, fixed) = (props.set.clone(), problem.fixed.clone());
         let onclick = Callback::from(move |_: MouseEvent| set.emit(fixed.clone()));
         html! {
@@ -128,7 +128,7 @@ pub fn Form(props: &FormProps) -> Html {
             {rank(&context, props)}
             {for fields}
             {dims(&context, props)}
-            {mend}
+            {size_fix}
             {problem}
         </section>
     }
@@ -136,23 +136,14 @@ pub fn Form(props: &FormProps) -> Html {
 
 /// The choice of the rank, if the op has one.
 fn rank(context: &Context, props: &FormProps) -> Html {
-    let Sizes::Dimensions(least, most) = props.setup.op.sizes else { return Html::default() };
+    let Sizes::Dimensions(min, max) = props.setup.op.sizes else { return Html::default() };
     let options =
-        (least..=most).map(|rank| (rank.to_string().into(), rank.to_string().into())).collect::<Vec<_>>();
+        (min..=max).map(|rank| (rank.to_string().into(), rank.to_string().into())).collect::<Vec<_>>();
     let choose = {
         let (set, setup) = (props.set.clone(), props.setup.clone());
         Callback::from(move |rank: AttrValue| {
             let Ok(rank) = rank.parse::<usize>() else { return };
-            let mut next = setup.clone();
-            // Default sizes per rank, all with about a million elements.
-            let sizes: &[u64] = match rank {
-                1 => &[1 << 20],
-                2 => &[1024, 1024],
-                3 => &[64, 128, 128],
-                _ => &[16, 32, 32, 64],
-            };
-            next.sizes = sizes.to_vec();
-            set.emit(next.with_valid_dims());
+            set.emit(setup.clone().with_rank(rank));
         })
     };
     html! {
@@ -166,7 +157,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
     let setup = &props.setup;
     match setup.op.dims.0 {
         Dims::None => Html::default(),
-        Dims::Over => {
+        Dims::Reduced => {
             let boxes = (0..setup.sizes.len()).map(|d| {
                 let onchange = {
                     let (set, setup) = (props.set.clone(), setup.clone());
@@ -196,7 +187,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
                 </fieldset>
             }
         }
-        Dims::To => {
+        Dims::Permutation => {
             let text = |dims: &[usize]| dims.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let mut all: Vec<Vec<usize>> =
                 setup.orders().into_iter().filter_map(|orders| orders.into_iter().next()).collect();

@@ -1,5 +1,7 @@
 //! The Speed screen: holds the setup, starts and stops measurements, and composes the panels.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::form::Form;
@@ -22,6 +24,7 @@ use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::screens;
 use crate::state::session::LinkChange;
+use crate::state::speed::example::example;
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link as permalink, report};
 
@@ -95,7 +98,7 @@ fn SpeedPage() -> Html {
     };
     let views = views(&context, &page.state, &set);
     let about = match page.state.view {
-        View::Ways => "speed-view-ways-about",
+        View::Implementations => "speed-view-ways-about",
         View::Sizes => "speed-view-sizes-about",
         View::Layouts => "speed-view-layouts-about",
     };
@@ -105,6 +108,10 @@ fn SpeedPage() -> Html {
     };
     let known = measurements.shown.of(page.state.view).cloned();
     let is_other = known.as_ref().is_some_and(|known| known.setup != page.state);
+    let example = use_memo(page.state.view, |view| {
+        // An embed leaves its room to the visitor's own results.
+        (!link::is_embed()).then(|| example(*view).map(Rc::new)).flatten()
+    });
     let results = html! {
         <>
             {standing(&context, &measurements.shown.standing, known.as_deref(), &again)}
@@ -115,6 +122,10 @@ fn SpeedPage() -> Html {
                     </p>
                 }
                 <Shown results={known} />
+            } else if let Some(example) = &*example {
+                <p id="example">{context.text(&Message::speed("speed-example"))}</p>
+                {report::fastest(example, context.language).map(|message| context.text(&message))}
+                <Shown results={example.clone()} is_example=true />
             } else {
                 <p class="dim" id="nothing-yet">{text("speed-nothing-yet")}</p>
             }
@@ -170,7 +181,7 @@ fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
     let text = |key: &'static str| context.text(&Message::speed(key));
     let tabs = View::ALL.into_iter().map(|(view, name)| {
         let key = match view {
-            View::Ways => "speed-view-ways",
+            View::Implementations => "speed-view-ways",
             View::Sizes => "speed-view-sizes",
             View::Layouts => "speed-view-layouts",
         };
@@ -188,7 +199,7 @@ fn standing(context: &Context, standing: &Standing, known: Option<&Results>, aga
     let (id, message) = match standing {
         Standing::Idle => ("idle", None),
         Standing::Running => ("running", Some(Message::speed("speed-running"))),
-        Standing::Done => ("done", known.and_then(|results| fastest(context, results))),
+        Standing::Done => ("done", known.and_then(|results| report::fastest(results, context.language))),
         Standing::Stopped => ("stopped", Some(Message::speed("speed-stopped"))),
         Standing::Ended(Cause::OtherRelease) => {
             ("other-version", Some(Cause::OtherRelease.message(Part::Worker)))
@@ -213,17 +224,6 @@ fn standing(context: &Context, standing: &Standing, known: Option<&Results>, aga
             }
         </div>
     }
-}
-
-/// The message at the end: the fastest row.
-fn fastest(context: &Context, results: &Results) -> Option<Message> {
-    let rated = results.rows.iter().filter_map(|row| Some((row, results.rate(row)?)));
-    let (row, rate) = rated.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let message = Message::speed("speed-done")
-        .with("row", report::row_name(results, row, context.language))
-        .with("rate", crate::view::chart::short(rate))
-        .with("unit", report::unit(&results.setup));
-    Some(message)
 }
 
 /// Properties of [`SpeedHelp`].

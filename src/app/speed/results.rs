@@ -22,6 +22,9 @@ use crate::view::svg::svg;
 pub struct ShownProps {
     /// The results.
     pub results: Rc<Results>,
+    /// Whether they are the example, not the visitor's own.
+    #[prop_or_default]
+    pub is_example: bool,
 }
 
 /// The chart and the table.
@@ -35,7 +38,7 @@ pub fn Shown(props: &ShownProps) -> Html {
     let (status, set_status) = use_status();
     let title = report::setup_line(&results.setup, context.language);
     let about = match results.setup.view {
-        View::Ways => "speed-chart-ways",
+        View::Implementations => "speed-chart-ways",
         View::Sizes => "speed-chart-sizes",
         View::Layouts => "speed-chart-layouts",
     };
@@ -54,47 +57,49 @@ pub fn Shown(props: &ShownProps) -> Html {
         })
     };
     let rows = charts::in_order(results).into_iter().map(|row| {
-        let number = |x: Option<f64>| x.map(crate::view::chart::short);
-        let omission = row.by.as_ref().err().map(|why| context.text(&report::omission(why)));
+        let [name, numbers @ .., by] = report::fields(results, row, context.language);
+        let cells = numbers.into_iter().enumerate().map(|(i, text)| {
+            let rate = (i + 1 == report::RATE_COLUMN).then_some("rate");
+            html! { <td class={classes!("num", rate)}>{text}</td> }
+        });
         html! {
             <tr>
-                <th scope="row">{report::row_name(results, row, context.language)}</th>
-                if let Some(why) = omission {
-                    <td colspan="6" class="dim">{why}</td>
+                <th scope="row">{name}</th>
+                if row.by.is_err() {
+                    <td colspan={(report::COLUMNS - 1).to_string()} class="dim">{by}</td>
                 } else {
-                    <td class="num">{number(row.best())}</td>
-                    <td class="num">{number(row.median())}</td>
-                    <td class="num rate">{number(results.rate(row))}</td>
-                    <td class="num">{number(results.ratio(row))}</td>
-                    <td class="num">{row.samples.len()}</td>
-                    <td><code>{row.by.clone().unwrap_or_default()}</code></td>
+                    {for cells}
+                    <td><code>{by}</code></td>
                 }
             </tr>
         }
     });
+    let [first, numbers @ .., last] = report::columns(results, context.language);
+    let (chart, figures) =
+        if props.is_example { ("example-chart", "example-figures") } else { ("chart", "figures") };
+    let above = report::above_ceiling(results, context.language);
     html! {
         <>
             <h3 class="measured">{title.clone()}</h3>
-            <div class="chart" ref={node} id="chart">{picture}</div>
+            <div class="chart" ref={node} id={chart}>{picture}</div>
+            if let Some(above) = above { <p class="above-ceiling">{context.text(&above)}</p> }
             if !results.rows.is_empty() {
                 <div class="scrolls" tabindex="0" role="region" aria-label={text("speed-results")}>
-                    <table class="states figures" id="figures">
+                    <table class="states figures" id={figures}>
                         <thead><tr>
-                            <th scope="col">{text("speed-column-row")}</th>
-                            <th scope="col" class="num">{"ms"}</th>
-                            <th scope="col" class="num">{text("speed-column-median")}</th>
-                            <th scope="col" class="num">{report::unit(&results.setup)}</th>
-                            <th scope="col" class="num">{text(report::ratio_key(results))}</th>
-                            <th scope="col" class="num">{text("speed-column-samples")}</th>
-                            <th scope="col">{text("speed-column-kernel")}</th>
+                            <th scope="col">{first}</th>
+                            {for numbers.into_iter().map(|title| html! { <th scope="col" class="num">{title}</th> })}
+                            <th scope="col">{last}</th>
                         </tr></thead>
                         <tbody>{for rows}</tbody>
                     </table>
                 </div>
-                <div class="row wrap">
-                    <button class="btn" id="copy-results" onclick={copy_text}>{text("speed-copy")}</button>
-                    <span class="good" role="status">{status.map(|key| context.text_of_key(key))}</span>
-                </div>
+                if !props.is_example {
+                    <div class="row wrap">
+                        <button class="btn" id="copy-results" onclick={copy_text}>{text("speed-copy")}</button>
+                        <span class="good" role="status">{status.map(|key| context.text_of_key(key))}</span>
+                    </div>
+                }
                 <p class="dim how">{text("speed-how")}</p>
             }
         </>

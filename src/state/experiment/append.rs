@@ -3,9 +3,13 @@
 use super::{Experiment, edit};
 use crate::hlo::{Instruction, Module};
 
-/// The experiment with another's op applied to its root: the op's text, with its first operand replaced by the root.
+/// The experiment with another's op applied to its root: the op's text, with one of its operands replaced by the root.
 /// `None` if either has no root.
-pub(super) fn append(experiment: &Experiment, module: &Module, op: &Experiment) -> Option<Experiment> {
+pub(super) fn append(
+    experiment: &Experiment,
+    module: &Module,
+    (op, operand): (&Experiment, usize),
+) -> Option<Experiment> {
     let entry = module.entry_computation()?;
     let root = entry.root_instruction()?;
     let parsed = crate::hlo::parse(&op.text);
@@ -18,7 +22,7 @@ pub(super) fn append(experiment: &Experiment, module: &Module, op: &Experiment) 
     let mut added = String::new();
     let is_taken = |name: &str| entry.find(name).is_some();
     let mut renames: Vec<(String, String)> = Vec::new();
-    let first = last.operands.first().and_then(|id| other.get(*id))?;
+    let first = last.operands.get(operand).and_then(|id| other.get(*id))?;
     renames.push((first.name.clone(), root.name.clone()));
     let mut index = entry.parameters.len();
     for (id, instruction) in other.iter() {
@@ -44,6 +48,7 @@ pub(super) fn append(experiment: &Experiment, module: &Module, op: &Experiment) 
         added.push('\n');
     }
     next.text = format!("{}{added}{}", &text[..end], &text[end..]);
+    next.document_entry.clear();
     (next.focus, next.leaf, next.cursor) = (String::new(), 0, 0);
     Some(next)
 }

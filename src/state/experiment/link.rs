@@ -12,20 +12,24 @@
 //! | `replicas`, `replica` | the number of replicas, and the selected one |
 //! | `r1v0` … | values of a parameter on another replica, as `v0`, or `iota` |
 //! | `focus` | the selected instruction |
+//! | `entry` | the entry of the documents that the experiment was opened by |
 //! | `i` | index of the shown array of a tuple |
 //! | `at` | the current output cell |
 //!
-//! It is encoded as in [`super::super::permalink`]. `ops1/@OPCODE` and `ops1/@OPCODE.NUMBER` are the worked examples:
-//! such links are read, for URLs written by hand, but never written, because examples may change. Old versions load
+//! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
+//! of the documents (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by hand, but never written, because examples may change. Old versions load
 //! forever; a damaged link loads as far as it can be read and reports the rest.
 
+use super::super::compression::{Unpacked, unpack};
 use super::super::document::Values;
 use super::super::permalink::{
-    MAX_LINK_CHARS, Unpacked, decode, escape, field, limit_problems, pack, too_long, unescape, unpack,
+    MAX_LINK_CHARS, decode, escape, field, limit_problems, pack, too_long, unescape,
 };
+use super::super::screens::OPS;
+use super::Experiment;
 use super::state::{MAX_QUEUE_ITEMS, MAX_REPLICAS, MAX_VALUES_BYTES};
-use super::{Experiment, preset};
 use crate::array::Edition;
+use crate::documents;
 use crate::i18n::Message;
 
 /// The version that is written; all versions up to it are read.
@@ -34,7 +38,7 @@ const VERSION: &str = "ops1";
 /// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What could be read; the default experiment if nothing could.
+    /// What could be read; the default experiment if nothing could, and the empty one if nothing was named.
     pub experiment: Experiment,
     /// What could not be read, in link order.
     pub problems: Vec<Message>,
@@ -45,8 +49,11 @@ pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("ops")
 }
 
-/// The fragment of an experiment's link, without `#`.
+/// The fragment of an experiment's link, without `#`; that of the empty one is the bare name of the screen.
 pub fn write(experiment: &Experiment) -> String {
+    if experiment.is_empty() {
+        return OPS.fragment.to_owned();
+    }
     let mut out = escape(&experiment.text);
     let mut add = |name: &str, value: &str| {
         out.push(';');
@@ -69,8 +76,8 @@ pub fn write(experiment: &Experiment) -> String {
     if environment.replicas != 1 {
         add("replicas", &environment.replicas.to_string());
     }
-    if environment.device != 0 {
-        add("replica", &environment.device.to_string());
+    if environment.selected_replica != 0 {
+        add("replica", &environment.selected_replica.to_string());
     }
     for ((replica, parameter), values) in &environment.values {
         add(&format!("r{replica}v{parameter}"), &values_text(values));
@@ -83,6 +90,9 @@ pub fn write(experiment: &Experiment) -> String {
     }
     if !experiment.focus.is_empty() {
         add("focus", &experiment.focus);
+    }
+    if !experiment.document_entry.is_empty() {
+        add("entry", &experiment.document_entry);
     }
     if experiment.leaf != 0 {
         add("i", &experiment.leaf.to_string());
@@ -114,7 +124,7 @@ fn parse_values(text: &str) -> Option<Values> {
     })
 }
 
-/// Reads a fragment, with or without `#`. The bare screen name is the default experiment.
+/// Reads a fragment, with or without `#`. The bare name of the screen is [`Experiment::empty`], the gallery.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {
@@ -127,22 +137,20 @@ pub fn read(fragment: &str) -> Loaded {
 }
 
 fn read_all(fragment: &str) -> Loaded {
-    let nothing = |problem: Option<Message>| Loaded {
-        experiment: Experiment::default(),
-        problems: problem.into_iter().collect(),
-    };
+    let nothing = |problem: Message| Loaded { experiment: Experiment::default(), problems: vec![problem] };
+    let bare = || Loaded { experiment: Experiment::empty(), problems: Vec::new() };
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
-    let Some((version, rest)) = fragment.split_once('/') else { return nothing(None) };
+    let Some((version, rest)) = fragment.split_once('/') else { return bare() };
     match version {
+        "ops" | "ops1" if rest.is_empty() => bare(),
         "ops1" if rest.starts_with('@') => {
-            let (opcode, number) = rest[1..].split_once('.').unwrap_or((&rest[1..], "0"));
-            let mut presets = preset::all().filter(|preset| preset.meta.opcode == opcode);
-            let number: Option<usize> = number.parse().ok();
-            let worked = number.and_then(|number| presets.nth(number)).map(|preset| preset.experiment());
-            let staged = || preset::staged_example(opcode, number?);
-            match worked.or_else(staged) {
+            let opened = match rest[1..].split_once('.') {
+                Some((name, number)) => number.parse().ok().and_then(|n| documents::experiment(name, n)),
+                None => documents::first_experiment(&rest[1..]),
+            };
+            match opened {
                 Some(experiment) => Loaded { experiment, problems: Vec::new() },
-                None => nothing(Some(field("@", &rest[1..]))),
+                None => nothing(field("@", &rest[1..])),
             }
         }
         "ops1" => read_plain(&decode(rest, b' ')),
@@ -152,16 +160,17 @@ fn read_all(fragment: &str) -> Loaded {
             loaded.problems.splice(0..0, problem);
             loaded
         }
-        "ops" if rest.is_empty() => nothing(None),
-        other => nothing(Some(Message::new("link-unknown-version").with("version", other))),
+        other => nothing(Message::new("link-unknown-version").with("version", other)),
     }
 }
 
 fn read_plain(plain: &str) -> Loaded {
     let mut fields = plain.split(';');
+    // `split` returns at least one part.
     let mut experiment = Experiment::from_text(unescape(fields.next().unwrap_or_default()));
     let mut problems = Vec::new();
     for part in fields.filter(|part| !part.is_empty()) {
+        // A field without a value is reported below.
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
         if set(&mut experiment, name, &value).is_none() {
@@ -191,8 +200,11 @@ fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
             let count = value.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count))?;
             experiment.environment.replicas = count;
         }
-        "replica" => experiment.environment.device = value.parse().ok().filter(|n| *n < MAX_REPLICAS)?,
+        "replica" => {
+            experiment.environment.selected_replica = value.parse().ok().filter(|n| *n < MAX_REPLICAS)?;
+        }
         "focus" => value.clone_into(&mut experiment.focus),
+        "entry" => documents::by_name(value)?.name.clone_into(&mut experiment.document_entry),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
         _ => {

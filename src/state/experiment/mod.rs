@@ -4,8 +4,12 @@
 //! The experiment itself, its runs and their provenance are in [`crate::experiment`], whose names are re-exported
 //! here.
 
+mod action;
 mod append;
+mod form_edits;
 pub mod link;
+pub mod next;
+mod reading;
 pub mod review;
 pub mod session;
 

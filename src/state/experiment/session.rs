@@ -8,57 +8,21 @@ use std::rc::Rc;
 
 use super::super::document::Values;
 use super::super::session::LinkChange;
-use super::append::append;
+use super::Experiment;
+pub use super::action::Action;
 use super::arguments::{Field, UnreadableField, overlong, unreadable};
-use super::state::{Environment, MAX_TEXT_BYTES, MAX_VALUES_BYTES};
-use super::{Experiment, edit};
+use super::edit::{self, Updated};
+pub use super::form_edits::{FieldState, FormField};
+use super::form_edits::{FormEdits, own_spans};
+use super::reading::{parse, read, with_revert_fix};
+use super::state::MAX_VALUES_BYTES;
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Hint, Span};
-use crate::hlo::{Instruction, InstructionId, Module, Parsed};
-use crate::i18n::Message;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::documents::{self, Entry};
+use crate::hlo::{Instruction, InstructionId, Module};
 
 /// The most edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
-
-/// A change requested by the user.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Replaces the text while typing; takes effect if it is valid.
-    Type(String),
-    /// Ends the typing: it becomes one undo step.
-    CommitText,
-    /// Applies a fix to the text.
-    ApplyHint(Hint),
-    /// Loads an experiment: a preset or a link.
-    Load(Box<Experiment>),
-    /// Sets the text of an attribute of the selected instruction; an empty text removes it.
-    SetAttribute(&'static str, String),
-    /// Sets the shape of an instruction of the entry computation.
-    SetShape(InstructionId, String),
-    /// Sets the values of a parameter, by its index.
-    SetValues(usize, Values),
-    /// Selects an instruction.
-    SelectInstruction(InstructionId),
-    /// Selects an array of the result.
-    SelectLeaf(usize),
-    /// Moves the cursor to an output cell.
-    MoveCursor(i64),
-    /// Sets the edition of XLA.
-    SetEdition(Edition),
-    /// Sets the seed of the random number generator.
-    SetSeed(u64),
-    /// Sets the host and devices.
-    SetEnvironment(Box<Environment>),
-    /// Selects a replica.
-    SelectReplica(usize),
-    /// Applies an op to the result: the root of this experiment, whose first operand becomes the result and whose
-    /// other operands become new parameters.
-    Append(Box<Experiment>),
-    /// Undoes the last edit.
-    Undo,
-    /// Redoes the last undone edit.
-    Redo,
-}
 
 /// An editing session.
 #[derive(Clone, Debug)]
@@ -70,9 +34,17 @@ pub struct Session {
     /// What could be parsed of the text being edited.
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
+    /// What was typed in the form while the text has errors.
+    form: Option<FormEdits>,
+    /// What the builder did to the forms of the last text (XLA 2017).
+    notes: Rc<Vec<Diagnostic>>,
+    /// Whether the text has forms of the builder, which become plain HLO when the typing ends.
+    has_forms: bool,
     unreadable: Rc<Vec<UnreadableField>>,
     /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
+    /// Whether the gallery is shown: no op was chosen.
+    is_gallery: bool,
     /// The experiment loaded with a text that has errors: its values belong to that text.
     loaded: Option<Box<Experiment>>,
     before_typing: Option<Experiment>,
@@ -83,8 +55,10 @@ pub struct Session {
 impl PartialEq for Session {
     fn eq(&self, other: &Self) -> bool {
         self.experiment == other.experiment
+            && self.is_gallery == other.is_gallery
             && self.text == other.text
             && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
+            && Rc::ptr_eq(&self.notes, &other.notes)
             && Rc::ptr_eq(&self.unreadable, &other.unreadable)
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
     }
@@ -102,14 +76,18 @@ impl Session {
             draft: module.clone(),
             module,
             diagnostics: Rc::default(),
+            form: None,
+            notes: Rc::default(),
+            has_forms: false,
             unreadable: Rc::default(),
             overlong: Vec::new(),
+            is_gallery: experiment.is_empty(),
             loaded: None,
             before_typing: None,
             past: Vec::new(),
             future: Vec::new(),
         };
-        if session.replace(experiment.clone()).is_none() {
+        if !session.is_gallery && session.replace(experiment.clone()).is_none() {
             session.loaded = Some(Box::new(experiment));
         }
         session
@@ -118,6 +96,11 @@ impl Session {
     /// The experiment; its text has no errors.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
+    }
+
+    /// Whether no op was chosen: the screen shows its gallery, and the last experiment waits.
+    pub fn is_gallery(&self) -> bool {
+        self.is_gallery
     }
 
     /// Its module.
@@ -137,14 +120,39 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
-    /// What could be parsed of [`Session::text`].
+    /// The text that [`Session::draft`] is of: that being edited, with its forms lowered.
+    pub fn draft_text(&self) -> &str {
+        if self.has_forms { &self.experiment.text } else { &self.text }
+    }
+
+    /// What could be parsed of [`Session::draft_text`].
     pub fn draft(&self) -> &Rc<Module> {
         &self.draft
+    }
+
+    /// What the form shows: its text, the module of it, and the instruction. While the text has errors by edits of the
+    /// form, it is the text before them: [`Session::field`] has what was typed.
+    pub fn form(&self) -> Option<(&str, &Rc<Module>, InstructionId)> {
+        match &self.form {
+            Some(form) => Some(form.base()),
+            None => Some((self.draft_text(), &self.draft, self.draft_focus()?.0)),
+        }
+    }
+
+    /// What was typed in a field of the form, and the error that is at it or caused by it.
+    pub fn field(&self, field: FormField) -> FieldState {
+        let spans = |of| own_spans(&self.draft, self.draft_focus(), &self.module, of);
+        FieldState::of(field, self.form.as_ref(), &self.diagnostics, spans)
     }
 
     /// The diagnostics of [`Session::text`].
     pub fn diagnostics(&self) -> &Rc<Vec<Diagnostic>> {
         &self.diagnostics
+    }
+
+    /// What the builder did to the forms of the text that was entered last; empty while it is typed.
+    pub fn notes(&self) -> &Rc<Vec<Diagnostic>> {
+        &self.notes
     }
 
     /// The parameter values that are malformed or too long; nothing runs until they are corrected.
@@ -154,7 +162,12 @@ impl Session {
 
     /// Whether [`Session::text`] has errors, so that the experiment is the last valid one.
     pub fn is_behind(&self) -> bool {
-        self.text != self.experiment.text
+        self.text != self.experiment.text && !self.has_forms || self.loaded.is_some()
+    }
+
+    /// The edition in which [`Session::text`] is read. It is not that of the experiment if it refuses the text.
+    pub fn edition(&self) -> Edition {
+        self.loaded.as_ref().map_or(self.experiment.edition, |loaded| loaded.edition)
     }
 
     /// Whether there is an edit to undo.
@@ -174,8 +187,29 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
+    /// The entry of the documents that the experiment was opened by, while the selected instruction is what it becomes.
+    ///
+    /// Where the entry's instruction is in a called computation, as an infeed in a loop, any selection counts.
+    pub fn document_entry(&self) -> Option<&'static Entry> {
+        let entry = documents::by_name(&self.experiment.document_entry)?;
+        let (_, focus) = self.focus()?;
+        let is_own = |instruction: &Instruction| entry.becomes(&instruction.opcode);
+        let is_called = || {
+            let own = self.module.entry_computation();
+            let has_own = own.is_some_and(|entry| entry.instructions.iter().any(is_own));
+            !has_own && self.module.computations.iter().flat_map(|c| &c.instructions).any(is_own)
+        };
+        (is_own(focus) || is_called()).then_some(entry)
+    }
+
     /// Performs an action.
     pub fn apply(&mut self, action: Action) -> LinkChange {
+        if let Action::Load(experiment) = &action {
+            self.is_gallery = experiment.is_empty();
+        }
+        if self.is_gallery {
+            return LinkChange::Push;
+        }
         match action {
             Action::Type(text) => self.type_text(text),
             Action::CommitText => {
@@ -193,8 +227,9 @@ impl Session {
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::MoveCursor(cursor) => self.change_view(|e| e.cursor = cursor.max(0)),
-            Action::SelectReplica(device) => self
-                .change_view(|e| e.environment.device = device.min(e.environment.replicas.saturating_sub(1))),
+            Action::SelectReplica(device) => self.change_view(|e| {
+                e.environment.selected_replica = device.min(e.environment.replicas.saturating_sub(1));
+            }),
             Action::SelectLeaf(leaf) => self.change_view(|e| (e.leaf, e.cursor) = (leaf, 0)),
             Action::SelectInstruction(id) => {
                 let name = self.name_of(id);
@@ -212,8 +247,9 @@ impl Session {
     }
 
     fn edit(&mut self, action: Action) -> LinkChange {
+        self.write_lowered();
         let mut next = self.experiment.clone();
-        let mut loaded = None;
+        let (mut loaded, mut form) = (None, None);
         match action {
             Action::Load(experiment) => {
                 self.overlong.clear();
@@ -222,20 +258,12 @@ impl Session {
             }
             // Forms edit the current text even if it has errors, so that errors can be corrected one by one.
             Action::SetAttribute(name, value) => {
-                let changed =
-                    self.draft_focus().and_then(|(_, i)| edit::with_attribute(&self.text, i, name, &value));
-                next = self.edited_experiment();
-                next.text = changed.unwrap_or_else(|| self.text.clone());
+                (next, form) = self.edit_form(FormField::Attribute(name), value);
             }
-            Action::SetShape(id, shape) => {
-                let instruction = self.draft.entry_computation().and_then(|e| e.get(id));
-                let changed = instruction.and_then(|i| edit::with_shape(&self.text, i, &shape));
-                next = self.edited_experiment();
-                next.text = changed.unwrap_or_else(|| self.text.clone());
-            }
+            Action::SetShape(id, shape) => (next, form) = self.edit_form(FormField::Shape(id), shape),
             // These are the values of the selected replica.
             Action::SetValues(number, values) => {
-                let field = Field::Parameter { replica: next.environment.device, number };
+                let field = Field::Parameter { replica: next.environment.selected_replica, number };
                 self.overlong.retain(|(other, _)| *other != field);
                 let values = match values {
                     Values::Typed(text) if text.len() > MAX_VALUES_BYTES => {
@@ -245,7 +273,7 @@ impl Session {
                     }
                     values => values,
                 };
-                match next.environment.device {
+                match next.environment.selected_replica {
                     0 => next.set_values(number, values),
                     device => drop(next.environment.values.insert((device, number), values)),
                 }
@@ -259,11 +287,13 @@ impl Session {
                 next.seed = seed;
                 return self.set_inputs(next);
             }
-            Action::SetEdition(edition) => next.edition = edition,
-            Action::Append(op) => match append(&self.experiment, &self.module, &op) {
-                Some(appended) => next = appended,
-                None => return LinkChange::Keep,
-            },
+            // The text stays, also where the edition refuses it: its errors say why, with fixes.
+            Action::SetEdition(edition) => {
+                next = self.edited_experiment();
+                next.text.clone_from(&self.text);
+                next.edition = edition;
+                loaded = Some(Box::new(next.clone()));
+            }
             // `apply` has handled the others.
             _ => return LinkChange::Keep,
         }
@@ -276,7 +306,19 @@ impl Session {
             return LinkChange::Push;
         }
         self.loaded = loaded.or(self.loaded.take());
+        self.form = form;
         LinkChange::Keep
+    }
+
+    /// The experiment with another text in a field of the form, and the edits of the form if it has errors.
+    fn edit_form(&mut self, field: FormField, text: String) -> (Experiment, Option<FormEdits>) {
+        let mut next = self.edited_experiment();
+        let focus = self.draft_focus().map(|(id, _)| id).unwrap_or_default();
+        let new = || FormEdits::new(self.text.clone(), self.draft.clone(), focus);
+        let mut form = self.form.clone().unwrap_or_else(new);
+        form.set(field, text, next.edition);
+        next.text = form.text();
+        (next, Some(form))
     }
 
     /// Changes the inputs of the run; the text being edited stays as it is.
@@ -322,34 +364,25 @@ impl Session {
     /// Replaces the experiment; `None` if its text has errors, and then only the text and its diagnostics are
     /// replaced.
     fn replace(&mut self, next: Experiment) -> Option<()> {
-        let (text, parsed) = read(&next.text, next.edition);
+        let Updated { text, parsed, notes } = read(&next.text, next.edition);
         self.text.clone_from(&text);
         let has_errors = parsed.error().is_some();
-        self.diagnostics = Rc::new(self.with_revert_fix(parsed.diagnostics));
+        self.diagnostics = Rc::new(with_revert_fix(parsed.diagnostics, &self.text, &self.experiment.text));
         self.draft = Rc::new(parsed.module);
+        self.form = None;
+        self.has_forms = false;
+        self.set_notes(notes);
         if has_errors {
             return None;
         }
         self.module = self.draft.clone();
         self.experiment = Experiment { text, ..next };
+        // Without an entry computation nothing has values.
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
         self.loaded = None;
         self.read_values();
         Some(())
-    }
-
-    /// The diagnostics; if none has a fix, the first gets one that reverts to the last valid text.
-    fn with_revert_fix(&self, mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let is_fix = |hint: &Hint| !hint.edits.is_empty();
-        if !diagnostics.iter().any(|diagnostic| diagnostic.hints.iter().any(is_fix))
-            && let Some(first) = diagnostics.first_mut()
-        {
-            let whole = Span::new(0, self.text.len());
-            let label = Message::engine("hlo-hint-back");
-            first.hints.push(Hint::replace(label, whole, self.experiment.text.clone()));
-        }
-        diagnostics
     }
 
     fn type_text(&mut self, text: String) -> LinkChange {
@@ -359,23 +392,53 @@ impl Session {
             return LinkChange::Keep;
         }
         // Typed text is parsed as it is: dependent shapes are corrected only after edits by a form.
-        let parsed = parse(&text, self.edited_experiment().edition);
+        let edition = self.edited_experiment().edition;
+        let parsed = parse(&text, edition);
         self.text = text;
+        self.form = None;
         let has_errors = parsed.error().is_some();
-        self.diagnostics = Rc::new(self.with_revert_fix(parsed.diagnostics));
-        self.draft = Rc::new(parsed.module);
+        self.has_forms = !has_errors && parsed.diagnostics.iter().any(|d| d.severity == Severity::Note);
+        self.notes = Rc::default();
+        self.diagnostics = Rc::new(with_revert_fix(parsed.diagnostics, &self.text, &self.experiment.text));
+        // The page shows the lowered instructions, whose spans are those of the lowered text.
+        let lowered = self.has_forms.then(|| crate::hlo::lower(&self.text, edition).text);
+        let module = lowered.as_ref().map_or(parsed.module, |text| parse(text, edition).module);
+        self.draft = Rc::new(module);
         self.before_typing = Some(before.clone());
         if has_errors {
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
         let base = self.loaded.take().map_or(before, |loaded| *loaded);
-        self.experiment = Experiment { text: self.text.clone(), ..base };
+        let text = lowered.unwrap_or_else(|| self.text.clone());
+        self.experiment = Experiment { text, ..base };
         self.read_values();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 
+    fn set_notes(&mut self, mut notes: Vec<Diagnostic>) {
+        // Their edits are those of a text that is gone.
+        for hint in notes.iter_mut().flat_map(|note| &mut note.hints) {
+            hint.edits.clear();
+        }
+        if *self.notes != notes {
+            self.notes = Rc::new(notes);
+        }
+    }
+
+    /// Replaces a text with forms of the builder by the lowered one.
+    fn write_lowered(&mut self) {
+        if std::mem::take(&mut self.has_forms) {
+            let (notes, others) =
+                self.diagnostics.iter().cloned().partition(|d: &Diagnostic| d.severity == Severity::Note);
+            self.set_notes(notes);
+            self.diagnostics = Rc::new(others);
+            self.text.clone_from(&self.experiment.text);
+        }
+    }
+
     fn commit_text(&mut self) {
+        self.write_lowered();
         if let Some(before) = self.before_typing.take().filter(|before| before.text != self.experiment.text) {
             self.push_past(before);
         }
@@ -398,7 +461,7 @@ impl Session {
             return LinkChange::Keep;
         }
         // So is a text with errors.
-        if self.text != self.experiment.text {
+        if self.is_behind() {
             let last = self.experiment.clone();
             return self.replace(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }
@@ -414,21 +477,4 @@ impl Session {
         self.past.push(self.experiment.clone());
         self.replace(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
-}
-
-fn read(text: &str, edition: Edition) -> (String, Parsed) {
-    if text.len() > MAX_TEXT_BYTES {
-        (text.to_owned(), parse(text, edition))
-    } else {
-        edit::update_shapes(text, edition)
-    }
-}
-
-fn parse(text: &str, edition: Edition) -> Parsed {
-    if text.len() > MAX_TEXT_BYTES {
-        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", MAX_TEXT_BYTES);
-        let diagnostic = Diagnostic::error(Span::new(0, text.len()), "hlo-too-long", message);
-        return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
-    }
-    crate::hlo::parser::parse_edition(text, edition)
 }

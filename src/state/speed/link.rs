@@ -35,8 +35,8 @@ pub fn is_own_link(fragment: &str) -> bool {
 fn prefix(dims: Dims) -> &'static str {
     match dims {
         Dims::None => "",
-        Dims::Over => "over=",
-        Dims::To => "to=",
+        Dims::Reduced => "over=",
+        Dims::Permutation => "to=",
     }
 }
 
@@ -77,6 +77,7 @@ pub fn read(fragment: &str) -> Loaded {
 
 fn read_into(loaded: &mut Loaded, fragment: &str) {
     let text = decode(fragment, b'+');
+    // A link of the version alone is the default setup.
     let (version, rest) = text.split_once('/').unwrap_or((&text, ""));
     if version != VERSION && version != "speed" {
         loaded.problems.push(part_problem(version));
@@ -142,7 +143,7 @@ mod tests {
             for size in &mut setup.sizes {
                 *size = 1 + next(&mut state) % 5000;
             }
-            if op.dims.0 == Dims::Over {
+            if op.dims.0 == Dims::Reduced {
                 setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state).is_multiple_of(2)).collect();
             }
             setup.view = View::ALL[usize::try_from(next(&mut state)).unwrap() % 3].0;

@@ -1,10 +1,11 @@
-//! The observations of a measurement: ways to compute a setup, ceilings of the machine, and samples.
+//! The observations of a measurement: implementations of a setup, ceilings of the machine, and samples.
 
+use super::ops::Unit;
 use crate::cause::Cause;
 
-/// A way to compute a setup.
+/// An implementation of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Way {
+pub enum Implementation {
     /// The reference evaluator, cell by cell.
     Reference,
     /// Kernels without SIMD.
@@ -17,7 +18,7 @@ pub enum Way {
     Workers(u32),
 }
 
-/// Why a way is omitted from a measurement.
+/// The reason why an implementation is omitted from a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Omission {
     /// The reference evaluator would take too long.
@@ -41,21 +42,42 @@ pub enum Limit {
     MulAdd,
     /// Multiply and add fused into one operation.
     Fused,
-    /// Copying as much memory as the op reads and writes: billions of bytes per second, read and written.
+    /// [`Limit::MulAdd`] in this number of workers at the same time.
+    Workers(u32),
+    /// Reading and writing as many bytes as the op does, without computing: billions of bytes per second.
     Copy,
+}
+
+impl Limit {
+    /// The ceiling of an implementation of an op with this unit.
+    pub fn of(unit: Unit, implementation: Implementation) -> Self {
+        match (unit, implementation) {
+            (Unit::Bytes, _) => Self::Copy,
+            (Unit::Flops, Implementation::Fast) => Self::Fused,
+            (Unit::Flops, Implementation::Workers(count)) => Self::Workers(count),
+            (Unit::Flops, _) => Self::MulAdd,
+        }
+    }
 }
 
 /// A progress report of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
-    /// A ceiling of the machine.
-    Limit(Limit, f64),
+    /// A sample of a ceiling of the machine.
+    Limit {
+        /// The ceiling.
+        limit: Limit,
+        /// The index of the size; 0 if sizes are not compared.
+        point: u32,
+        /// The rate, in the unit of the op.
+        rate: f64,
+    },
     /// The number of rows to measure.
     Rows(u32),
     /// A row is prepared, or omitted.
     Row {
-        /// The way to compute it.
-        way: Way,
+        /// The implementation.
+        implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
@@ -63,8 +85,8 @@ pub enum Observation {
     },
     /// A sample.
     Sample {
-        /// The way to compute it.
-        way: Way,
+        /// The implementation.
+        implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// Milliseconds per run.

@@ -29,9 +29,9 @@ pub enum Dims {
     /// The op has none.
     None,
     /// The reduced dimensions.
-    Over,
+    Reduced,
     /// The permutation of a transpose: the operand's dimension for each dimension of the result.
-    To,
+    Permutation,
 }
 
 /// What an op computes.
@@ -66,7 +66,7 @@ pub struct Op {
     pub kind: Kind,
     /// Its sizes.
     pub sizes: Sizes,
-    /// The default sizes.
+    /// The default sizes: small enough for the reference evaluator, so that no row is omitted.
     pub start: &'static [u64],
     /// The meaning of its list of dimensions, and the default list.
     pub dims: (Dims, &'static [usize]),
@@ -93,7 +93,7 @@ pub static OPS: &[Op] = &[
         label: "speed-op-dot",
         kind: Kind::Dot,
         sizes: Sizes::Named(&["speed-size-m", "speed-size-k", "speed-size-n"]),
-        start: &[512, 512, 512],
+        start: &[128, 128, 128],
         dims: NO_DIMS,
         unit: Unit::Flops,
     },
@@ -108,7 +108,7 @@ pub static OPS: &[Op] = &[
             "speed-size-out",
             "speed-size-window",
         ]),
-        start: &[1, 56, 64, 64, 3],
+        start: &[1, 28, 16, 16, 3],
         dims: NO_DIMS,
         unit: Unit::Flops,
     },
@@ -118,7 +118,7 @@ pub static OPS: &[Op] = &[
         kind: Kind::Reduce(Reducer::Add),
         sizes: RANKS,
         start: PLANE,
-        dims: (Dims::Over, &[1]),
+        dims: (Dims::Reduced, &[1]),
         unit: Unit::Bytes,
     },
     Op {
@@ -127,7 +127,7 @@ pub static OPS: &[Op] = &[
         kind: Kind::Reduce(Reducer::Max),
         sizes: RANKS,
         start: PLANE,
-        dims: (Dims::Over, &[1]),
+        dims: (Dims::Reduced, &[1]),
         unit: Unit::Bytes,
     },
     Op {
@@ -163,7 +163,7 @@ pub static OPS: &[Op] = &[
         kind: Kind::Transpose,
         sizes: Sizes::Dimensions(2, 4),
         start: PLANE,
-        dims: (Dims::To, &[1, 0]),
+        dims: (Dims::Permutation, &[1, 0]),
         unit: Unit::Bytes,
     },
     Op {
@@ -171,7 +171,7 @@ pub static OPS: &[Op] = &[
         label: "speed-op-sort",
         kind: Kind::Sort,
         sizes: RANKS,
-        start: PLANE,
+        start: &[256, 256],
         dims: NO_DIMS,
         unit: Unit::Bytes,
     },
@@ -180,7 +180,7 @@ pub static OPS: &[Op] = &[
         label: "speed-op-softmax",
         kind: Kind::Softmax,
         sizes: RANKS,
-        start: PLANE,
+        start: &[512, 512],
         dims: NO_DIMS,
         unit: Unit::Bytes,
     },

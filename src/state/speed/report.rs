@@ -3,10 +3,11 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::measurement::{Limit, Omission, Way};
+use super::measurement::{Implementation, Limit, Omission};
 use super::ops::Unit;
-use super::results::{Results, Row};
+use super::results::{Results, Row, Verdict};
 use super::setup::{Setup, View};
+use crate::bug::OrBug as _;
 use crate::cause::{Cause, Part};
 use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
@@ -27,18 +28,18 @@ pub fn browser(agent: &str) -> &'static str {
     known.iter().find(|(token, _)| agent.contains(token)).map_or("?", |(_, name)| name)
 }
 
-/// The name of a way.
-pub fn way(way: Way) -> Message {
-    match way {
-        Way::Reference => Message::speed("speed-way-reference"),
-        Way::Scalar => Message::speed("speed-way-scalar"),
-        Way::Strict => Message::speed("speed-way-strict"),
-        Way::Fast => Message::speed("speed-way-fast"),
-        Way::Workers(count) => Message::speed("speed-way-workers").with("count", i64::from(count)),
+/// The name of an implementation.
+pub fn implementation(implementation: Implementation) -> Message {
+    match implementation {
+        Implementation::Reference => Message::speed("speed-way-reference"),
+        Implementation::Scalar => Message::speed("speed-way-scalar"),
+        Implementation::Strict => Message::speed("speed-way-strict"),
+        Implementation::Fast => Message::speed("speed-way-fast"),
+        Implementation::Workers(count) => Message::speed("speed-way-workers").with("count", i64::from(count)),
     }
 }
 
-/// Why a way is omitted.
+/// The reason why an implementation is omitted.
 pub fn omission(why: &Omission) -> Message {
     Message::speed(match why {
         Omission::TooLong => "speed-out-too-long",
@@ -70,6 +71,9 @@ fn unavailable(cause: &Cause) -> Message {
 /// The name of a ceiling.
 pub fn limit(limit: Limit) -> Message {
     Message::speed(match limit {
+        Limit::Workers(count) => {
+            return Message::speed("speed-limit-workers").with("count", i64::from(count));
+        }
         Limit::MulAdd => "speed-limit-mul-add",
         Limit::Fused => "speed-limit-fused",
         Limit::Copy => "speed-limit-copy",
@@ -84,19 +88,19 @@ pub fn unit(setup: &Setup) -> &'static str {
     }
 }
 
-/// The name of a row: its way, its size or its layout.
+/// The name of a row: its implementation, its size or its layout.
 pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
     match results.setup.view {
-        View::Ways => way(row.way).say(language),
+        View::Implementations => implementation(row.implementation).localize(language),
         View::Sizes => {
             format!(
                 "{} · {}",
                 results.setup_of(row).sizes_text().replace('x', "×"),
-                way(row.way).say(language)
+                implementation(row.implementation).localize(language)
             )
         }
         View::Layouts if row.point == 0 => {
-            Message::speed("speed-row-major").with("order", order_of(results, row)).say(language)
+            Message::speed("speed-row-major").with("order", order_of(results, row)).localize(language)
         }
         View::Layouts => order_of(results, row),
     }
@@ -105,7 +109,8 @@ pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
 /// The layout of a row.
 pub fn order_of(results: &Results, row: &Row) -> String {
     let orders = results.setup.orders();
-    orders.get(row.point).map(|orders| results.setup.order_text(orders)).unwrap_or_default()
+    let orders = orders.get(row.point).map(|orders| results.setup.order_text(orders));
+    orders.or_bug(String::new(), "a row without a layout")
 }
 
 /// The setup on one line: `Reduce: sum · f32[64,256] → f32[64] · dimensions={1}`.
@@ -113,8 +118,8 @@ pub fn setup_line(setup: &Setup, language: Language) -> String {
     let list = |numbers: Vec<String>| numbers.join(",");
     let shape = |sizes: &Vec<u64>| format!("f32[{}]", list(sizes.iter().map(u64::to_string).collect()));
     let mut shapes: Vec<String> = setup.shapes().iter().map(shape).collect();
-    let out = shapes.pop().unwrap_or_default();
-    let label = Message::speed(setup.op.label).say(language);
+    let out = shapes.pop().or_bug(String::new(), "a setup without a result");
+    let label = Message::speed(setup.op.label).localize(language);
     let mut line = format!("{label} · {} → {out}", shapes.join(", "));
     if !setup.dims.is_empty() {
         let _ = write!(line, " · dimensions={{{}}}", list(setup.dims.iter().map(usize::to_string).collect()));
@@ -124,40 +129,20 @@ pub fn setup_line(setup: &Setup, language: Language) -> String {
 
 /// The results as a Markdown table, with browser and processors.
 pub fn markdown(results: &Results, machine: &Machine, address: &str, language: Language) -> String {
-    let text = |key: &'static str| Message::speed(key).say(language);
     let facts = Message::speed("speed-machine")
         .with("browser", machine.browser)
         .with("cores", i64::from(machine.cores))
-        .say(language);
+        .localize(language);
     let mut out = format!("{}\n\n{}\n", md(&setup_line(&results.setup, language)), md(&facts));
-    for (ceiling, value) in &results.limits {
-        let unit = if *ceiling == Limit::Copy { "GB/s" } else { "GFLOP/s" };
-        let _ = write!(out, "\n- {}: {} {unit}", md(&limit(*ceiling).say(language)), short(*value));
-    }
-    let columns = [
-        text("speed-column-row"),
-        "ms".to_owned(),
-        text("speed-column-median"),
-        unit(&results.setup).to_owned(),
-        text(ratio_key(results)),
-        text("speed-column-kernel"),
-    ];
-    let _ = write!(out, "\n\n| {} |\n|---|--:|--:|--:|--:|---|\n", cells(&columns));
+    let columns = columns(results, language);
+    let _ = write!(
+        out,
+        "\n| {} |\n|---{}|---|\n",
+        cells(&columns),
+        "|--:".repeat(columns.len().saturating_sub(2))
+    );
     for row in &results.rows {
-        let number = |x: Option<f64>| x.map_or_else(String::new, short);
-        let by = match &row.by {
-            Ok(kernel) => kernel.clone(),
-            Err(why) => omission(why).say(language),
-        };
-        let fields = [
-            row_name(results, row, language),
-            number(row.best()),
-            number(row.median()),
-            number(results.rate(row)),
-            number(results.ratio(row)),
-            by,
-        ];
-        let _ = writeln!(out, "| {} |", cells(&fields));
+        let _ = writeln!(out, "| {} |", cells(&fields(results, row, language)));
     }
     let _ = write!(out, "\n{}\n", comment(address));
     out
@@ -168,12 +153,92 @@ fn cells(texts: &[String]) -> String {
     texts.iter().map(|text| md(text)).collect::<Vec<_>>().join(" | ")
 }
 
-/// The message key of the ratio's column.
-pub fn ratio_key(results: &Results) -> &'static str {
-    match results.setup.view {
-        View::Layouts => "speed-column-ratio-layout",
-        _ => "speed-column-ratio",
+/// The titles of the table's columns: the row, numbers, and what computed it.
+pub fn columns(results: &Results, language: Language) -> [String; COLUMNS] {
+    let text = |key: &'static str| Message::speed(key).localize(language);
+    [
+        text("speed-column-row"),
+        text("speed-column-median"),
+        text("speed-column-quartiles"),
+        text("speed-column-fastest"),
+        unit(&results.setup).to_owned(),
+        text(match results.setup.view {
+            View::Layouts => "speed-column-ratio-layout",
+            _ => "speed-column-ratio",
+        }),
+        text("speed-column-verdict"),
+        text("speed-column-ceiling"),
+        text("speed-column-samples"),
+        text("speed-column-kernel"),
+    ]
+}
+
+/// The number of columns of the table.
+pub const COLUMNS: usize = 10;
+
+/// The number of the column with the rate.
+pub const RATE_COLUMN: usize = 4;
+
+/// A row of the table; of an omitted row only the first and the last field.
+pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLUMNS] {
+    let number = |x: Option<f64>| x.map_or_else(String::new, short);
+    let by = match &row.by {
+        Ok(kernel) => kernel.clone(),
+        Err(why) => omission(why).localize(language),
+    };
+    let spread = row.spread().filter(|_| row.by.is_ok());
+    if spread.is_none() {
+        let mut fields = [const { String::new() }; COLUMNS];
+        fields[0] = row_name(results, row, language);
+        fields[COLUMNS - 1] = by;
+        return fields;
     }
+    let share = results.rate(row).zip(results.ceiling(row)).map(|(rate, ceiling)| 100.0 * rate / ceiling);
+    [
+        row_name(results, row, language),
+        number(spread.map(|spread| spread.median)),
+        spread.map_or_else(String::new, |s| format!("{} – {}", short(s.lower), short(s.upper))),
+        number(spread.map(|spread| spread.fastest)),
+        number(results.rate(row)),
+        number(results.ratio(row)),
+        results.verdict(row).map_or_else(String::new, |verdict| self::verdict(verdict).localize(language)),
+        share.map_or_else(String::new, |share| {
+            if share < 1.0 { "< 1 %".to_owned() } else { format!("{share:.0} %") }
+        }),
+        row.samples.len().to_string(),
+        by,
+    ]
+}
+
+/// How a row compares with the fastest one.
+fn verdict(verdict: Verdict) -> Message {
+    match verdict {
+        Verdict::Fastest => Message::speed("speed-verdict-fastest"),
+        Verdict::Unclear => Message::speed("speed-verdict-unclear"),
+        Verdict::Slower(factor) => Message::speed("speed-verdict-slower").with("factor", short(factor)),
+    }
+}
+
+/// The message at the end: the fastest row, or the rows between which there is no clear difference.
+pub fn fastest(results: &Results, language: Language) -> Option<Message> {
+    let rows = results.fastest();
+    let rate = results.rate(rows.first()?)?;
+    let names: Vec<String> = rows.iter().map(|row| row_name(results, row, language)).collect();
+    let key = if names.len() == 1 { "speed-done" } else { "speed-done-unclear" };
+    let separator = Message::speed("speed-list-separator").localize(language);
+    Some(
+        Message::speed(key)
+            .with("row", names.join(&separator))
+            .with("rate", short(rate))
+            .with("unit", unit(&results.setup)),
+    )
+}
+
+/// The names of the rows above their ceilings, if there are any.
+pub fn above_ceiling(results: &Results, language: Language) -> Option<Message> {
+    let names: Vec<String> = results.above_ceiling().map(|row| row_name(results, row, language)).collect();
+    let separator = Message::speed("speed-list-separator").localize(language);
+    (!names.is_empty()).then(|| Message::speed("speed-above-ceiling").with("rows", names.join(&separator)))
 }
 
 #[cfg(test)]
@@ -184,20 +249,31 @@ mod tests {
     #[test]
     fn results_are_formatted_as_a_markdown_table() {
         let mut results = Results::new(Setup::default());
-        results.observe(Observation::Limit(Limit::MulAdd, 47.123));
-        results.observe(Observation::Row { way: Way::Scalar, point: 0, by: Ok("dot f32".to_owned()) });
-        results.observe(Observation::Row { way: Way::Workers(2), point: 0, by: Err(Omission::NotSplit) });
-        results.observe(Observation::Sample { way: Way::Scalar, point: 0, ms: 100.0 });
+        results.observe(Observation::Limit { limit: Limit::MulAdd, point: 0, rate: 0.0839 });
+        results.observe(Observation::Row {
+            implementation: Implementation::Scalar,
+            point: 0,
+            by: Ok("dot f32".to_owned()),
+        });
+        results.observe(Observation::Row {
+            implementation: Implementation::Workers(2),
+            point: 0,
+            by: Err(Omission::NotSplit),
+        });
+        results.observe(Observation::Sample { implementation: Implementation::Scalar, point: 0, ms: 100.0 });
         let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
-        let text = markdown(&results, &machine, "https://x/#speed1/dot/512x512x512", Language::ENGLISH);
-        assert!(text.contains("Firefox") && text.contains("47.1 GFLOP/s"), "{text}");
-        assert!(text.contains("| 100 | 100 | 2.68 | 1.00 | dot f32 |"), "{text}");
-        assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
+        let text = markdown(&results, &machine, "https://x/#speed1/dot/128x128x128", Language::ENGLISH);
+        assert!(text.contains("Firefox"), "{text}");
         assert!(
-            text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 7),
+            text.contains("| 100 | 100 – 100 | 100 | 0.0419 | 1.00 | fastest | 50 % | 1 | dot f32 |"),
             "{text}"
         );
-        assert!(text.ends_with("#speed1/dot/512x512x512\n"));
+        assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
+        assert!(
+            text.lines().filter(|line| line.starts_with('|')).all(|l| l.matches('|').count() == 11),
+            "{text}"
+        );
+        assert!(text.ends_with("#speed1/dot/128x128x128\n"));
     }
 
     #[test]

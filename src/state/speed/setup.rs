@@ -7,16 +7,16 @@
 use super::ops::{Dims, Kind, OPS, Op, Sizes, Unit};
 use crate::i18n::Message;
 
-/// The largest size of a dimension.
+/// The maximum size of a dimension.
 pub const MAX_DIMENSION_SIZE: u64 = 1 << 24;
 
-/// The most bytes of all arrays together; each of three modules holds them once.
+/// The maximum bytes of all arrays together; three kernel modules hold a copy each.
 pub const MAX_BYTES: u64 = 96 << 20;
 
-/// The most multiply-adds: some seconds for the slowest row.
+/// The maximum number of multiply-adds: some seconds for the slowest row.
 pub const MAX_STEPS: u64 = 1 << 33;
 
-/// The most steps of the reference evaluator: some seconds.
+/// The maximum number of steps of the reference evaluator: some seconds.
 pub const MAX_REFERENCE_STEPS: u64 = 1 << 21;
 
 /// The sizes of a sweep.
@@ -25,9 +25,9 @@ const SWEEP: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
-    /// Ways to compute the setup.
+    /// The implementations of the op.
     #[default]
-    Ways,
+    Implementations,
     /// The rate over sizes.
     Sizes,
     /// The rate over layouts of the operands.
@@ -37,7 +37,7 @@ pub enum View {
 impl View {
     /// All views, each with its name in links.
     pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Ways, ""), (Self::Sizes, "sizes"), (Self::Layouts, "layouts")];
+        [(Self::Implementations, ""), (Self::Sizes, "sizes"), (Self::Layouts, "layouts")];
 }
 
 /// A setup to measure.
@@ -55,7 +55,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self::new(OPS.first().unwrap_or(&OPS[0]))
+        Self::new(&OPS[0])
     }
 }
 
@@ -82,14 +82,14 @@ impl Setup {
         let rank = self.sizes.len();
         let fits = |dims: &[usize]| match self.op.dims.0 {
             Dims::None => dims.is_empty(),
-            Dims::Over => dims.iter().all(|d| *d < rank) && dims.windows(2).all(|pair| pair[0] < pair[1]),
-            Dims::To => dims.len() == rank && (0..rank).all(|d| dims.contains(&d)),
+            Dims::Reduced => dims.iter().all(|d| *d < rank) && dims.windows(2).all(|pair| pair[0] < pair[1]),
+            Dims::Permutation => dims.len() == rank && (0..rank).all(|d| dims.contains(&d)),
         };
         if !fits(&self.dims) {
             self.dims = match self.op.dims.0 {
                 Dims::None => Vec::new(),
-                Dims::Over => vec![rank.saturating_sub(1)],
-                Dims::To => (0..rank).rev().collect(),
+                Dims::Reduced => vec![rank.saturating_sub(1)],
+                Dims::Permutation => (0..rank).rev().collect(),
             };
         }
         self
@@ -98,11 +98,11 @@ impl Setup {
     /// Whether the sizes are valid for the op.
     pub fn has_valid_sizes(&self) -> bool {
         let count = self.sizes.len();
-        let is_right = match self.op.sizes {
+        let is_count_valid = match self.op.sizes {
             Sizes::Named(names) => count == names.len(),
             Sizes::Dimensions(least, most) => (least..=most).contains(&count),
         };
-        is_right && self.sizes.iter().all(|size| (1..=MAX_DIMENSION_SIZE).contains(size))
+        is_count_valid && self.sizes.iter().all(|size| (1..=MAX_DIMENSION_SIZE).contains(size))
     }
 
     /// The sizes of the operands, then of the result.
@@ -146,6 +146,43 @@ impl Setup {
         }
     }
 
+    /// The bytes of the result, saturating.
+    pub fn written_bytes(&self) -> u64 {
+        let cells =
+            |shape: &Vec<u64>| shape.iter().fold(1, |product: u64, size| product.saturating_mul(*size));
+        self.shapes().last().map_or(0, cells).saturating_mul(4)
+    }
+
+    /// Whether the reference evaluator would take too long: its steps are weighted by op.
+    pub fn is_too_long_for_reference(&self) -> bool {
+        let steps = self.steps();
+        let weight = match self.op.kind {
+            Kind::Sort => u64::from(steps.max(2).ilog2()),
+            Kind::Softmax => 5,
+            _ => 1,
+        };
+        steps.saturating_mul(weight) > MAX_REFERENCE_STEPS
+    }
+
+    /// The default sizes of an array of this rank: about a million elements, or as many as the reference evaluator can
+    /// process, so that no row is omitted.
+    #[must_use]
+    pub fn with_rank(mut self, rank: usize) -> Self {
+        let sizes: &[u64] = match rank {
+            1 => &[1 << 20],
+            2 => &[1024, 1024],
+            3 => &[64, 128, 128],
+            _ => &[16, 32, 32, 64],
+        };
+        self.sizes = sizes.to_vec();
+        while self.is_too_long_for_reference()
+            && let Some(largest) = self.sizes.iter_mut().max()
+        {
+            *largest /= 2;
+        }
+        self.with_valid_dims()
+    }
+
     /// The rate of a run of this duration, in billions of floating-point operations or bytes per second.
     #[allow(clippy::cast_precision_loss, reason = "a rate for the eye")]
     pub fn rate(&self, ms: f64) -> f64 {
@@ -161,14 +198,10 @@ impl Setup {
         let (bytes, steps) = (self.bytes(), self.steps());
         let message = if bytes > MAX_BYTES {
             let mb = bytes.div_ceil(1 << 20);
-            Message::speed("speed-too-large")
-                .with("size", i64::try_from(mb).unwrap_or(i64::MAX))
-                .with("limit", i64::try_from(MAX_BYTES >> 20).unwrap_or(0))
+            Message::speed("speed-too-large").with("size", mb).with("limit", MAX_BYTES >> 20)
         } else if steps > MAX_STEPS {
             let billions = steps.div_ceil(1_000_000_000);
-            Message::speed("speed-too-long")
-                .with("steps", i64::try_from(billions).unwrap_or(i64::MAX))
-                .with("limit", i64::try_from(MAX_STEPS / 1_000_000_000).unwrap_or(0))
+            Message::speed("speed-too-long").with("steps", billions).with("limit", MAX_STEPS / 1_000_000_000)
         } else {
             return None;
         };
@@ -205,10 +238,10 @@ impl Setup {
     /// The layouts (`minor_to_major` of each operand and the result) to compare: every order of both operands of a
     /// dot, of the first operand of other ops; the rest is row-major.
     pub fn orders(&self) -> Vec<Vec<Vec<usize>>> {
-        let majors: Vec<Vec<usize>> =
+        let row_major: Vec<Vec<usize>> =
             self.shapes().iter().map(|shape| (0..shape.len()).rev().collect()).collect();
         let permuted = |operand: usize, bases: Vec<Vec<Vec<usize>>>| -> Vec<Vec<Vec<usize>>> {
-            let orders_of_operand = permutations(majors[operand].clone());
+            let orders_of_operand = permutations(row_major[operand].clone());
             let with = |base: &Vec<Vec<usize>>| {
                 let base = base.clone();
                 orders_of_operand.clone().into_iter().map(move |order| {
@@ -219,7 +252,7 @@ impl Setup {
             };
             bases.iter().flat_map(with).collect()
         };
-        let first = permuted(0, vec![majors.clone()]);
+        let first = permuted(0, vec![row_major.clone()]);
         if self.op.kind == Kind::Dot { permuted(1, first) } else { first }
     }
 
@@ -259,6 +292,23 @@ mod tests {
         for op in OPS {
             let setup = Setup::new(op);
             assert!(setup.has_valid_sizes() && setup.problem().is_none(), "{}", op.name);
+            assert!(!setup.is_too_long_for_reference(), "{}: no row is omitted", op.name);
+            assert!(
+                setup.sizes[0] < 4 || setup.sizes[0].is_multiple_of(64),
+                "{}: enough rows for workers",
+                op.name
+            );
+            if let Sizes::Dimensions(least, most) = op.sizes {
+                for rank in least..=most {
+                    let ranked = setup.clone().with_rank(rank);
+                    assert!(
+                        ranked.has_valid_sizes()
+                            && ranked.problem().is_none()
+                            && !ranked.is_too_long_for_reference()
+                    );
+                    assert!(ranked.steps() >= 1 << 16, "{}: {:?}", op.name, ranked.sizes);
+                }
+            }
             assert_eq!(setup.clone().with_valid_dims(), setup);
             assert!(setup.sweep().len() >= 4, "{}", op.name);
             let orders = setup.orders();

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::ops::Kind;
 use super::setup::Setup;
+use crate::bug::OrBug as _;
 use crate::kernels::task::{
     Array, Binary, Convolution, Dot, Map, Move, Reduce, Reducer, Softmax, Sort, Task, Type, Unary, Window,
 };
@@ -168,18 +169,18 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
     let order = |i: usize| {
         orders.and_then(|orders| orders.get(i).cloned()).unwrap_or_else(|| row_major(shapes[i].len()))
     };
-    let texts: Vec<String> =
+    let mut texts: Vec<String> =
         shapes.iter().enumerate().map(|(i, shape)| shape_text(shape, &order(i))).collect();
-    let (out, operands) = (texts.last().map_or("", String::as_str), &texts[..texts.len().saturating_sub(1)]);
+    let out = texts.pop().or_bug(String::new(), "a setup without a result");
     let (mut before, mut body) = (String::new(), String::new());
     let names = ["a", "b"];
-    for (number, (shape, name)) in operands.iter().zip(names).enumerate() {
+    for (number, (shape, name)) in texts.iter().zip(names).enumerate() {
         let _ = writeln!(body, "  {name} = {shape} parameter({number})");
     }
     let root = match setup.op.kind {
         Kind::Dot => "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned(),
         Kind::Convolution => {
-            let size = setup.sizes.last().copied().unwrap_or(1);
+            let size = setup.sizes.last().copied().or_bug(1, "a convolution has five sizes");
             let (low, high) = (size.saturating_sub(1) / 2, size / 2);
             format!(
                 "convolution(a, b), window={{size={size}x{size} pad={low}_{high}x{low}_{high}}}, \

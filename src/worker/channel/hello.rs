@@ -9,7 +9,7 @@ pub fn hello(release: Option<String>) -> String {
     format!("{PREFIX}{}", release.unwrap_or_default())
 }
 
-/// Whether a text is the first message of a worker of this release.
+/// Whether a text is the first message of a worker of this release; builds without a release id match each other.
 pub fn is_from_release(text: &str, release: Option<&str>) -> bool {
     text.strip_prefix(PREFIX) == Some(release.unwrap_or_default())
 }

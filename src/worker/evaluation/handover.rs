@@ -8,6 +8,7 @@ use super::job::focus;
 use super::wire::{Done, Job, ValueAt, WireComputedBy};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Shape, text};
+use crate::bug::OrBug as _;
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, ComputedBy, Mode};
 use crate::hlo::eval::values::Values as RunValues;
@@ -21,22 +22,22 @@ use crate::state::experiment::run::iterations::Iterations;
 pub type Memory = Vec<Vec<u8>>;
 
 /// The wire form of what computed a value.
-fn to_wire(made: &ComputedBy) -> WireComputedBy {
-    match made {
+fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
+    match computed_by {
         ComputedBy::Body(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
         ComputedBy::Substitute(name, build, cause) => {
             WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
         ComputedBy::Body(why) => WireComputedBy::Body(
-            Fallback::ALL.iter().position(|fallback| fallback == why).unwrap_or_default(),
+            Fallback::ALL.iter().position(|fallback| fallback == why).or_bug(0, "a fallback is not in `ALL`"),
         ),
         ComputedBy::Kernel(name, Mode::Strict, workers) => WireComputedBy::Strict(name.clone(), *workers),
         ComputedBy::Kernel(name, Mode::Fast, workers) => WireComputedBy::Fast(name.clone(), *workers),
     }
 }
 
-fn from_wire(made: &WireComputedBy) -> Option<ComputedBy> {
-    Some(match made {
+fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
+    Some(match computed_by {
         WireComputedBy::Body(why) => ComputedBy::Body(Fallback::ALL.get(*why)?.clone()),
         WireComputedBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
         WireComputedBy::Substitute(name, is_scalar, code) => {
@@ -118,6 +119,7 @@ impl Handover {
                 }
                 let memory = self.memory.len();
                 self.memory.push(array.to_raw()?);
+                // Any range: without finite values nothing is coloured by it.
                 let range = array.finite_range().unwrap_or((0.0, 1.0));
                 let transferred = ValueAt::Array { shape: array.shape().to_string(), memory, range };
                 self.known.insert(Arc::as_ptr(array), transferred.clone());

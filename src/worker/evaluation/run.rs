@@ -53,6 +53,7 @@ impl Observer for RunObserver<'_> {
                 self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
             (self.report)(Progress {
                 steps,
+                // Before the first instruction there is none, and the report shows the steps alone.
                 instruction: instruction.map(|i| i.name.clone()).unwrap_or_default(),
                 cells: self.position.and_then(|position| position.cells),
             });
@@ -89,10 +90,10 @@ async fn finish(
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let experiment = experiment(job);
     let module = parse_edition(&job.text, experiment.edition).into_module().map_err(|error| Failure {
-        message: error.message.say(language),
+        message: error.message.localize(language),
         rule: error.rule.to_owned(),
-        hints: error.hints.iter().map(|hint| hint.message.say(language)).collect(),
-        place: None,
+        hints: error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
+        at: None,
     })?;
     let module = Rc::new(module);
     let carried = iterations::LoopRecorder::new(&module, focus(job), element_summaries);
@@ -104,10 +105,10 @@ async fn finish(
         .await
         .map_err(to_failure)?;
     let (mut done, memory) = handover::transfer(job, &ran).map_err(|error| Failure {
-        message: error.message.say(language),
+        message: error.message.localize(language),
         rule: error.rule.to_owned(),
         hints: Vec::new(),
-        place: None,
+        at: None,
     })?;
     let carried = watch.carried.take().and_then(iterations::LoopRecorder::finish);
     done.carried = carried
@@ -129,14 +130,14 @@ fn difference(job: &Job, ran: &FinishedRun, reference: &FinishedRun) -> Option<D
 
 /// An error of a run, in a language.
 pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failure {
-    let place = error.at.and_then(|(computation, instruction)| {
+    let at = error.at.and_then(|(computation, instruction)| {
         let computation = module.get(computation)?;
         Some((computation.name.clone(), computation.get(instruction)?.name.clone()))
     });
     Failure {
-        message: error.error.message.say(language),
+        message: error.error.message.localize(language),
         rule: error.error.rule.to_owned(),
-        hints: error.error.hints.iter().map(|hint| hint.message.say(language)).collect(),
-        place,
+        hints: error.error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
+        at,
     }
 }

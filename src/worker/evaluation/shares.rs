@@ -124,6 +124,7 @@ pub fn workers(task: &Task, max: usize) -> usize {
     if steps < MIN_SHARED_STEPS {
         return 1;
     }
+    // `max` bounds the number anyway.
     let by_steps = usize::try_from(steps / MIN_STEPS_PER_WORKER).unwrap_or(usize::MAX);
     shares(task, max.min(MAX_WORKERS).min(by_steps)).map_or(1, |shares| shares.len())
 }

@@ -45,7 +45,7 @@ fn send(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Op
     };
     let mut parts = Parts::default();
     for (buffer, range) in read.iter().zip(&share.read) {
-        parts.transfer_buffer(&to_array_buffer(buffer, range));
+        parts.transfer_buffer(&to_array_buffer(buffer, range)?);
     }
     peer.send(&request, &parts)
 }
@@ -67,6 +67,7 @@ async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharing>>> {
     let left = START_LEFT_MS.get();
     if left > 0 && peers.iter().any(|peer| !peer.is_ready()) {
         let handshakes: Array = peers.iter().map(|peer| peer.handshake()).collect();
+        // At most what is left of the budget.
         let timeout_ms = u32::try_from(timeout_ms).unwrap_or(left).min(left);
         let started = js_sys::Date::now();
         // Resolved or timed out: each peer reports whether it is ready.
@@ -141,8 +142,8 @@ async fn receive(
     (reply == ShareReply::Done).then_some(())?;
     let cells: ArrayBuffer = parts.get(0).dyn_into().ok()?;
     let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
-    (u32::try_from(bytes) == Ok(cells.byte_length()))
-        .then(|| copy_from_memory(&cells, 0, out, &share.written))
+    (u32::try_from(bytes) == Ok(cells.byte_length())).then_some(())?;
+    copy_from_memory(&cells, 0, out, &share.written)
 }
 
 impl Kernels for SharedKernels {

@@ -201,7 +201,7 @@ pub struct Failure {
     /// What to do about it.
     pub hints: Vec<String>,
     /// The names of the computation and of the failed instruction.
-    pub place: Option<(String, String)>,
+    pub at: Option<(String, String)>,
 }
 
 #[cfg(test)]
@@ -246,7 +246,7 @@ mod tests {
             message: "zu groß".to_owned(),
             rule: "budget-steps".to_owned(),
             hints: vec!["kleiner".to_owned()],
-            place: Some(("main".to_owned(), "dot.1".to_owned())),
+            at: Some(("main".to_owned(), "dot.1".to_owned())),
         };
         let done = Done {
             steps: u64::MAX,

@@ -15,35 +15,47 @@ pub type CellRange<'a> = (&'a Buffer, Range<usize>);
 
 macro_rules! copies {
     ($($variant:ident $array:ident $scalars:ident;)*) => {
-        /// Copies cells into the module's memory at an address.
-        pub(super) fn copy_to_memory(buffer: &Buffer, range: &Range<usize>, memory: &WebAssembly::Memory, address: u32) {
+        /// Copies cells into the module's memory at an address; `None` if the range exceeds the buffer.
+        pub(super) fn copy_to_memory(
+            buffer: &Buffer,
+            range: &Range<usize>,
+            memory: &WebAssembly::Memory,
+            address: u32,
+        ) -> Option<()> {
             match buffer {
                 $(Buffer::$variant(cells) => {
-                    let cells = $scalars(cells.get(range.clone()).unwrap_or_default());
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    let cells = $scalars(cells.get(range.clone())?);
+                    let length = u32::try_from(cells.len()).ok()?;
                     $array::new_with_byte_offset_and_length(&memory.buffer(), address, length).copy_from(cells);
                 })*
             }
+            Some(())
         }
 
-        /// Copies cells from an address of the module's memory.
-        pub fn copy_from_memory(memory: &JsValue, address: u32, buffer: &mut Buffer, range: &Range<usize>) {
+        /// Copies cells from an address of the module's memory; `None` if the range exceeds the buffer.
+        pub fn copy_from_memory(
+            memory: &JsValue,
+            address: u32,
+            buffer: &mut Buffer,
+            range: &Range<usize>,
+        ) -> Option<()> {
             match buffer {
                 $(Buffer::$variant(cells) => {
-                    let cells = $scalars::mutable(cells.get_mut(range.clone()).unwrap_or_default());
-                    let length = u32::try_from(cells.len()).unwrap_or(0);
+                    let cells = $scalars::mutable(cells.get_mut(range.clone())?);
+                    let length = u32::try_from(cells.len()).ok()?;
                     $array::new_with_byte_offset_and_length(memory, address, length).copy_to(cells);
                 })*
             }
+            Some(())
         }
 
-        /// Copies cells into a new buffer, which can be transferred.
-        pub fn to_array_buffer(buffer: &Buffer, range: &Range<usize>) -> ArrayBuffer {
-            match buffer {
+        /// Copies cells into a new buffer, which can be transferred; `None` if the range exceeds the buffer.
+        pub fn to_array_buffer(buffer: &Buffer, range: &Range<usize>) -> Option<ArrayBuffer> {
+            Some(match buffer {
                 $(Buffer::$variant(cells) => {
-                    $array::from($scalars(cells.get(range.clone()).unwrap_or_default())).buffer()
+                    $array::from($scalars(cells.get(range.clone())?)).buffer()
                 })*
-            }
+            })
         }
     };
 }

@@ -35,6 +35,7 @@ pub fn name(build: Build) -> &'static str {
 /// The text of an error, as the browser's console would show it.
 pub fn text_of(error: &JsValue) -> String {
     let field = |name: &str| Reflect::get(error, &name.into()).ok().and_then(|field| field.as_string());
+    // A thrown value need not be an `Error`: then it has no name.
     let (name, message) = (field("name").unwrap_or_default(), field("message"));
     message.or_else(|| error.as_string()).map_or_else(String::new, |message| format!("{name}: {message}"))
 }
@@ -132,6 +133,7 @@ pub fn substitute(requested: Build) -> Build {
 
 /// The arguments of `memory.grow` in pages of 64 KiB, for a call that may throw.
 pub fn pages(bytes: u64) -> Array {
+    // More than the address space: growing fails.
     let pages = u32::try_from(bytes.div_ceil(1 << 16)).unwrap_or(u32::MAX);
     Array::of1(&pages.into())
 }

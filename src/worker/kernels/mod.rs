@@ -81,8 +81,7 @@ fn decode(returned: &JsValue) -> Result<u32, Stop> {
     u32::try_from(code).map_err(|_| Stop::from_code(code).unwrap_or(Stop::InvalidTask))
 }
 
-/// The most scratch memory of a kernel is a quarter of its operands and this constant
-/// (`tests/e2e/kernels_memory.rs`).
+/// Maximum scratch memory of a kernel, in addition to a quarter of the size of its operands (`tests/e2e/kernels_memory.rs`).
 const MAX_SCRATCH_BYTES: u64 = 8 << 20;
 
 fn to_address(value: Result<JsValue, JsValue>) -> Option<u32> {
@@ -202,11 +201,12 @@ impl KernelModule {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Why an export threw during a task of this kernel with `bytes` of buffers. The instance is unusable after that.
+    /// The error for an export that threw during a task of this kernel with `bytes` of buffers. The instance is unusable
+    /// after that.
     ///
-    /// A kernel traps both when it cannot allocate scratch memory and when it has a bug: it is the former if the
-    /// memory can no longer grow by that much.
-    fn crashed(&self, error: &JsValue, name: &str, bytes: u64) -> TaskError {
+    /// A kernel traps if it cannot allocate scratch memory, or if it has a bug. It is the former if the memory can no longer
+    /// grow by that much.
+    fn crash_error(&self, error: &JsValue, name: &str, bytes: u64) -> TaskError {
         let grow = Reflect::get(&self.memory, &"grow".into()).ok().and_then(|grow| grow.dyn_into().ok());
         let grown =
             grow.map(|grow: Function| grow.apply(&self.memory, &pages(bytes / 4 + MAX_SCRATCH_BYTES)));
@@ -230,13 +230,14 @@ impl KernelModule {
             words.push(i32::try_from(cells).map_err(|_| too_large())?);
         }
         let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
+        let count = u32::try_from(count).map_err(|_| TaskError::INVALID)?;
         let length = u32::try_from(words.len()).map_err(|_| TaskError::INVALID)?;
         let address = self.words.call1(&none, &length.into());
-        let address = to_address(Ok(address.map_err(|error| self.crashed(&error, name, bytes))?))
+        let address = to_address(Ok(address.map_err(|error| self.crash_error(&error, name, bytes))?))
             .ok_or(TaskError::INVALID)?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).copy_from(&words);
-        let handle = self.exported_prepare.call1(&none, &u32::try_from(count).unwrap_or(0).into());
-        let returned = handle.map_err(|error| self.crashed(&error, name, bytes))?;
+        let handle = self.exported_prepare.call1(&none, &count.into());
+        let returned = handle.map_err(|error| self.crash_error(&error, name, bytes))?;
         let handle = decode(&returned).map_err(|stop| match stop {
             Stop::OutOfMemory => too_large(),
             stop => TaskError::Stopped(stop),
@@ -248,8 +249,9 @@ impl KernelModule {
     /// Runs the task of a handle on its buffers.
     pub fn run(&self, handle: u32) -> Result<(), TaskError> {
         let returned = self.exported_run.call1(&JsValue::UNDEFINED, &handle.into()).map_err(|error| {
+            // A handle that was disposed of has no task, and its error no details.
             let (name, bytes) = self.tasks.borrow().get(&handle).copied().unwrap_or(("kernel", 0));
-            self.crashed(&error, name, bytes)
+            self.crash_error(&error, name, bytes)
         })?;
         decode(&returned).map(drop).map_err(TaskError::Stopped)
     }
@@ -320,18 +322,20 @@ impl KernelModule {
     ) -> Result<String, TaskError> {
         let address = |number| self.address(handle, number).ok_or(TaskError::INVALID);
         for (i, (buffer, range)) in read.iter().enumerate() {
-            copy_to_memory(buffer, range, &self.memory, address(i)?);
+            copy_to_memory(buffer, range, &self.memory, address(i)?).ok_or(TaskError::INVALID)?;
         }
         // Cells of a result that the task does not write keep their values.
         for (i, (buffer, range)) in written.iter().enumerate() {
-            copy_to_memory(buffer, range, &self.memory, address(read.len() + i)?);
+            copy_to_memory(buffer, range, &self.memory, address(read.len() + i)?)
+                .ok_or(TaskError::INVALID)?;
         }
         #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
         self.total.set(task.steps().max(1) as f64);
         self.done.set(0.0);
         self.run(handle)?;
         for (i, (buffer, range)) in written.iter_mut().enumerate() {
-            copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range);
+            copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range)
+                .ok_or(TaskError::INVALID)?;
         }
         self.name(handle).ok_or(TaskError::INVALID)
     }

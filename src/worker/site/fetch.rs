@@ -120,6 +120,7 @@ pub async fn bytes(address: &str) -> Result<Vec<u8>, Cause> {
         let chunk: Uint8Array = get("value").dyn_into().map_err(|_| Cause::Unreachable)?;
         let start = bytes.len();
         bytes.resize(start + chunk.length() as usize, 0);
-        chunk.copy_to(bytes.get_mut(start..).unwrap_or_default());
+        // `resize` has made room for the chunk.
+        chunk.copy_to(&mut bytes[start..]);
     }
 }

@@ -1,26 +1,26 @@
-//! The worker's side of measuring: prepares every row of a setup, then samples the rows interleaved (A B C A B C), so
-//! that other load on the machine affects all of them alike.
+//! The worker's side of measuring: prepares every row of a setup, then samples the rows and their ceilings interleaved
+//! (A B C A B C), so that other load on the machine affects all of them alike.
 
 use super::clock::{now, resolution};
-use super::limits::limits;
+use super::limits::{Ceiling, ceilings};
 use super::plan::{Candidate, Modules, groups};
 use super::runner::Runner;
-use super::timing::{more_runs, passes, sample_ms};
+use super::timing::{is_slow, more_runs, passes, sample_ms, stride_of_slow};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
-use crate::state::speed::measurement::{Observation, Omission, Way};
+use crate::state::speed::measurement::{Implementation, Limit, Observation, Omission};
 use crate::state::speed::{View, link};
 use crate::worker::channel::Parts;
 use crate::worker::channel::server::{self, Call, Reporter, Response};
 
 /// The approximate time budgets for sampling: for all variants, per size, and for all layouts together.
-const WAYS_MS: f64 = 4_000.0;
+const IMPLEMENTATIONS_MS: f64 = 4_000.0;
 const SIZE_MS: f64 = 700.0;
 const LAYOUTS_MS: f64 = 4_000.0;
 
 /// A prepared row.
 struct Row {
-    way: Way,
+    implementation: Implementation,
     point: u32,
     runner: Runner,
     /// The time of one run in the last sample, in milliseconds.
@@ -45,46 +45,61 @@ async fn handle(call: Call<Measurement>) -> Response<Measurement> {
     let groups = groups(&setup, job.cores);
     let report = |observation: Observation| reporter.report(&observation.into());
     report(Observation::Rows(u32::try_from(groups.iter().map(Vec::len).sum::<usize>()).ok()?));
-    for (limit, value) in limits(&setup, &modules, target) {
-        report(Observation::Limit(limit, value));
-    }
     let patience = match setup.view {
-        View::Ways => WAYS_MS,
+        View::Implementations => IMPLEMENTATIONS_MS,
         View::Sizes => SIZE_MS,
         View::Layouts => LAYOUTS_MS / f64::from(u32::try_from(groups.len().max(1)).ok()?),
     };
     for group in groups {
-        sample_interleaved(group, &modules, target, patience, &reporter).await;
+        let ceilings = ceilings(&group, setup.view, &modules, target);
+        sample_interleaved(group, ceilings, &modules, Times { target, patience }, &reporter).await;
     }
     Some((Done, Parts::default()))
 }
 
-/// Measures a group: prepares each row, then samples them interleaved.
-async fn sample_interleaved(
-    group: Vec<Candidate>,
-    modules: &Modules,
+/// The length of a sample and the approximate time for all samples of a group, in milliseconds.
+#[derive(Clone, Copy)]
+struct Times {
     target: f64,
     patience: f64,
+}
+
+/// Measures a group: prepares each row, then samples rows and ceilings interleaved.
+async fn sample_interleaved(
+    group: Vec<Candidate>,
+    mut ceilings: Vec<Ceiling>,
+    modules: &Modules,
+    times: Times,
     reporter: &Reporter<Measurement>,
 ) {
+    let patience = times.patience;
     let mut rows: Vec<Row> = Vec::new();
     for candidate in group {
-        rows.extend(prepare(&candidate, modules, target, patience, reporter).await);
+        rows.extend(prepare(&candidate, modules, times, reporter).await);
     }
-    // Slow rows get one more sample, the others as many as the budget allows.
-    let (slow, mut quick): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.once > patience / 4.0);
-    let pass_ms: f64 = quick.iter().map(|row| row.once * f64::from(row.runs)).sum();
+    let quick = rows.iter().filter(|row| !is_slow(row.once, patience));
+    let pass_ms: f64 = quick.map(|row| row.once * f64::from(row.runs)).sum::<f64>()
+        + ceilings.iter().map(|ceiling| ceiling.ms).sum::<f64>();
     let (count, start) = (passes(pass_ms, patience), now());
-    for _ in 0..count {
-        for row in &mut quick {
-            sample(row, reporter).await;
+    let strides: Vec<u32> = rows
+        .iter()
+        .map(|row| if is_slow(row.once, patience) { stride_of_slow(row.once, patience, count) } else { 1 })
+        .collect();
+    // Slow rows have a time of their own.
+    let mut slow_ms = 0.0;
+    for pass in 0..count {
+        for (row, stride) in rows.iter_mut().zip(&strides).filter(|(_, stride)| pass % **stride == 0) {
+            let before = now();
+            sample(row, &ceilings, reporter).await;
+            slow_ms += if *stride > 1 { now() - before } else { 0.0 };
         }
-        if now() - start > 2.0 * patience {
+        for ceiling in &mut ceilings {
+            let rate = ceiling.sample();
+            report_limit(ceiling.limit, ceiling.point, rate, reporter);
+        }
+        if now() - start - slow_ms > 2.0 * patience {
             break;
         }
-    }
-    for mut row in slow {
-        sample(&mut row, reporter).await;
     }
 }
 
@@ -92,28 +107,27 @@ async fn sample_interleaved(
 async fn prepare(
     candidate: &Candidate,
     modules: &Modules,
-    target: f64,
-    patience: f64,
+    Times { target, patience }: Times,
     reporter: &Reporter<Measurement>,
 ) -> Option<Row> {
     let report = |observation: Observation| reporter.report(&observation.into());
-    let (way, point) = (candidate.way, candidate.point);
+    let (implementation, point) = (candidate.implementation, candidate.point);
     let by = Runner::new(candidate, modules).await;
     // Failing to allocate the operands leaves the instance usable; a trap does not.
     if matches!(&by, Err(Omission::Unavailable(Cause::Trapped(_)))) {
-        modules.restart(way);
+        modules.restart(implementation);
     }
     let kernel = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
-    report(Observation::Row { way, point, by: kernel });
+    report(Observation::Row { implementation, point, by: kernel });
     let (mut runner, _) = by.ok()?;
     // The first run includes compilation and cold caches.
     let first = match runner.sample(1).await {
         Ok(first) => first,
         Err(why) => {
             if matches!(why, Omission::Unavailable(_)) {
-                modules.restart(way);
+                modules.restart(implementation);
             }
-            report(Observation::Row { way, point, by: Err(why) });
+            report(Observation::Row { implementation, point, by: Err(why) });
             return None;
         }
     };
@@ -126,14 +140,26 @@ async fn prepare(
     }
     // Reported already, so that a bar appears before all rows are prepared.
     if once > 0.0 {
-        report(Observation::Sample { way, point, ms: once });
+        report(Observation::Sample { implementation, point, ms: once });
     }
-    Some(Row { way, point, runner, once, runs })
+    Some(Row { implementation, point, runner, once, runs })
 }
 
-/// Samples a row and reports the result.
-async fn sample(row: &mut Row, reporter: &Reporter<Measurement>) {
+/// Samples a row and reports the result; of several workers, also their ceiling.
+async fn sample(row: &mut Row, ceilings: &[Ceiling], reporter: &Reporter<Measurement>) {
+    let (implementation, point) = (row.implementation, row.point);
     if let Ok(ms) = row.runner.sample(row.runs).await {
-        reporter.report(&Observation::Sample { way: row.way, point: row.point, ms }.into());
+        reporter.report(&Observation::Sample { implementation, point, ms }.into());
+    }
+    if let (Runner::Pool(pool), Implementation::Workers(count)) = (&row.runner, implementation)
+        && let Some(one) = ceilings.iter().find(|ceiling| ceiling.limit == Limit::MulAdd)
+    {
+        report_limit(Limit::Workers(count), point, one.sample_pool(pool).await, reporter);
+    }
+}
+
+fn report_limit(limit: Limit, point: u32, rate: Option<f64>, reporter: &Reporter<Measurement>) {
+    if let Some(rate) = rate {
+        reporter.report(&Observation::Limit { limit, point, rate }.into());
     }
 }

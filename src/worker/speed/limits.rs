@@ -1,62 +1,123 @@
-//! Measures the ceilings of the machine.
+//! Measures the ceilings of the machine, in the same passes as the rows.
+
+use std::rc::Rc;
 
 use super::clock::now;
-use super::plan::Modules;
-use crate::state::speed::measurement::{Limit, Way};
-use crate::state::speed::ops::Unit;
+use super::plan::{Candidate, Modules};
+use super::row_pool::RowPool;
+use crate::state::speed::measurement::{Implementation, Limit};
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
 /// The most work per call, in the unit of the export, whose counter has 32 bits.
 const MAX_WORK: f64 = 4e9;
 
-/// The approximate time budget for one ceiling, in milliseconds.
-const MAX_MS: f64 = 400.0;
-
-/// The most calls for one ceiling: each either lengthens the next one or yields a value.
+/// The most calls until one is long enough to be a sample.
 const MAX_CALLS: u32 = 40;
 
-/// The best rate of an export in billions of operations or bytes per second. The export takes an amount of work and
-/// returns the work done.
-fn fastest(module: &KernelModule, export: &str, target_ms: f64) -> Option<f64> {
-    let (mut work, mut best) = (1.0, 0.0_f64);
-    for _ in 0..MAX_CALLS {
-        let start = now();
-        let done = module.call(export, work)?;
-        let ms = now() - start;
-        if ms < target_ms {
-            // Too short for the clock's resolution.
-            work = (work * (target_ms * 1.2 / ms.max(target_ms / 100.0))).ceil().min(MAX_WORK);
-        } else {
-            best = best.max(done / ms / 1e6);
-        }
-        if work >= MAX_WORK || (best > 0.0 && ms * 8.0 > MAX_MS) {
-            break;
-        }
-    }
-    (best > 0.0).then_some(best)
+/// How much longer a sample of several workers is: a message to a worker and back then takes a small part of it.
+const POOL_FACTOR: f64 = 4.0;
+
+/// A ceiling to sample.
+pub struct Ceiling {
+    pub limit: Limit,
+    /// The index of the size.
+    pub point: u32,
+    module: Rc<KernelModule>,
+    /// Takes an amount of work and returns the operations or bytes of it.
+    export: &'static str,
+    /// The work of a sample.
+    work: f64,
+    /// The time of the last sample, in milliseconds.
+    pub ms: f64,
 }
 
-/// The ceilings of the machine that apply to the setup, in the unit of its op.
-pub fn limits(setup: &Setup, modules: &Modules, target_ms: f64) -> Vec<(Limit, f64)> {
-    let peak = |way| modules.get(way).ok().and_then(|module| fastest(&module, "peak", target_ms));
-    let mut limits = Vec::new();
-    match setup.op.unit {
-        Unit::Flops => {
-            limits.extend(peak(Way::Strict).map(|value| (Limit::MulAdd, value)));
-            if setup.view != View::Layouts {
-                limits.extend(peak(Way::Fast).map(|value| (Limit::Fused, value)));
+impl Ceiling {
+    /// Finds how much work makes a sample.
+    fn new(
+        limit: Limit,
+        point: u32,
+        module: Rc<KernelModule>,
+        export: &'static str,
+        target: f64,
+    ) -> Option<Self> {
+        let mut ceiling = Self { limit, point, module, export, work: 1.0, ms: 0.0 };
+        for _ in 0..MAX_CALLS {
+            ceiling.run()?;
+            if ceiling.ms >= target || ceiling.work >= MAX_WORK {
+                break;
             }
+            // Too short for the clock's resolution.
+            let factor = target * 1.2 / ceiling.ms.max(target / 100.0);
+            ceiling.work = (ceiling.work * factor).ceil().min(MAX_WORK);
         }
-        Unit::Bytes => {
-            let Ok(module) = modules.get(Way::Strict) else { return limits };
-            #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
-            let half = (setup.bytes() / 2).max(64) as f64;
-            if module.call("copy_room", half).is_some_and(|room| room > 0.0) {
-                limits.extend(fastest(&module, "copy", target_ms).map(|value| (Limit::Copy, value)));
-            }
-            module.call("copy_room", 0.0);
+        (ceiling.ms > 0.0).then_some(ceiling)
+    }
+
+    /// The work done by a sample.
+    fn run(&mut self) -> Option<f64> {
+        let start = now();
+        let done = self.module.call(self.export, self.work)?;
+        self.ms = now() - start;
+        Some(done)
+    }
+
+    /// The rate of a sample, in billions of operations or bytes per second.
+    pub fn sample(&mut self) -> Option<f64> {
+        let done = self.run()?;
+        (self.ms > 0.0).then(|| done / self.ms / 1e6)
+    }
+
+    /// The rate of a sample in all workers of a pool at the same time; the ceiling is that of one.
+    pub async fn sample_pool(&self, pool: &RowPool) -> Option<f64> {
+        let per_round = self.module.call(self.export, 1.0)?;
+        let rounds = (self.work * POOL_FACTOR).min(MAX_WORK);
+        let start = now();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most MAX_WORK")]
+        let workers = pool.peak(rounds as u32).await?;
+        let ms = now() - start;
+        (ms > 0.0).then(|| per_round * rounds * f64::from(workers) / ms / 1e6)
+    }
+}
+
+impl Drop for Ceiling {
+    fn drop(&mut self) {
+        if self.limit == Limit::Copy {
+            // Frees the buffers; it returns nothing of use.
+            let _ = self.module.call("copy_room", 0.0);
         }
     }
-    limits
+}
+
+/// The ceilings of a group of rows except those of several workers, which [`Ceiling::sample_pool`] measures.
+pub fn ceilings(group: &[Candidate], view: View, modules: &Modules, target: f64) -> Vec<Ceiling> {
+    let mut ceilings: Vec<Ceiling> = Vec::new();
+    for candidate in group {
+        let (setup, implementation) = (&candidate.setup, candidate.implementation);
+        let limit = Limit::of(setup.op.unit, implementation);
+        if matches!(limit, Limit::Workers(_)) || ceilings.iter().any(|known| known.limit == limit) {
+            continue;
+        }
+        let point = if view == View::Sizes { candidate.point } else { 0 };
+        let source = if limit == Limit::Fused { Implementation::Fast } else { Implementation::Strict };
+        let Ok(module) = modules.get(source) else { continue };
+        let export = if limit == Limit::Copy { "copy" } else { "peak" };
+        if limit != Limit::Copy || allocate(setup, &module).is_some() {
+            ceilings.extend(Ceiling::new(limit, point, module, export, target));
+        }
+    }
+    ceilings
+}
+
+/// Allocates buffers from which as many bytes are read as from the operands, and written as to the result.
+fn allocate(setup: &Setup, module: &KernelModule) -> Option<()> {
+    #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let bytes = |bytes: u64| (bytes / 8 * 8) as f64;
+    let written = setup.written_bytes();
+    let read = setup.bytes().saturating_sub(written);
+    // A multiple of eight bytes, and not nothing.
+    let copied = bytes(written.min(read).max(64));
+    (module.call("copy_room", copied)? > 0.0).then_some(())?;
+    let rest = bytes(read.saturating_sub(written));
+    (rest <= 0.0 || module.call("read_room", rest)? > 0.0).then_some(())
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::timing::worker_counts;
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::Build;
-use crate::state::speed::measurement::Way;
+use crate::state::speed::measurement::Implementation;
 use crate::state::speed::ops::Kind;
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
@@ -16,7 +16,7 @@ const MAX_GROUP_BYTES: u64 = 256 << 20;
 
 /// A row to measure: a variant at a size or in a layout.
 pub struct Candidate {
-    pub way: Way,
+    pub implementation: Implementation,
     /// The index of the size or layout.
     pub point: u32,
     pub setup: Setup,
@@ -26,30 +26,51 @@ pub struct Candidate {
 
 /// The rows of a job, in groups that are sampled interleaved.
 pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
-    let candidate =
-        |way, point, setup: &Setup, orders| Candidate { way, point, setup: setup.clone(), orders };
+    let candidate = |implementation, point, setup: &Setup, orders| Candidate {
+        implementation,
+        point,
+        setup: setup.clone(),
+        orders,
+    };
     match setup.view {
-        View::Ways => {
-            let mut ways = vec![Way::Reference, Way::Scalar, Way::Strict, Way::Fast];
+        View::Implementations => {
+            let mut implementations = vec![
+                Implementation::Reference,
+                Implementation::Scalar,
+                Implementation::Strict,
+                Implementation::Fast,
+            ];
             if setup.op.kind == Kind::Dot {
-                ways.extend(worker_counts(cores).into_iter().map(Way::Workers));
+                implementations.extend(worker_counts(cores).into_iter().map(Implementation::Workers));
             }
-            vec![ways.into_iter().map(|way| candidate(way, 0, setup, None)).collect()]
+            vec![
+                implementations
+                    .into_iter()
+                    .map(|implementation| candidate(implementation, 0, setup, None))
+                    .collect(),
+            ]
         }
         View::Sizes => {
-            let ways = [Way::Scalar, Way::Strict, Way::Fast];
+            let implementations = [Implementation::Scalar, Implementation::Strict, Implementation::Fast];
             let sweep = (0..).zip(setup.sweep());
             sweep
-                .map(|(i, (_, setup))| ways.iter().map(|way| candidate(*way, i, &setup, None)).collect())
+                .map(|(i, (_, setup))| {
+                    implementations
+                        .iter()
+                        .map(|implementation| candidate(*implementation, i, &setup, None))
+                        .collect()
+                })
                 .collect()
         }
         View::Layouts => {
+            // Tiny setups are not divided.
             let layouts_per_group =
                 usize::try_from(MAX_GROUP_BYTES / setup.bytes().max(1)).unwrap_or(usize::MAX).max(2);
             let numbered: Vec<_> = (0..).zip(setup.orders()).collect();
             let group = |part: &[(u32, Vec<Vec<usize>>)]| {
                 let rows = part.iter();
-                rows.map(|(i, orders)| candidate(Way::Strict, *i, setup, Some(orders.clone()))).collect()
+                rows.map(|(i, orders)| candidate(Implementation::Strict, *i, setup, Some(orders.clone())))
+                    .collect()
             };
             numbered.chunks(layouts_per_group).map(group).collect()
         }
@@ -81,10 +102,10 @@ impl Modules {
         }
     }
 
-    fn slot(&self, way: Way) -> &Loaded {
-        match (way, &self.scalar) {
-            (Way::Scalar, Some(scalar)) => scalar,
-            (Way::Fast, _) => &self.fast,
+    fn slot(&self, implementation: Implementation) -> &Loaded {
+        match (implementation, &self.scalar) {
+            (Implementation::Scalar, Some(scalar)) => scalar,
+            (Implementation::Fast, _) => &self.fast,
             _ => &self.strict,
         }
     }
@@ -93,13 +114,13 @@ impl Modules {
     ///
     /// # Errors
     /// Why it is not available.
-    pub fn get(&self, way: Way) -> Result<Rc<KernelModule>, Cause> {
-        self.slot(way).borrow().clone()
+    pub fn get(&self, implementation: Implementation) -> Result<Rc<KernelModule>, Cause> {
+        self.slot(implementation).borrow().clone()
     }
 
     /// Replaces a crashed instance for the rows that follow.
-    pub fn restart(&self, way: Way) {
-        let restarted = self.get(way).and_then(|module| module.restarted());
-        drop(self.slot(way).replace(restarted.map(Rc::new)));
+    pub fn restart(&self, implementation: Implementation) {
+        let restarted = self.get(implementation).and_then(|module| module.restarted());
+        drop(self.slot(implementation).replace(restarted.map(Rc::new)));
     }
 }

@@ -23,6 +23,7 @@ pub fn serve() {
         let done = match call.request {
             RowsRequest::Prepare { sizes } => prepare(sizes, &call.parts).await.map(|()| Parts::default()),
             RowsRequest::Run => run(&call.parts),
+            RowsRequest::Peak { rounds } => peak(rounds),
         };
         Some(done.map_or((RowsReply::Failed, Parts::default()), |parts| (RowsReply::Done, parts)))
     });
@@ -39,6 +40,12 @@ async fn prepare(sizes: [u32; 3], parts: &Parts) -> Option<()> {
     (memory.length() == rhs.length()).then(|| memory.set(&rhs, 0))?;
     DOT.set(Some((module, handle, cells)));
     Some(())
+}
+
+/// Runs this number of iterations of multiply-adds in registers.
+fn peak(rounds: u32) -> Option<Parts> {
+    DOT.with_borrow(|dot| dot.as_ref()?.0.call("peak", f64::from(rounds)))?;
+    Some(Parts::default())
 }
 
 /// Computes the rows of a request; returns their buffers, the rows and the result.

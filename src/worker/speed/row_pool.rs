@@ -86,4 +86,18 @@ impl RowPool {
         }
         Some(())
     }
+
+    /// Measures the ceiling: each worker runs `rounds` iterations in registers, at the same time as the others. Returns the
+    /// number of workers; `None` if one fails.
+    pub async fn peak(&self, rounds: u32) -> Option<u32> {
+        let mut pending = Vec::new();
+        for member in &self.members {
+            pending.push(member.peer.send(&RowsRequest::Peak { rounds }, &Parts::default())?);
+        }
+        for pending in pending {
+            let (reply, _) = pending.within(self.run_ms).await?;
+            (reply == RowsReply::Done).then_some(())?;
+        }
+        u32::try_from(self.members.len()).ok()
+    }
 }

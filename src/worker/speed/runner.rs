@@ -13,9 +13,7 @@ use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
 use crate::kernels::Stop;
 use crate::state::speed::Setup;
-use crate::state::speed::measurement::{Omission, Way};
-use crate::state::speed::ops::Kind;
-use crate::state::speed::setup::MAX_REFERENCE_STEPS;
+use crate::state::speed::measurement::{Implementation, Omission};
 use crate::state::speed::task::{Prepared, hlo, task};
 use crate::worker::kernels::{KernelModule, TaskError};
 
@@ -52,16 +50,18 @@ impl Runner {
     /// Why the row is omitted.
     pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), Omission> {
         let setup = &candidate.setup;
-        if candidate.way == Way::Reference && is_too_long(setup) {
+        if candidate.implementation == Implementation::Reference && setup.is_too_long_for_reference() {
             return Err(Omission::TooLong);
         }
         let prepared = task(setup, candidate.orders.as_deref()).ok_or(Omission::Failed)?;
-        if candidate.way == Way::Reference {
+        if candidate.implementation == Implementation::Reference {
             let runner = reference(setup, &prepared).ok_or(Omission::Failed)?;
             return Ok((runner, String::new()));
         }
-        let module = modules.get(candidate.way).map_err(Omission::Unavailable)?;
-        if let (Way::Workers(count), [m, _, _]) = (candidate.way, setup.sizes.as_slice()) {
+        let module = modules.get(candidate.implementation).map_err(Omission::Unavailable)?;
+        if let (Implementation::Workers(count), [m, _, _]) =
+            (candidate.implementation, setup.sizes.as_slice())
+        {
             if *m < u64::from(count) * MIN_ROWS_PER_WORKER {
                 return Err(Omission::NotSplit);
             }
@@ -115,17 +115,6 @@ impl Drop for Runner {
             module.dispose(*handle);
         }
     }
-}
-
-/// Whether the reference evaluator is too slow for a setup: its steps are weighted by op.
-fn is_too_long(setup: &Setup) -> bool {
-    let steps = setup.steps();
-    let weight = match setup.op.kind {
-        Kind::Sort => u64::from(steps.max(2).ilog2()),
-        Kind::Softmax => 5,
-        _ => 1,
-    };
-    steps.saturating_mul(weight) > MAX_REFERENCE_STEPS
 }
 
 /// The reference evaluator with its module and arguments.

@@ -45,6 +45,20 @@ pub fn passes(pass_ms: f64, patience: f64) -> u32 {
     passes_that_fit.clamp(fewest, MAX_PASSES)
 }
 
+/// Every how many passes a row is sampled that takes `once` ms per sample, so that its samples are spread over all
+/// passes and take about `patience` ms, but are at least one and at most three. Quick rows are sampled in
+/// every pass.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
+pub fn stride_of_slow(once: f64, patience: f64, passes: u32) -> u32 {
+    let samples = ((patience / once.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
+    passes.div_ceil(samples).max(1)
+}
+
+/// Whether a row that takes `once` ms per sample is too slow for every pass.
+pub fn is_slow(once: f64, patience: f64) -> bool {
+    once > patience / f64::from(MAX_PASSES)
+}
+
 /// Distributes `m` rows over the workers; the first ones get one more if `m` is not a multiple.
 pub fn rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
     let (rows, extra) = (m / workers.max(1), m % workers.max(1));
@@ -81,6 +95,16 @@ mod tests {
         }
         assert_eq!((passes(100.0, 3000.0), passes(900.0, 3000.0), passes(9000.0, 3000.0)), (15, 3, 1));
         assert_eq!(passes(2000.0, 3000.0), 3);
+    }
+
+    #[test]
+    fn slow_rows_are_sampled_at_most_three_times_over_all_passes() {
+        let samples = |once, passes| {
+            (0..passes).filter(|pass| pass % stride_of_slow(once, 4000.0, passes) == 0).count()
+        };
+        assert!(is_slow(300.0, 4000.0) && !is_slow(200.0, 4000.0));
+        assert_eq!((samples(300.0, 15), samples(1500.0, 15), samples(9000.0, 15)), (3, 2, 1));
+        assert_eq!((samples(300.0, 1), samples(300.0, 4), samples(0.0, 15)), (1, 2, 3));
     }
 
     #[test]

@@ -39,18 +39,18 @@ pub struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done;
 
-/// Twin of [`state::Way`].
+/// Twin of [`state::Implementation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
-    /// [`state::Way::Reference`].
+pub enum Implementation {
+    /// [`state::Implementation::Reference`].
     Reference,
-    /// [`state::Way::Scalar`].
+    /// [`state::Implementation::Scalar`].
     Scalar,
-    /// [`state::Way::Strict`].
+    /// [`state::Implementation::Strict`].
     Strict,
-    /// [`state::Way::Fast`].
+    /// [`state::Implementation::Fast`].
     Fast,
-    /// [`state::Way::Workers`].
+    /// [`state::Implementation::Workers`].
     Workers(u32),
 }
 
@@ -78,6 +78,8 @@ pub enum Limit {
     MulAdd,
     /// [`state::Limit::Fused`].
     Fused,
+    /// [`state::Limit::Workers`].
+    Workers(u32),
     /// [`state::Limit::Copy`].
     Copy,
 }
@@ -86,13 +88,20 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Observation {
     /// [`state::Observation::Limit`].
-    Limit(Limit, f64),
+    Limit {
+        /// The ceiling.
+        limit: Limit,
+        /// The index of the size.
+        point: u32,
+        /// The rate.
+        rate: f64,
+    },
     /// [`state::Observation::Rows`].
     Rows(u32),
     /// [`state::Observation::Row`].
     Row {
         /// The variant.
-        way: Way,
+        implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
@@ -101,7 +110,7 @@ pub enum Observation {
     /// [`state::Observation::Sample`].
     Sample {
         /// The variant.
-        way: Way,
+        implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// Milliseconds per run.
@@ -109,26 +118,26 @@ pub enum Observation {
     },
 }
 
-impl From<state::Way> for Way {
-    fn from(way: state::Way) -> Self {
-        match way {
-            state::Way::Reference => Self::Reference,
-            state::Way::Scalar => Self::Scalar,
-            state::Way::Strict => Self::Strict,
-            state::Way::Fast => Self::Fast,
-            state::Way::Workers(count) => Self::Workers(count),
+impl From<state::Implementation> for Implementation {
+    fn from(implementation: state::Implementation) -> Self {
+        match implementation {
+            state::Implementation::Reference => Self::Reference,
+            state::Implementation::Scalar => Self::Scalar,
+            state::Implementation::Strict => Self::Strict,
+            state::Implementation::Fast => Self::Fast,
+            state::Implementation::Workers(count) => Self::Workers(count),
         }
     }
 }
 
-impl From<Way> for state::Way {
-    fn from(way: Way) -> Self {
-        match way {
-            Way::Reference => Self::Reference,
-            Way::Scalar => Self::Scalar,
-            Way::Strict => Self::Strict,
-            Way::Fast => Self::Fast,
-            Way::Workers(count) => Self::Workers(count),
+impl From<Implementation> for state::Implementation {
+    fn from(implementation: Implementation) -> Self {
+        match implementation {
+            Implementation::Reference => Self::Reference,
+            Implementation::Scalar => Self::Scalar,
+            Implementation::Strict => Self::Strict,
+            Implementation::Fast => Self::Fast,
+            Implementation::Workers(count) => Self::Workers(count),
         }
     }
 }
@@ -165,6 +174,7 @@ impl From<state::Limit> for Limit {
         match limit {
             state::Limit::MulAdd => Self::MulAdd,
             state::Limit::Fused => Self::Fused,
+            state::Limit::Workers(count) => Self::Workers(count),
             state::Limit::Copy => Self::Copy,
         }
     }
@@ -175,6 +185,7 @@ impl From<Limit> for state::Limit {
         match limit {
             Limit::MulAdd => Self::MulAdd,
             Limit::Fused => Self::Fused,
+            Limit::Workers(count) => Self::Workers(count),
             Limit::Copy => Self::Copy,
         }
     }
@@ -183,12 +194,16 @@ impl From<Limit> for state::Limit {
 impl From<state::Observation> for Observation {
     fn from(observation: state::Observation) -> Self {
         match observation {
-            state::Observation::Limit(limit, value) => Self::Limit(limit.into(), value),
-            state::Observation::Rows(count) => Self::Rows(count),
-            state::Observation::Row { way, point, by } => {
-                Self::Row { way: way.into(), point, by: by.map_err(Omission::from) }
+            state::Observation::Limit { limit, point, rate } => {
+                Self::Limit { limit: limit.into(), point, rate }
             }
-            state::Observation::Sample { way, point, ms } => Self::Sample { way: way.into(), point, ms },
+            state::Observation::Rows(count) => Self::Rows(count),
+            state::Observation::Row { implementation, point, by } => {
+                Self::Row { implementation: implementation.into(), point, by: by.map_err(Omission::from) }
+            }
+            state::Observation::Sample { implementation, point, ms } => {
+                Self::Sample { implementation: implementation.into(), point, ms }
+            }
         }
     }
 }
@@ -197,16 +212,20 @@ impl Observation {
     /// The twin; `None` if this release does not know its code.
     pub fn into_state(self) -> Option<state::Observation> {
         Some(match self {
-            Self::Limit(limit, value) => state::Observation::Limit(limit.into(), value),
+            Self::Limit { limit, point, rate } => {
+                state::Observation::Limit { limit: limit.into(), point, rate }
+            }
             Self::Rows(count) => state::Observation::Rows(count),
-            Self::Row { way, point, by } => {
+            Self::Row { implementation, point, by } => {
                 let by = match by {
                     Ok(kernel) => Ok(kernel),
                     Err(why) => Err(why.into_state()?),
                 };
-                state::Observation::Row { way: way.into(), point, by }
+                state::Observation::Row { implementation: implementation.into(), point, by }
             }
-            Self::Sample { way, point, ms } => state::Observation::Sample { way: way.into(), point, ms },
+            Self::Sample { implementation, point, ms } => {
+                state::Observation::Sample { implementation: implementation.into(), point, ms }
+            }
         })
     }
 }
@@ -221,6 +240,11 @@ pub enum RowsRequest {
     },
     /// Compute the rows in the first buffer into the second.
     Run,
+    /// Measure the ceiling: multiply and add in registers.
+    Peak {
+        /// The number of iterations.
+        rounds: u32,
+    },
 }
 
 /// The reply of a worker that computes rows.
@@ -239,20 +263,21 @@ mod tests {
 
     #[test]
     fn observations_round_trip() {
-        let row = |way, by| state::Observation::Row { way, point: 3, by };
+        let row = |implementation, by| state::Observation::Row { implementation, point: 3, by };
         let mut all = vec![
             state::Observation::Rows(4),
-            row(state::Way::Workers(2), Ok("dot f32".to_owned())),
-            row(state::Way::Reference, Err(state::Omission::TooLong)),
-            row(state::Way::Scalar, Err(state::Omission::NoKernel)),
-            row(state::Way::Fast, Err(state::Omission::Unavailable(Cause::NoRelaxedSimd))),
-            row(state::Way::Workers(4), Err(state::Omission::NotSplit)),
-            row(state::Way::Workers(8), Err(state::Omission::NoWorkers)),
-            row(state::Way::Strict, Err(state::Omission::Failed)),
-            state::Observation::Sample { way: state::Way::Strict, point: 1, ms: 0.1 },
+            row(state::Implementation::Workers(2), Ok("dot f32".to_owned())),
+            row(state::Implementation::Reference, Err(state::Omission::TooLong)),
+            row(state::Implementation::Scalar, Err(state::Omission::NoKernel)),
+            row(state::Implementation::Fast, Err(state::Omission::Unavailable(Cause::NoRelaxedSimd))),
+            row(state::Implementation::Workers(4), Err(state::Omission::NotSplit)),
+            row(state::Implementation::Workers(8), Err(state::Omission::NoWorkers)),
+            row(state::Implementation::Strict, Err(state::Omission::Failed)),
+            state::Observation::Sample { implementation: state::Implementation::Strict, point: 1, ms: 0.1 },
         ];
-        for limit in [state::Limit::MulAdd, state::Limit::Fused, state::Limit::Copy] {
-            all.push(state::Observation::Limit(limit, 12.5));
+        for limit in [state::Limit::MulAdd, state::Limit::Fused, state::Limit::Workers(2), state::Limit::Copy]
+        {
+            all.push(state::Observation::Limit { limit, point: 2, rate: 12.5 });
         }
         for observation in all {
             let text = Observation::from(observation.clone()).to_text().unwrap();
@@ -260,7 +285,11 @@ mod tests {
             assert_eq!(read.into_state(), Some(observation));
         }
         let unknown = Omission::Unavailable("unheard-of".to_owned());
-        assert_eq!(Observation::Row { way: Way::Fast, point: 0, by: Err(unknown) }.into_state(), None);
+        assert_eq!(
+            Observation::Row { implementation: Implementation::Fast, point: 0, by: Err(unknown) }
+                .into_state(),
+            None
+        );
     }
 
     #[test]
@@ -268,7 +297,11 @@ mod tests {
         let job = Job { setup: "#speed1/dot/8x8x8".to_owned(), cores: 2 };
         assert_eq!(Job::from_text(&job.to_text().unwrap()), Some(job));
         assert_eq!(Done::from_text(&Done.to_text().unwrap()), Some(Done));
-        for request in [RowsRequest::Prepare { sizes: [1, 2, u32::MAX] }, RowsRequest::Run] {
+        for request in [
+            RowsRequest::Prepare { sizes: [1, 2, u32::MAX] },
+            RowsRequest::Run,
+            RowsRequest::Peak { rounds: 7 },
+        ] {
             assert_eq!(RowsRequest::from_text(&request.to_text().unwrap()), Some(request));
         }
         for reply in [RowsReply::Done, RowsReply::Failed] {

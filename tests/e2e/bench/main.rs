@@ -135,12 +135,12 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
     }
 }
 
-/// Hovers cells of a grid, until `shown` each time.
+/// Hovers cells of a grid, until `shown` each time. A square grid leaves the end of a wide panel free.
 fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), shown: &str) -> Samples {
     let points: Vec<(f64, f64)> = (0..80)
         .map(|step| {
             let at = f64::from(step) / 80.0;
-            (left + width * (0.1 + 0.8 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
+            (left + width * (0.1 + 0.5 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
         })
         .collect();
     page.hover_to_paint(&points, shown)
@@ -186,7 +186,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
 /// Goal 5: moving a dimension in `minor_to_major` recolours a million cells.
 fn new_order(page: &Page) -> Vec<Measure> {
     open(page, 1024);
-    let turn = |page: &Page, _: usize| page.click("[data-place='0'] .nudge:last-child");
+    let turn = |page: &Page, _: usize| page.click("[data-position='0'] .nudge:last-child");
     let mut picture = None;
     let tasks = page.long_tasks(|page| {
         page.eval::<bool>(ANOTHER_ORDER);

@@ -8,6 +8,7 @@ use xla_playground::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_playground::hlo::parse;
 use xla_playground::ops;
 use xla_playground::state::document::Values;
+use xla_playground::state::experiment::next::next_ops;
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::{Experiment, link, preset};
 
@@ -53,7 +54,7 @@ fn states() -> impl Iterator<Item = Experiment> {
             state.cursor = i64::from(number % 7);
             state.leaf = number as usize % 3;
             state.environment.replicas = 1 + number as usize % 8;
-            state.environment.device = number as usize % state.environment.replicas;
+            state.environment.selected_replica = number as usize % state.environment.replicas;
             state
         })
     })
@@ -72,17 +73,20 @@ fn links() -> Measure {
 
 /// Goal 8: a chain of three ops has a short link.
 fn chain() -> Measure {
-    let of = |opcode: &str| preset::all().find(|preset| preset.meta.opcode == opcode);
     let mut lengths = Vec::new();
     for [first, second, third] in [
         ["broadcast", "transpose", "negate"],
         ["dot", "transpose", "tanh"],
         ["pad", "reverse", "reduce-window"],
     ] {
-        let (Some(first), Some(second), Some(third)) = (of(first), of(second), of(third)) else { continue };
+        let Some(first) = preset::all().find(|preset| preset.meta.opcode == first) else { continue };
         let mut session = Session::new(first.experiment());
-        for next in [second, third] {
-            session.apply(Action::Append(Box::new(next.experiment())));
+        for opcode in [second, third] {
+            let offered = next_ops(session.experiment(), session.module());
+            let next = offered.into_iter().find(|next| next.meta.opcode == opcode);
+            if let Some(Ok(next)) = next.map(|next| next.outcome) {
+                session.apply(Action::Load(Box::new(next)));
+            }
         }
         let length = link::write(session.experiment()).len();
         lengths.push(f64::from(u32::try_from(length).unwrap_or(u32::MAX)));

@@ -11,8 +11,8 @@ use crate::bidi::{Connection, Event};
 use crate::driver::{Driver, Kind};
 use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::problems;
 use crate::server::Site;
-use crate::watch;
 
 /// A browser started for this run; it ends when it is dropped.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ impl Browser {
         let driver = Driver::start(kind)?;
         let connection = RefCell::new(Connection::open(driver.socket())?);
         let browser = Self { kind, connection, driver };
-        browser.send("session.subscribe", &json!({ "events": watch::EVENTS }))?;
-        browser.send("script.addPreloadScript", &watch::preload_script())?;
+        browser.send("session.subscribe", &json!({ "events": problems::EVENTS }))?;
+        browser.send("script.addPreloadScript", &problems::preload_script())?;
         Ok(browser)
     }
 

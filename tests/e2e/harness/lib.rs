@@ -6,7 +6,7 @@
 //!
 //! Invariant: a page with a problem fails its test. Console errors, failed requests, violations of the
 //! Content-Security-Policy and requests to another origin are collected before the page's first script runs
-//! ([`watch`]), and a test passes only if there are none.
+//! ([`problems`]), and a test passes only if there are none.
 //!
 //! Start with [`Page`], which tests, measurements ([`measure`]) and screenshots share; [`runner`] runs the tests.
 
@@ -20,12 +20,12 @@ pub mod error;
 pub mod input;
 pub mod measure;
 pub mod page;
+pub mod problems;
 pub mod replies;
 mod request;
 pub mod runner;
 pub mod server;
 pub mod test;
-pub mod watch;
 
 use std::path::{Path, PathBuf};
 

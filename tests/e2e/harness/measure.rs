@@ -79,7 +79,7 @@ impl fmt::Display for Measure {
 
 /// The heading of a table of [`Measure`]s.
 pub fn heading() -> String {
-    format!("{:<56} {:>5} {:>8} {:>8} {:>8}  goal (ms, or as said)", "measure", "n", "p50", "p95", "max")
+    format!("{:<56} {:>5} {:>8} {:>8} {:>8}  goal (ms unless stated)", "measure", "n", "p50", "p95", "max")
 }
 
 /// Measures navigation to the app's first painted frame, each time in a fresh page with an empty cache.

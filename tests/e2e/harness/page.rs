@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::driver::Kind;
 use crate::error::{Context, Error, Result, fail, or_fail};
+use crate::problems::Log;
 use crate::server::Site;
-use crate::watch::Log;
 
 /// How long [`Page::take_problems`] waits for pending requests.
 const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -91,6 +91,10 @@ impl<'a> Page<'a> {
         let first = self.command("browsingContext.navigate", params.clone());
         if first.is_err() {
             or_fail(self.command("browsingContext.navigate", params));
+        }
+        // Firefox may report the end while the page is still the empty one of a new process.
+        if url != "about:blank" {
+            self.wait_for("location.href !== 'about:blank' && document.readyState === 'complete'");
         }
     }
 
@@ -317,7 +321,7 @@ impl<'a> Page<'a> {
             for event in or_fail(self.browser.events()) {
                 log.add(&event);
             }
-            if !log.is_waiting() || started.elapsed() > PENDING_REQUESTS_TIMEOUT {
+            if !log.has_pending_requests() || started.elapsed() > PENDING_REQUESTS_TIMEOUT {
                 return log.into_problems();
             }
         }

@@ -1,7 +1,7 @@
 //! Replies of a site in place of its files: the failures of real networks and hosts.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A reply in place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub enum Reply {
     CloseConnection,
     /// No reply ever arrives.
     Hang,
+    /// The file arrives, but only once this reply is replaced or the site is reset.
+    Hold,
     /// Half of the file arrives, then nothing.
     Stall,
     /// Half of the file arrives, then the connection is closed.
@@ -22,26 +24,40 @@ pub enum Reply {
 
 /// The replies of a site, which can be changed at any time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Replies(Arc<Mutex<Vec<(String, Reply)>>>);
+pub(crate) struct Replies(Arc<(Mutex<Rules>, Condvar)>);
+
+/// Names of files, each with its reply.
+type Rules = Vec<(String, Reply)>;
 
 impl Replies {
     /// Replies with this in place of a file from now on. The name has no hash.
     pub(crate) fn set(&self, name: &str, answer: Reply) {
-        let mut rules = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rules = self.rules();
         rules.retain(|(of, _)| of != name);
         rules.push((name.to_owned(), answer));
+        self.0.1.notify_all();
     }
 
     /// Serves every file as it is from now on.
     pub(crate) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.rules().clear();
+        self.0.1.notify_all();
     }
 
-    /// The reply in place of a file, if one is set.
+    /// The reply in place of a file, if one is set, after waiting while it is [`Reply::Hold`].
     pub(crate) fn of(&self, path: &Path) -> Option<Reply> {
-        let rules = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, answer)| answer.clone())
+        let is_held = |rules: &mut Rules| find(rules, path) == Some(&Reply::Hold);
+        let rules = self.0.1.wait_while(self.rules(), is_held).unwrap_or_else(PoisonError::into_inner);
+        find(&rules, path).cloned()
     }
+
+    fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn find<'a>(rules: &'a [(String, Reply)], path: &Path) -> Option<&'a Reply> {
+    rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, answer)| answer)
 }
 
 /// Whether a path is the file of this name, with or without a hash before its extension.
@@ -77,5 +93,19 @@ mod tests {
         assert_eq!(replies.of(Path::new("b.js")), None);
         replies.clear();
         assert_eq!(replies.of(path), None);
+    }
+
+    #[test]
+    fn a_held_reply_waits_for_the_next_rule() {
+        let replies = Replies::default();
+        replies.set("a.js", Reply::Hold);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| sender.send(replies.of(Path::new("a.js"))));
+            assert_eq!(replies.of(Path::new("b.js")), None);
+            assert!(receiver.try_recv().is_err());
+            replies.set("a.js", Reply::Cut);
+            assert_eq!(receiver.recv(), Ok(Some(Reply::Cut)));
+        });
     }
 }

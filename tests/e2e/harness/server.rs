@@ -138,7 +138,7 @@ fn handle_connection(
                 thread::sleep(HANG_TIME);
                 return Ok(());
             }
-            Some(Reply::Stall | Reply::Cut) | None => {}
+            Some(Reply::Hold | Reply::Stall | Reply::Cut) | None => {}
         }
         write!(
             writer,

@@ -83,7 +83,7 @@ fn start(link: &str) -> String {
         None => ("", link),
     };
     let screen = if experiment::link::is_own_link(fragment) {
-        "ops/"
+        "ops1/@broadcast"
     } else if speed::link::is_own_link(fragment) {
         "speed/"
     } else {

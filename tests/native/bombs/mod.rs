@@ -94,13 +94,13 @@ fn open(name: &str, fragment: &str) {
     {
         let cell =
             CellAt { path: path.into_iter().collect(), index: multi_index(0, &array.shape().dimensions) };
-        if let Ok((sources, applied)) = ran.applications(focus, &cell) {
+        if let Ok((sources, applied)) = ran.sources_and_calls(focus, &cell) {
             let _ = derivation(ran, focus, &cell, &sources);
             let _ = steps(ran, focus, &sources, &applied, None);
         }
         let _ = ran.origins(focus, &cell);
         ran.parameter_dependencies(focus);
-        ran.base(focus);
+        ran.base_area(focus);
         ran.start_tracing_uses(focus);
     }
     session.apply(Action::MoveCursor(1));

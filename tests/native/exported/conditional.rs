@@ -21,16 +21,16 @@ fn region_2() -> Result<Module, Box<dyn Error>> {
 
 fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
-    let i = b.parameter(0, &"s32[]".parse()?, "i")?;
+    let p = b.parameter(0, &"pred[]".parse()?, "p")?;
     let v = b.parameter(1, &"f32[2]{0}".parse()?, "v")?;
-    let r = b.instruction("conditional", &[i, v, v], Attrs::new().with("branch_computations", AttrValue::Computations(vec![b.computation(&region()?)?, b.computation(&region_2()?)?])), Some(&"f32[2]{0}".parse()?))?;
+    let r = b.instruction("conditional", &[p, v, v], Attrs::new().with("true_computation", AttrValue::Computation(b.computation(&region()?)?)).with("false_computation", AttrValue::Computation(b.computation(&region_2()?)?)), Some(&"f32[2]{0}".parse()?))?;
     Ok(b.build_with_root(r)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let module = example()?;
     let result = Evaluator::new(&module).run(&[
-        "s32[] -1".parse()?,
+        "pred[] true".parse()?,
         "f32[2]{0} {1, 2}".parse()?,
     ])?;
     println!("{result}");

@@ -2,15 +2,14 @@
 
 use std::error::Error;
 
+use xla_playground::hlo::builder::Padding;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
-use xla_playground::ops::{AttrValue, Attrs};
-use xla_playground::ops::attrs::WindowDim;
 
 fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
     let x = b.parameter(0, &"f32[1,1,4,4]{3,2,1,0}".parse()?, "x")?;
     let w = b.parameter(1, &"f32[1,1,2,2]{3,2,1,0}".parse()?, "w")?;
-    let valid = b.instruction("convolution", &[x, w], Attrs::new().with("window", AttrValue::Window([WindowDim { size: 2, ..WindowDim::default() }, WindowDim { size: 2, ..WindowDim::default() }].into_iter().collect())).with("dim_labels", AttrValue::DimLabels("bf01_oi01->bf01".parse()?)), Some(&"f32[1,1,3,3]{3,2,1,0}".parse()?))?;
+    let valid = b.conv(x, w, &[1, 1], Padding::Valid)?;
     Ok(b.build_with_root(valid)?)
 }
 

@@ -10,7 +10,7 @@ fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
     let x = b.parameter(0, &"s32[2,3]{1,0}".parse()?, "x")?;
     let v = b.parameter(1, &"s32[]".parse()?, "v")?;
-    let r = b.instruction("pad", &[x, v], Attrs::new().with("padding", AttrValue::Padding([PaddingDim { low: 0, high: 0, interior: 2 }, PaddingDim { low: -1, high: 0, interior: 1 }].into_iter().collect())), Some(&"s32[4,4]{1,0}".parse()?))?;
+    let r = b.instruction("pad", &[x, v], Attrs::new().with("padding", AttrValue::Padding([PaddingDim { low: 1, high: 1, interior: 0 }, PaddingDim { low: 2, high: 2, interior: 0 }].into_iter().collect())), Some(&"s32[4,7]{1,0}".parse()?))?;
     Ok(b.build_with_root(r)?)
 }
 

@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
+use xla_playground::hlo::builder::Padding;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
-use xla_playground::ops::{AttrValue, Attrs};
-use xla_playground::ops::attrs::WindowDim;
 
 fn region() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("region");
@@ -18,7 +17,7 @@ fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
     let x_2 = b.parameter(0, &"f32[4,6]{1,0}".parse()?, "x")?;
     let i = b.parameter(1, &"f32[]".parse()?, "i")?;
-    let r = b.instruction("reduce-window", &[x_2, i], Attrs::new().with("window", AttrValue::Window([WindowDim { size: 2, stride: 2, ..WindowDim::default() }, WindowDim { size: 3, stride: 3, ..WindowDim::default() }].into_iter().collect())).with("to_apply", AttrValue::Computation(b.computation(&region()?)?)), Some(&"f32[2,2]{1,0}".parse()?))?;
+    let r = b.reduce_window(x_2, i, &region()?, &[2, 3], &[2, 3], Padding::Valid)?;
     Ok(b.build_with_root(r)?)
 }
 

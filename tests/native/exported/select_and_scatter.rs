@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
+use xla_playground::hlo::builder::Padding;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
-use xla_playground::ops::{AttrValue, Attrs};
-use xla_playground::ops::attrs::WindowDim;
 
 fn region() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("region");
@@ -27,7 +26,7 @@ fn example() -> Result<Module, Box<dyn Error>> {
     let x = b.parameter(0, &"f32[4,6]{1,0}".parse()?, "x")?;
     let s = b.parameter(1, &"f32[2,2]{1,0}".parse()?, "s")?;
     let i = b.parameter(2, &"f32[]".parse()?, "i")?;
-    let r = b.instruction("select-and-scatter", &[x, s, i], Attrs::new().with("window", AttrValue::Window([WindowDim { size: 2, stride: 2, ..WindowDim::default() }, WindowDim { size: 3, stride: 3, ..WindowDim::default() }].into_iter().collect())).with("select", AttrValue::Computation(b.computation(&region()?)?)).with("scatter", AttrValue::Computation(b.computation(&region_2()?)?)), Some(&"f32[4,6]{1,0}".parse()?))?;
+    let r = b.select_and_scatter(x, &region()?, &[2, 3], &[2, 3], Padding::Valid, s, i, &region_2()?)?;
     Ok(b.build_with_root(r)?)
 }
 

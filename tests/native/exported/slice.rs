@@ -7,7 +7,7 @@ use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
 fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
     let a = b.parameter(0, &"f32[5]{0}".parse()?, "a")?;
-    let r = b.slice(a, &[2], &[4], &[1])?;
+    let r = b.slice(a, &[2], &[4])?;
     Ok(b.build_with_root(r)?)
 }
 

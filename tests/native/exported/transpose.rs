@@ -3,11 +3,12 @@
 use std::error::Error;
 
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Module};
+use xla_playground::ops::{AttrValue, Attrs};
 
 fn example() -> Result<Module, Box<dyn Error>> {
     let b = ComputationBuilder::new("example");
     let x = b.parameter(0, &"s32[2,3]{1,0}".parse()?, "x")?;
-    let r = b.transpose(x, &[1, 0])?;
+    let r = b.instruction("transpose", &[x], Attrs::new().with("dimensions", AttrValue::Ints(vec![1, 0].into())), Some(&"s32[3,2]{1,0}".parse()?))?;
     Ok(b.build_with_root(r)?)
 }
 

@@ -1,9 +1,14 @@
-// Benchmark cases as tasks: the numbers of crates/kernels/src/description/words.rs, all f32, in row-major order or, of images, channels minor.
+// Benchmark cases as tasks, serialised as crates/kernels/src/description/words.rs says: all f32, in row-major order or, of images,
+// channels minor. `cargo xtask bench-module` writes the numbers of tasks, types and functions from the kernels' sources.
+import { BINARY, REDUCER, TASK, TYPE, UNARY } from './numbers.mjs';
 
-const F32 = 11;
-const FOLD = { sum: 0, max: 3 };
-const UNARY = { abs: 0, neg: 1, exp: 8, log: 10, logistic: 12, tanh: 13, sqrt: 14 };
-const BINARY = { add: 0, sub: 1, mul: 2, div: 3, max: 5, min: 6, pow: 7 };
+const FOLD = { sum: REDUCER.Add, max: REDUCER.Max };
+const ONE = {
+  abs: UNARY.Abs, neg: UNARY.Negate, exp: UNARY.Exponential, log: UNARY.Log, logistic: UNARY.Logistic, tanh: UNARY.Tanh, sqrt: UNARY.Sqrt,
+};
+const TWO = {
+  add: BINARY.Add, sub: BINARY.Subtract, mul: BINARY.Multiply, div: BINARY.Divide, max: BINARY.Maximum, min: BINARY.Minimum, pow: BINARY.Power,
+};
 const product = (sizes) => sizes.reduce((a, b) => a * b, 1);
 
 function strides(sizes) {
@@ -11,23 +16,23 @@ function strides(sizes) {
   for (let d = sizes.length - 1; d > 0; d--) all[d - 1] = all[d] * sizes[d];
   return all;
 }
-/// The strides of images whose channels lie side by side.
+/// The strides of images with contiguous channels.
 const across = ([, c, h, w]) => [c * h * w, 1, c * w, c];
 const list = (items) => [items.length, ...items];
 const view = (sizes, steps = strides(sizes), offset = 0) => [offset, ...list(sizes), ...list(steps)];
-const array = (sizes, steps) => [F32, ...view(sizes, steps)];
+const array = (sizes, steps) => [TYPE.F32, ...view(sizes, steps)];
 const window = (size, stride = 1, low = 0, high = 0, dilation = 1) => [size, stride, low, high, 1, dilation, 0];
 const windows = (all) => [all.length, ...all.flat()];
 
 /// What is read beyond the operands, or a part of them anew: `null` where the operand is read as it is.
 const cases = {
   dot({ m, k, n }) {
-    return { words: [0, ...array([m, k]), ...array([k, n]), ...array([m, n]), ...list([]), ...list([]), ...list([1]), ...list([0])], read: [null, null], written: m * n };
+    return { words: [TASK.Dot, ...array([m, k]), ...array([k, n]), ...array([m, n]), ...list([]), ...list([]), ...list([1]), ...list([0])], read: [null, null], written: m * n };
   },
   conv({ N, C, H, W, O, k, s, g, d, pad, oh, ow }, _, lay) {
     const high = (size, out) => (out - 1) * s + d * (k - 1) + 1 - size - pad;
     return {
-      words: [1, ...array([N, C, H, W], lay([N, C, H, W])), ...array([O, C / g, k, k]), ...array([N, O, oh, ow], lay([N, O, oh, ow])),
+      words: [TASK.Convolution, ...array([N, C, H, W], lay([N, C, H, W])), ...array([O, C / g, k, k]), ...array([N, O, oh, ow], lay([N, O, oh, ow])),
         ...windows([window(k, s, pad, high(H, oh), d), window(k, s, pad, high(W, ow), d)]), g, 1],
       read: [null, null], written: N * O * oh * ow, shape: [N, O, oh, ow],
     };
@@ -35,7 +40,7 @@ const cases = {
   reduce({ kind, axes }, [sizes]) {
     const left = sizes.filter((_, d) => !axes.includes(d));
     return {
-      words: [2, ...array(sizes), ...array(left), ...list(axes), FOLD[kind]],
+      words: [TASK.Reduce, ...array(sizes), ...array(left), ...list(axes), FOLD[kind]],
       read: [null, new Float32Array([kind === 'max' ? -Infinity : 0])], written: product(left),
     };
   },
@@ -43,7 +48,7 @@ const cases = {
     const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
     const sizes = [N, C, out(H), out(W)];
     return {
-      words: [3, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), FOLD.max],
+      words: [TASK.ReduceWindow, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), FOLD.max],
       read: [null, new Float32Array([-Infinity])], written: product(sizes), shape: sizes,
     };
   },
@@ -56,41 +61,41 @@ const cases = {
     const counts = Float32Array.from({ length: h * w }, (_, i) => on(H, Math.floor(i / w)) * on(W, i % w));
     return [
       {
-        words: [3, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
+        words: [TASK.ReduceWindow, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
         read: [null, new Float32Array([0])], written: product(sizes),
       },
-      { words: [6, ...array(sizes, lay(sizes)), ...array(sizes, [0, 0, w, 1]), ...array(sizes, lay(sizes)), BINARY.div], read: [null, counts], written: product(sizes), shape: sizes },
+      { words: [TASK.Binary, ...array(sizes, lay(sizes)), ...array(sizes, [0, 0, w, 1]), ...array(sizes, lay(sizes)), BINARY.Divide], read: [null, counts], written: product(sizes), shape: sizes },
     ];
   },
-  unary: ({ f }, [sizes]) => ({ words: [5, ...array(sizes), ...array(sizes), UNARY[f]], read: [null], written: product(sizes) }),
+  unary: ({ f }, [sizes]) => ({ words: [TASK.Unary, ...array(sizes), ...array(sizes), ONE[f]], read: [null], written: product(sizes) }),
   binary({ f }, [a, b]) {
     b = b || a;
     const sizes = a.map((size, d) => Math.max(size, b[d]));
     const repeated = (own) => array(sizes, strides(own).map((step, d) => (own[d] === 1 && sizes[d] !== 1 ? 0 : step)));
-    return { words: [6, ...repeated(a), ...repeated(b), ...array(sizes), BINARY[f]], read: [null, null], written: product(sizes) };
+    return { words: [TASK.Binary, ...repeated(a), ...repeated(b), ...array(sizes), TWO[f]], read: [null, null], written: product(sizes) };
   },
   transpose({ perm }, [sizes]) {
     const to = perm.map((d) => sizes[d]), steps = strides(sizes);
-    return { words: [11, F32, 1, ...view(to, perm.map((d) => steps[d])), ...view(to), 0], read: [null], written: product(to) };
+    return { words: [TASK.Move, TYPE.F32, 1, ...view(to, perm.map((d) => steps[d])), ...view(to), 0], read: [null], written: product(to) };
   },
   pad({ lo, hi }, [sizes]) {
     const to = sizes.map((size, d) => lo[d] + size + hi[d]), steps = strides(to);
-    return { words: [11, F32, 1, ...view(sizes), ...view(sizes, steps, lo.reduce((sum, low, d) => sum + low * steps[d], 0)), 1], read: [null, new Float32Array(1)], written: product(to) };
+    return { words: [TASK.Move, TYPE.F32, 1, ...view(sizes), ...view(sizes, steps, lo.reduce((sum, low, d) => sum + low * steps[d], 0)), 1], read: [null, new Float32Array(1)], written: product(to) };
   },
   concat({ axis }, all) {
     const to = all[0].map((size, d) => (d === axis ? all.reduce((sum, sizes) => sum + sizes[d], 0) : size)), steps = strides(to);
     let at = 0;
     const parts = all.map((sizes) => { const part = [...view(sizes), ...view(sizes, steps, at * steps[axis])]; at += sizes[axis]; return part; });
-    return { words: [11, F32, parts.length, ...parts.flat(), 0], read: all.map(() => null), written: product(to) };
+    return { words: [TASK.Move, TYPE.F32, parts.length, ...parts.flat(), 0], read: all.map(() => null), written: product(to) };
   },
   slice({ start, size }, [sizes]) {
     const steps = strides(sizes);
-    return { words: [11, F32, 1, ...view(size, steps, start.reduce((sum, from, d) => sum + from * steps[d], 0)), ...view(size), 0], read: [null], written: product(size) };
+    return { words: [TASK.Move, TYPE.F32, 1, ...view(size, steps, start.reduce((sum, from, d) => sum + from * steps[d], 0)), ...view(size), 0], read: [null], written: product(size) };
   },
   sort(_, [sizes]) {
-    return { words: [13, 1, ...array(sizes), 1, ...view(sizes), sizes.length - 1, 0, 0, 0], read: [null], written: product(sizes) };
+    return { words: [TASK.Sort, 1, ...array(sizes), 1, ...view(sizes), sizes.length - 1, 0, 0, 0], read: [null], written: product(sizes) };
   },
-  softmax: (_, [sizes]) => ({ words: [14, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
+  softmax: (_, [sizes]) => ({ words: [TASK.Softmax, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
 };
 
 /// Whether images are quicker channels minor: weights for each channel alone. Pooling is not, nor its sums divided.

@@ -12,7 +12,7 @@ pub(super) enum Ties {
     Up,
 }
 
-/// A magnitude in binary: an integer, and what was cut off behind it, times two to the exponent.
+/// A magnitude in binary: an integer and a truncated remainder, times two to the exponent.
 pub(super) struct Binary {
     /// With its highest bit set, unless it is 0; what was cut off counts as its lowest bit.
     integer: u128,

@@ -1,7 +1,7 @@
 //! Doubles to decimal text and back, correctly rounded.
 //!
 //! The standard library's parser and printer bring tables of 12 kB and 20 kB of code, more than what the landing page may spend
-//! on the numbers that it shows. Most conversions are exact in a double or in 128 bits; what is left takes big integers.
+//! on the numbers that it shows. Most conversions are exact in a double or in 128 bits; the others need big integers.
 
 mod big;
 mod parse;

@@ -6,7 +6,7 @@ use super::nearest;
 /// Digits that 64 bits hold, whichever they are.
 const MAX_DIGITS_IN_64_BITS: usize = 19;
 
-/// A double and the middle between two have at most 767 significant digits: from the digits behind them it only matters
+/// A double and the middle between two have at most 767 significant digits: of the further digits it only matters
 /// whether one is not 0.
 const MAX_DIGITS: usize = 768;
 
@@ -60,7 +60,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// Without leading and trailing zeros, and cut behind the digits that count.
+    /// Without leading and trailing zeros, truncated after the significant digits.
     fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
         let mut exponent = exponent - i64::try_from(fraction.len()).unwrap_or(MAX_EXPONENT);
         let mut digits: Vec<u8> = Vec::with_capacity(MAX_DIGITS_IN_64_BITS);

@@ -12,7 +12,7 @@ fn bare(sizes: &[i64]) -> Shape {
 }
 
 #[test]
-fn layouts_are_made_in_either_order() {
+fn layouts_are_constructed_in_either_order() {
     assert_eq!(make_layout(&[1, 2, 0]), make_layout_from_major_to_minor(&[0, 2, 1]));
     assert_eq!(make_descending_layout(3), make_layout(&[2, 1, 0]));
     assert_eq!(make_ascending_layout(3), make_layout(&[0, 1, 2]));

@@ -9,8 +9,8 @@ use super::super::value::{read_packed, write_packed};
 use super::super::{ArrayShape, Dims, ElementType, Layout, PaddingValue, Value};
 use super::equality::Equality;
 use super::error::LiteralError;
-use super::size::MAX_CELLS;
-use super::storage::{Buffer, Native};
+use super::size::MAX_SLOTS;
+use super::storage::{Buffer, Native, NativeElement};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
@@ -37,14 +37,14 @@ impl LiteralTemplate {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`].
+    /// The first rule that the shape breaks; `literal-size` above [`MAX_SLOTS`].
     pub fn new(mut shape: ArrayShape) -> Result<Self, LiteralError> {
         let rank = shape.rank();
         shape.layout.get_or_insert_with(|| Layout::descending(rank));
         let map = MemoryMap::new(&shape)?;
-        if map.slot_count() > MAX_CELLS || usize::try_from(map.slot_count()).is_err() {
+        if map.slot_count() > MAX_SLOTS || usize::try_from(map.slot_count()).is_err() {
             let message =
-                Message::new("literal-too-large").with("cells", map.slot_count()).with("limit", MAX_CELLS);
+                Message::new("literal-too-large").with("cells", map.slot_count()).with("limit", MAX_SLOTS);
             return Err(LiteralError::new("literal-size", message));
         }
         Ok(Self(Arc::new(Described { shape, map })))
@@ -99,7 +99,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `literal-size` above [`MAX_CELLS`]; `literal-memory` if the allocation
+    /// The first rule that the shape breaks; `literal-size` above [`MAX_SLOTS`]; `literal-memory` if the allocation
     /// fails.
     pub fn zeros(shape: ArrayShape) -> Result<Self, LiteralError> {
         let zero = Value::from_bits(shape.element_type, 0);
@@ -136,19 +136,21 @@ impl ArrayLiteral {
     }
 
     /// A literal of elements in logical row-major order, of sizes `dimensions` and with the default layout. The element
-    /// type is that of `T` (`f32` for `f32`, `c64` for `[f32; 2]`).
+    /// type is that of `T` (`f32` for `f32`, `pred` for `bool`, `c64` for `[f32; 2]`).
     ///
     /// # Errors
     ///
     /// As [`ArrayLiteral::from_values`].
-    pub fn from_slice<T: Native>(
+    pub fn from_slice<T: NativeElement>(
         dimensions: impl IntoIterator<Item = i64>,
         elements: &[T],
     ) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(ArrayShape::new(T::ELEMENT_TYPE, dimensions))?;
-        match literal.buffer.as_mut_slice::<T>() {
+        match literal.buffer.as_mut_slice::<T::Stored>() {
             // The default layout is the logical order and has no padding.
-            Some(slots) if slots.len() == elements.len() => slots.copy_from_slice(elements),
+            Some(slots) if slots.len() == elements.len() => {
+                slots.iter_mut().zip(elements).for_each(|(slot, element)| *slot = element.stored());
+            }
             _ => {
                 return Err(
                     literal.wrong_count(i64::try_from(elements.len()).or_bug(0, "a length exceeds i64"))

@@ -25,10 +25,10 @@ pub mod typed;
 pub use array::{ArrayLiteral, LiteralTemplate};
 pub use equality::Equality;
 pub use error::LiteralError;
-pub use size::{MAX_CELLS, cells_of, check_size};
-pub use storage::{Buffer, Native};
+pub use size::{MAX_SLOTS, check_size, slots_of};
+pub use storage::{Buffer, Native, NativeElement};
 
-use super::{ArrayShape, ElementType, Shape, Value};
+use super::{ArrayShape, ElementType, PaddingValue, Shape, Value};
 use xla_messages::i18n::Message;
 
 /// The value of an array, a tuple or a token.
@@ -47,7 +47,7 @@ impl Literal {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`]; `literal-size` if the arrays of a tuple have more than [`MAX_CELLS`] slots in total;
+    /// As [`ArrayLiteral::zeros`]; `literal-size` if the arrays of a tuple have more than [`MAX_SLOTS`] slots in total;
     /// `literal-shape` for opaques and buffers, which have no literals.
     pub fn zeros(shape: &Shape) -> Result<Self, LiteralError> {
         check_size(shape)?;
@@ -73,6 +73,25 @@ impl Literal {
     /// A scalar of this element type.
     pub fn scalar(element_type: ElementType, value: Value) -> Result<Self, LiteralError> {
         ArrayLiteral::filled(ArrayShape::new(element_type, []), value).map(Self::Array)
+    }
+
+    /// The lowest value of a type as a scalar (2017's `LiteralUtil::MinValue`), which no value is below: the initial
+    /// value of a maximum. It is -inf for floats that have it, and false for `pred`. `None` for complex types, which
+    /// have no order.
+    ///
+    /// ```
+    /// # use xla_array::{ElementType, Literal};
+    /// assert_eq!(Literal::min_value(ElementType::F32).map(|l| l.to_string()), Some("-inf".to_owned()));
+    /// assert_eq!(Literal::min_value(ElementType::S8).map(|l| l.to_string()), Some("-128".to_owned()));
+    /// ```
+    pub fn min_value(element_type: ElementType) -> Option<Self> {
+        Self::scalar(element_type, Value::of_padding(PaddingValue::Lowest, element_type)?).ok()
+    }
+
+    /// The highest value of a type as a scalar (2017's `LiteralUtil::MaxValue`): the initial value of a minimum. Like
+    /// [`Literal::min_value`].
+    pub fn max_value(element_type: ElementType) -> Option<Self> {
+        Self::scalar(element_type, Value::of_padding(PaddingValue::Highest, element_type)?).ok()
     }
 
     /// The shape, with the layout of every array in it.

@@ -7,7 +7,7 @@
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "slots and sizes are in 0..=MAX_CELLS"
+    reason = "slots and sizes are in 0..=MAX_SLOTS"
 )]
 
 use super::super::index::Indices;
@@ -27,7 +27,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the layout breaks; `literal-size` above [`super::MAX_CELLS`] slots; `literal-memory`.
+    /// The first rule that the layout breaks; `literal-size` above [`super::MAX_SLOTS`] slots; `literal-memory`.
     pub fn relayout(&self, layout: Layout) -> Result<Self, LiteralError> {
         self.relayout_to(ArrayShape { layout: Some(layout), ..self.shape().clone() })
     }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn dimensions_that_lie_together_on_both_sides_become_one() {
+    fn dimensions_contiguous_on_both_sides_are_merged() {
         assert_eq!(merged(&[2, 3, 4], Layout::descending(3), Layout::descending(3)), [24]);
         assert_eq!(merged(&[2, 3, 4], Layout::new([2, 1, 0]), Layout::new([0, 2, 1])), [12, 2]);
         assert_eq!(merged(&[2, 1, 4], Layout::new([1, 2, 0]), Layout::new([2, 1, 0])), [8]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_big_transposition_goes_in_blocks_and_keeps_every_element() {
+    fn a_large_transpose_is_blocked_and_keeps_every_element() {
         let (rows, columns) = (37_i64, 53_i64);
         let shape = ArrayShape::new(ElementType::S32, [rows, 2, columns]);
         let literal = ArrayLiteral::from_fn(shape, |number, _| Value::Int(number)).unwrap();

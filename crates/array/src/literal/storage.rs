@@ -1,6 +1,6 @@
 //! The memory of an array literal: a vector of a native type with one entry per slot, in memory order.
 //!
-//! A kernel gets the vector as a slice ([`Native`]). Elements narrower than a byte are stored unpacked (signed ones
+//! A kernel gets the vector as a slice ([`Native`]); a `bool` is stored as `u8` ([`NativeElement`]). Elements narrower than a byte are stored unpacked (signed ones
 //! sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats are stored as their codes.
 
 #![allow(
@@ -17,10 +17,18 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A native type in which elements are stored.
-pub trait Native: Copy + Default + PartialEq + std::fmt::Debug + sealed::Sealed + 'static {
+/// A native type with the values of an element type: those that elements are stored in, and `bool`.
+pub trait NativeElement: Copy + Default + PartialEq + std::fmt::Debug + sealed::Sealed + 'static {
     /// The element type with exactly these values.
     const ELEMENT_TYPE: ElementType;
+    /// The type in which its elements are stored.
+    type Stored: Native;
+    /// The stored form.
+    fn stored(self) -> Self::Stored;
+}
+
+/// A native type in which elements are stored.
+pub trait Native: NativeElement<Stored = Self> {
     /// The entries, if they are of this type.
     fn view(buffer: &Buffer) -> Option<&[Self]>;
     /// The entries, if they are of this type, mutable.
@@ -72,8 +80,14 @@ macro_rules! buffers {
 
         $(
             impl sealed::Sealed for $native {}
-            impl Native for $native {
+            impl NativeElement for $native {
                 const ELEMENT_TYPE: ElementType = ElementType::$element;
+                type Stored = Self;
+                fn stored(self) -> Self {
+                    self
+                }
+            }
+            impl Native for $native {
                 fn view(buffer: &Buffer) -> Option<&[Self]> {
                     if let Buffer::$variant(cells) = buffer { Some(cells) } else { None }
                 }
@@ -97,6 +111,15 @@ macro_rules! buffers {
 }
 
 crate::native_types!(buffers);
+
+impl sealed::Sealed for bool {}
+impl NativeElement for bool {
+    const ELEMENT_TYPE: ElementType = ElementType::Pred;
+    type Stored = u8;
+    fn stored(self) -> u8 {
+        u8::from(self)
+    }
+}
 
 impl Buffer {
     /// `length` entries of `element_type`, all set to `value`.

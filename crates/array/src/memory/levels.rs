@@ -1,7 +1,7 @@
 //! Sizes and indices between an index and its slot, before the tiles and after each: the steps of the address formula.
 
 use super::MemoryMap;
-use super::tiling::{PhysicalDims, Step};
+use super::tiling::{PhysicalDims, Tiling};
 use crate::Dims;
 use crate::index::write_multi_index;
 
@@ -35,20 +35,20 @@ impl Level {
         }
     }
 
-    fn tiled(tile: usize, step: &Step, indices: &[i64], merged_indices: &[i64]) -> Self {
+    fn tiled(tile: usize, tiling: &Tiling, indices: &[i64], merged_indices: &[i64]) -> Self {
         // The dimensions in front of the tile pass through it unchanged.
-        let untouched = |dims: &[i64]| dims[..step.prefix].iter().copied().collect::<Dims>();
-        let mut entering_sizes = untouched(&step.after);
-        entering_sizes.extend(step.groups.iter().map(|g| g.merged_size));
+        let untouched = |dims: &[i64]| dims[..tiling.prefix].iter().copied().collect::<Dims>();
+        let mut entering_sizes = untouched(&tiling.after);
+        entering_sizes.extend(tiling.groups.iter().map(|g| g.merged_size));
         let mut entering_indices = untouched(indices);
         entering_indices.extend_from_slice(merged_indices);
         Self {
             tile: Some(tile),
-            sizes: step.after.iter().copied().collect(),
+            sizes: tiling.after.iter().copied().collect(),
             indices: indices.iter().copied().collect(),
             entering_sizes,
             entering_indices,
-            tile_sizes: step.groups.iter().map(|g| g.tile_size).collect(),
+            tile_sizes: tiling.groups.iter().map(|g| g.tile_size).collect(),
         }
     }
 
@@ -67,11 +67,12 @@ impl MemoryMap {
         }
         let mut current: PhysicalDims = self.minor_to_major.iter().rev().map(|d| index[*d]).collect();
         let mut levels = vec![Level::physical(&self.physical, &current)];
-        for (t, step) in self.steps.iter().enumerate() {
-            let (mut merged, mut after) = (PhysicalDims::new(), PhysicalDims::from_elem(0, step.after.len()));
-            step.forward(&current, &mut after, |x| merged.push(x));
+        for (t, tiling) in self.tilings.iter().enumerate() {
+            let (mut merged, mut after) =
+                (PhysicalDims::new(), PhysicalDims::from_elem(0, tiling.after.len()));
+            tiling.forward(&current, &mut after, |x| merged.push(x));
             current = after;
-            levels.push(Level::tiled(t, step, &current, &merged));
+            levels.push(Level::tiled(t, tiling, &current, &merged));
         }
         levels
     }
@@ -85,12 +86,12 @@ impl MemoryMap {
         }
         let mut current = PhysicalDims::from_elem(0, self.physical_extent().len());
         write_multi_index(slot, self.physical_extent(), &mut current);
-        let mut levels = Vec::with_capacity(self.steps.len() + 1);
-        for (t, step) in self.steps.iter().enumerate().rev() {
+        let mut levels = Vec::with_capacity(self.tilings.len() + 1);
+        for (t, tiling) in self.tilings.iter().enumerate().rev() {
             let (mut merged, mut before) =
-                (PhysicalDims::new(), PhysicalDims::from_elem(0, step.input_rank()));
-            let is_element = step.backward(&current, &mut before, |x| merged.push(x));
-            levels.push(Level::tiled(t, step, &current, &merged));
+                (PhysicalDims::new(), PhysicalDims::from_elem(0, tiling.input_rank()));
+            let is_element = tiling.backward(&current, &mut before, |x| merged.push(x));
+            levels.push(Level::tiled(t, tiling, &current, &merged));
             if !is_element {
                 return levels;
             }

@@ -4,8 +4,8 @@
 //! [`MemoryMap`] is built from a shape that passes [`super::validate`], so its methods neither overflow nor panic;
 //! out-of-bounds input yields `None`. Index → slot is a bijection onto the slots that are not padding.
 //!
-//! Without tiles, a slot is the sum of the index times the strides over the padded sizes; with tiles, `tiling` applies
-//! one step per tile. `levels` returns the intermediate sizes and indices, for the address formula on the page.
+//! Without tiles, a slot is the sum of the index times the strides over the padded sizes; with tiles, one `Tiling` is
+//! applied per tile. `levels` returns the intermediate sizes and indices, for the address formula on the page.
 
 mod levels;
 mod tiling;
@@ -14,11 +14,11 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
+use self::tiling::{PhysicalDims, SparseIndex, Tiling};
 pub use levels::Level;
-use tiling::{PhysicalDims, SparseIndex, Step};
 
 use super::index::{div_rem, write_multi_index};
-use super::validate::{self, Place};
+use super::validate::{self, ShapePart};
 use super::{ArrayShape, Dims, Dynamic, ElementType, Layout, Violation};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
@@ -39,10 +39,10 @@ pub enum SlotKind {
     /// An element; its index was written.
     Element,
     /// Padding by legacy `padded_dimensions`; its index within the padded sizes was written.
-    Padding,
+    IndexedPadding,
     /// No index maps to this slot: padding by a tile or by tail alignment, or a slot outside the array. The out
     /// parameter is unspecified.
-    Unindexed,
+    UnindexedPadding,
 }
 
 /// Maps each index of an array to its memory slot, and each slot to its contents.
@@ -55,7 +55,7 @@ pub struct MemoryMap {
     /// The padded sizes, major to minor, before any tile.
     physical: PhysicalDims,
     /// One per tile, the outermost first.
-    steps: SmallVec<[Step; 2]>,
+    tilings: SmallVec<[Tiling; 2]>,
     /// The maximum rank before, between and after the tiles.
     max_physical_rank: usize,
     /// Slots from one index of a dimension to the next; `None` with tiles.
@@ -78,7 +78,7 @@ impl MemoryMap {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `memory-unbounded` for a `?` dimension; `layout-cells` if the number of
+    /// The first rule that the shape breaks; `memory-unbounded` for a `?` dimension; `layout-slots` if the number of
     /// slots or bits overflows.
     pub fn new(shape: &ArrayShape) -> Result<Self, Violation> {
         validate::array(shape)?;
@@ -86,7 +86,7 @@ impl MemoryMap {
             return Err(Violation {
                 rule: "memory-unbounded",
                 path: Vec::new(),
-                place: Place::Dimension(d),
+                part: ShapePart::Dimension(d),
                 message: Message::new("memory-unbounded").with("dimension", d),
             });
         }
@@ -98,10 +98,10 @@ impl MemoryMap {
             &descending
         };
         Self::from_valid(shape, layout).ok_or_else(|| Violation {
-            rule: "layout-cells",
+            rule: "layout-slots",
             path: Vec::new(),
-            place: Place::MinorToMajor,
-            message: Message::new("layout-cells"),
+            part: ShapePart::MinorToMajor,
+            message: Message::new("layout-slots"),
         })
     }
 
@@ -113,12 +113,12 @@ impl MemoryMap {
         let minor_to_major: SmallVec<[usize; 6]> =
             layout.minor_to_major.iter().map(|d| usize::try_from(*d).ok()).collect::<Option<_>>()?;
         let physical: PhysicalDims = minor_to_major.iter().rev().map(|d| padded[*d]).collect();
-        let mut steps: SmallVec<[Step; 2]> = SmallVec::new();
+        let mut tilings: SmallVec<[Tiling; 2]> = SmallVec::new();
         for tile in &layout.tiles {
-            let step = Step::new(tile, steps.last().map_or(&physical[..], |s| &s.after))?;
-            steps.push(step);
+            let tiling = Tiling::new(tile, tilings.last().map_or(&physical[..], |s| &s.after))?;
+            tilings.push(tiling);
         }
-        let extent = steps.last().map_or(&physical[..], |s| &s.after);
+        let extent = tilings.last().map_or(&physical[..], |s| &s.after);
         let slots_before_tail = product(extent)?;
         let alignment = layout.tail_padding_alignment;
         let slot_count = slots_before_tail.checked_add(alignment - 1)? / alignment * alignment;
@@ -127,8 +127,8 @@ impl MemoryMap {
             bits => bits,
         };
         slot_count.checked_mul(bits_per_slot)?.checked_add(7)?;
-        let max_physical_rank = steps.iter().map(|s| s.after.len()).fold(physical.len(), usize::max);
-        let strides = steps.is_empty().then(|| {
+        let max_physical_rank = tilings.iter().map(|s| s.after.len()).fold(physical.len(), usize::max);
+        let strides = tilings.is_empty().then(|| {
             let mut strides = Dims::from_elem(0, padded.len());
             let mut stride = 1;
             for &d in &minor_to_major {
@@ -144,7 +144,7 @@ impl MemoryMap {
             padded,
             minor_to_major,
             physical,
-            steps,
+            tilings,
             max_physical_rank,
             strides,
             slots_before_tail,
@@ -217,7 +217,7 @@ impl MemoryMap {
 
     /// Whether the layout has tiles.
     pub fn is_tiled(&self) -> bool {
-        !self.steps.is_empty()
+        !self.tilings.is_empty()
     }
 
     /// Slots from one index of a dimension to the next; `None` with tiles, where the distance varies.
@@ -234,7 +234,7 @@ impl MemoryMap {
     /// Physical dimensions, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the
     /// tile.
     pub fn physical_extent(&self) -> &[i64] {
-        self.steps.last().map_or(&self.physical, |s| &s.after)
+        self.tilings.last().map_or(&self.physical, |s| &s.after)
     }
 
     /// The slot of an index within [`padded_sizes`](Self::padded_sizes); `None` outside or at the wrong rank.
@@ -273,7 +273,7 @@ impl MemoryMap {
         if self.strides.is_some() || matches!(self.tables.get(), Some(Some(_))) {
             return untiled_cost;
         }
-        let tiled_ranks: usize = self.steps.iter().map(|step| step.after.len()).sum();
+        let tiled_ranks: usize = self.tilings.iter().map(|tiling| tiling.after.len()).sum();
         untiled_cost + tiled_ranks as u64
     }
 
@@ -290,7 +290,7 @@ impl MemoryMap {
                 slot += table[usize::try_from(*i).or_bug(0, "an index within the sizes is not negative")];
             }
         } else {
-            slot = self.slot_by_steps(index);
+            slot = self.slot_by_tilings(index);
         }
         slot
     }
@@ -310,13 +310,13 @@ impl MemoryMap {
     fn slot_of_axis(&self, physical_dim: usize, i: i64, extent_strides: &[i64]) -> i64 {
         let mut index: SparseIndex =
             if i == 0 { SparseIndex::new() } else { [(physical_dim, i)].into_iter().collect() };
-        for step in &self.steps {
-            index = step.forward_sparse(&index);
+        for tiling in &self.tilings {
+            index = tiling.forward_sparse(&index);
         }
         index.iter().map(|(d, i)| i * extent_strides[*d]).sum()
     }
 
-    fn slot_by_steps(&self, index: &[i64]) -> i64 {
+    fn slot_by_tilings(&self, index: &[i64]) -> i64 {
         let (mut a, mut b) = (
             PhysicalDims::from_elem(0, self.max_physical_rank),
             PhysicalDims::from_elem(0, self.max_physical_rank),
@@ -325,8 +325,8 @@ impl MemoryMap {
         for (i, d) in current.iter_mut().zip(self.minor_to_major.iter().rev()) {
             *i = index[*d];
         }
-        for step in &self.steps {
-            step.forward(current, next, |_| ());
+        for tiling in &self.tilings {
+            tiling.forward(current, next, |_| ());
             std::mem::swap(&mut current, &mut next);
         }
         let mut slot = 0;
@@ -344,20 +344,20 @@ impl MemoryMap {
         let mut index = Dims::from_elem(0, self.rank());
         Some(match self.index_of(slot, &mut index) {
             SlotKind::Element => SlotContents::Element(index),
-            SlotKind::Padding => SlotContents::Padding(Some(index)),
-            SlotKind::Unindexed => SlotContents::Padding(None),
+            SlotKind::IndexedPadding => SlotContents::Padding(Some(index)),
+            SlotKind::UnindexedPadding => SlotContents::Padding(None),
         })
     }
 
     /// The kind of a slot; writes its index to the first `rank` entries of `out`. Does not allocate.
-    /// A slot outside the array, and an `out` that is too short, yield [`SlotKind::Unindexed`].
+    /// A slot outside the array, and an `out` that is too short, yield [`SlotKind::UnindexedPadding`].
     pub fn index_of(&self, slot: i64, out: &mut [i64]) -> SlotKind {
-        let Some(out) = out.get_mut(..self.rank()) else { return SlotKind::Unindexed };
+        let Some(out) = out.get_mut(..self.rank()) else { return SlotKind::UnindexedPadding };
         if !(0..self.slots_before_tail).contains(&slot) {
-            return SlotKind::Unindexed;
+            return SlotKind::UnindexedPadding;
         }
         let mut rest = slot;
-        if self.steps.is_empty() {
+        if self.tilings.is_empty() {
             for &d in &self.minor_to_major {
                 (rest, out[d]) = div_rem(rest, self.padded[d]);
             }
@@ -368,9 +368,9 @@ impl MemoryMap {
             );
             let (mut current, mut next) = (&mut a[..], &mut b[..]);
             write_multi_index(slot, self.physical_extent(), current);
-            for step in self.steps.iter().rev() {
-                if !step.backward(current, next, |_| ()) {
-                    return SlotKind::Unindexed;
+            for tiling in self.tilings.iter().rev() {
+                if !tiling.backward(current, next, |_| ()) {
+                    return SlotKind::UnindexedPadding;
                 }
                 std::mem::swap(&mut current, &mut next);
             }
@@ -381,13 +381,13 @@ impl MemoryMap {
         if out.iter().zip(&self.sizes).all(|(i, size)| i < size) {
             SlotKind::Element
         } else {
-            SlotKind::Padding
+            SlotKind::IndexedPadding
         }
     }
 
     /// Whether the slot is a sum of one term per dimension: true unless a tile merges dimensions by `*`.
     pub fn is_separable(&self) -> bool {
-        !self.steps.iter().any(Step::merges_dimensions)
+        !self.tilings.iter().any(Tiling::merges_dimensions)
     }
 
     /// What index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an index

@@ -63,9 +63,9 @@ fn out_of_bounds_indices_and_slots_are_none() {
         assert_eq!(map.contents(slot), None);
         assert_eq!(map.byte_address(slot), None);
         assert!(map.inverse_levels(slot).is_empty());
-        assert_eq!(map.index_of(slot, &mut [0; 2]), SlotKind::Unindexed);
+        assert_eq!(map.index_of(slot, &mut [0; 2]), SlotKind::UnindexedPadding);
     }
-    assert_eq!(map.index_of(0, &mut [0]), SlotKind::Unindexed);
+    assert_eq!(map.index_of(0, &mut [0]), SlotKind::UnindexedPadding);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn an_unbounded_dimension_has_no_memory_and_a_bounded_one_its_bound() {
     shape.dynamic[0] = Dynamic::Unbounded;
     shape.dimensions[0] = ArrayShape::UNBOUNDED;
     let violation = MemoryMap::new(&shape).unwrap_err();
-    assert_eq!((violation.rule, violation.place), ("memory-unbounded", Place::Dimension(0)));
+    assert_eq!((violation.rule, violation.part), ("memory-unbounded", ShapePart::Dimension(0)));
     assert!(violation.message.to_string().contains("dimension 0"));
 }
 

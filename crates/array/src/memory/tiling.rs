@@ -1,8 +1,8 @@
 //! One tile applied to physical dimensions: index → slot goes through it forward, slot → index backward.
 //!
-//! Invariant: every product of non-zero sizes fits an `i64`; [`Step::new`] refuses the rest, so the steps themselves
+//! Invariant: every product of non-zero sizes fits an `i64`; [`Tiling::new`] refuses the rest, so that its other methods
 //! need no checked arithmetic. The format is XLA's "Tiled layout" (<https://openxla.org/xla/tiled_layout>). [`super`]
-//! applies the steps one after the other.
+//! applies the tiles one after the other.
 
 use smallvec::SmallVec;
 
@@ -30,7 +30,7 @@ pub(super) struct Group {
 
 /// A tile applied to a list of physical sizes.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct Tiling {
     /// The number of dimensions of size 1 prepended because the tile has more dimensions than the list.
     prepended: usize,
     /// The number of leading dimensions that the tile does not cover.
@@ -43,7 +43,7 @@ pub(super) struct Step {
     pub(super) after: PhysicalDims,
 }
 
-impl Step {
+impl Tiling {
     /// Applies `tile` to `sizes`. `None` if the product of the resulting sizes overflows, or if the tile is invalid
     /// (`*` last, a size below 1).
     pub(super) fn new(tile: &Tile, sizes: &[i64]) -> Option<Self> {

@@ -14,7 +14,7 @@ fn parts(shape: &ArrayShape) -> (Vec<i64>, Vec<i64>) {
 }
 
 #[test]
-fn shapes_are_made() {
+fn shapes_are_constructed() {
     assert_eq!(make_shape(F32, &[2, 3]), array(&[2, 3], &[1, 0]).into());
     assert_eq!(make_shape_with_layout(F32, &[2, 3], &[0, 1]), Some(array(&[2, 3], &[0, 1]).into()));
     assert_eq!(make_shape_with_layout(F32, &[2, 3], &[0]), None);
@@ -40,7 +40,7 @@ fn normalizing_keeps_memory_and_dropping_padding_drops_it_everywhere() {
 }
 
 #[test]
-fn ranks_and_kinds_are_told_apart() {
+fn ranks_and_kinds_are_distinguished() {
     let shape = make_shape(F32, &[2, 0, 1]);
     assert_eq!((rank(&shape), true_rank(&shape), documented_true_rank(&shape)), (Some(3), Some(2), Some(1)));
     assert_eq!((elements_in(&shape), elements_in(&make_shape(F32, &[]))), (Some(0), Some(1)));

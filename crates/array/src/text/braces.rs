@@ -1,8 +1,8 @@
 //! Layouts in braces: `minor_to_major`, then properties in their order.
 //!
-//! XLA's parser goes on after a mistake inside a property and only fails where the next token fits nothing that
-//! may follow, so `{0:T(8}` and `{0:S}` are texts it takes. Such slips are warnings here, and errors only beside
-//! another error of the same layout. Next: `property`, what belongs behind each letter.
+//! XLA's parser continues after a mistake inside a property and fails only where the next token cannot follow, so that it
+//! accepts `{0:T(8}` and `{0:S}`. Such mistakes are warnings here, and errors only if the same layout has another error. Next:
+//! `property`, the values after each letter.
 
 use super::cursor::Parser;
 use super::lexer::{Kind, Token};
@@ -29,7 +29,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a layout comes next, or one whose `{` is missing: numbers up to a colon or a `}`.
+    /// Whether a layout comes next, possibly without its `{`: numbers up to a colon or a `}`.
     pub fn at_layout(&self) -> bool {
         let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Mark(','));
         let numbers = (0..200).take_while(number).count();
@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the layout of an array of this rank, from its `{` on; `None` if the braces hold nothing.
+    /// Reads the layout of an array of this rank, with the cursor at its `{`; `None` if the braces are empty.
     pub fn layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Option<Layout> {
         let brace = if self.kind() == Kind::Mark('{') {
             self.bump().span
@@ -106,7 +106,7 @@ impl Parser<'_> {
                     break;
                 }
                 Kind::Mark(',') if self.tuples > 0 && !self.closes_ahead() => {
-                    // The comma of the tuple around, unless a property follows it.
+                    // The comma of the enclosing tuple, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
                     self.give_back(token);
@@ -155,8 +155,8 @@ impl Parser<'_> {
         self.notes.tolerate(mark);
     }
 
-    /// Takes the head of a property: its letter, in either case, or its mark.
-    fn property_head(&mut self) -> Option<(Property, Token)> {
+    /// Consumes the head of a property: its letter, in either case, or its mark.
+    pub fn property_head(&mut self) -> Option<(Property, Token)> {
         let token = self.peek();
         let word = match token.kind {
             Kind::Word => self.word().into_owned(),
@@ -183,7 +183,7 @@ impl Parser<'_> {
         Some((property, self.bump()))
     }
 
-    fn property(
+    pub fn property(
         &mut self,
         property: Property,
         head: Token,
@@ -194,7 +194,7 @@ impl Parser<'_> {
         let repeated = spans.property(property).is_some();
         let more_tiles = repeated && property == Property::Tiles && order.last == Some(property);
         if repeated && !more_tiles {
-            // What it says is read for its spans' sake only; the first one counts.
+            // A repeated property is parsed and discarded; the first one counts.
             self.property_body(property, head.span, &mut Layout::new([]), &mut ArraySpans::default());
         } else {
             self.property_body(property, head.span, layout, spans);
@@ -214,7 +214,7 @@ impl Parser<'_> {
     }
 
     fn property_body(&mut self, property: Property, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
-        // A property whose number cannot be read is reported, and has its default.
+        // A property whose number cannot be read was reported, and gets its default.
         match property {
             Property::DimLevelTypes => self.level_types(head),
             Property::Tiles => self.tiles(head, layout, spans),
@@ -226,7 +226,7 @@ impl Parser<'_> {
             Property::ElementSize => layout.element_size_in_bits = self.property_number(head).unwrap_or(0),
             Property::MemorySpace => {
                 let given = self.property_number(head).unwrap_or(0);
-                // XLA keeps one signed byte of it.
+                // XLA stores the memory space as one signed byte.
                 layout.memory_space = i64::from(i8::from_le_bytes([given.to_le_bytes()[0]]));
                 self.report_read_as(head, given, layout.memory_space);
             }
@@ -262,15 +262,15 @@ impl Parser<'_> {
     }
 }
 
-/// The order in which properties came.
+/// Tracks the order of properties.
 #[derive(Default)]
-struct Order {
+pub(super) struct Order {
     last: Option<Property>,
     misplaced: Option<Span>,
 }
 
 impl Order {
-    /// Whether `property` may come after those before it.
+    /// Adds `property`; returns whether it may follow those before it.
     fn enter(&mut self, property: Property) -> bool {
         let fits = self.last.is_none_or(|last| last < property);
         self.last = self.last.max(Some(property));

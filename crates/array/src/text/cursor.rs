@@ -1,4 +1,4 @@
-//! The tokens of a text while they are read: looking ahead, taking, skipping, and reporting what is wrong there.
+//! The cursor over the tokens of a text: look-ahead, consuming, skipping, and reporting unexpected tokens.
 
 use std::borrow::Cow;
 
@@ -8,25 +8,26 @@ use super::spans::SpanMap;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
-/// A place in the tokens and what was found up to it. The reading itself is in [`super::parse`] and its neighbours.
+/// The state of the parser: the cursor, and the diagnostics and spans so far. The grammar is in [`super::parse`], `list`,
+/// `braces`, `property` and `suffix`.
 pub(super) struct Parser<'t> {
     pub text: &'t str,
     tokens: Vec<Token>,
     at: usize,
     /// The second half of a token that was read as two; it comes before `tokens[at]`.
     pub split: Option<Token>,
-    /// Where the last token taken ends.
+    /// The byte offset after the last consumed token.
     pub end: usize,
     pub notes: Notes,
     pub spans: SpanMap,
     pub path: Vec<usize>,
-    /// How many parentheses of tuples and buffers are open.
+    /// The number of open parentheses of tuples, buffers and physical shapes.
     pub tuples: usize,
     pub depth: usize,
 }
 
 impl<'t> Parser<'t> {
-    /// Before the first token.
+    /// A parser with the cursor before the first token.
     pub fn new(text: &'t str, tokens: Vec<Token>, notes: Notes) -> Self {
         let spans = SpanMap::default();
         Self { text, tokens, at: 0, split: None, end: 0, notes, spans, path: vec![], tuples: 0, depth: 0 }
@@ -65,7 +66,7 @@ impl<'t> Parser<'t> {
         self.end = self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
     }
 
-    /// Takes the mark `c` if it comes next.
+    /// Consumes the mark `c` if it comes next.
     pub fn eat(&mut self, c: char) -> bool {
         let is = self.kind() == Kind::Mark(c);
         if is {
@@ -74,14 +75,14 @@ impl<'t> Parser<'t> {
         is
     }
 
-    /// The word that comes next, in ASCII.
+    /// The text of the next token, with full-width characters as ASCII.
     pub fn word(&self) -> Cow<'t, str> {
         let word = self.text.get(self.peek().span.range()).unwrap_or_default();
         if word.is_ascii() {
             return Cow::Borrowed(word);
         }
-        let twin = |c: char| char::from_u32(u32::from(c).saturating_sub(0xfee0)).filter(char::is_ascii);
-        Cow::Owned(word.chars().map(|c| if c.is_ascii() { c } else { twin(c).unwrap_or('_') }).collect())
+        let to_ascii = |c: char| char::from_u32(u32::from(c).saturating_sub(0xfee0)).filter(char::is_ascii);
+        Cow::Owned(word.chars().map(|c| if c.is_ascii() { c } else { to_ascii(c).unwrap_or('_') }).collect())
     }
 
     /// The piece of text at `span`, for a message.
@@ -89,8 +90,7 @@ impl<'t> Parser<'t> {
         excerpt(self.text, span)
     }
 
-    /// The byte after `count` characters of a span: full-width characters are read as their ASCII twins and take more
-    /// bytes.
+    /// The byte offset after `count` characters of a span: full-width characters are read as ASCII but take more bytes.
     pub fn after_chars(&self, span: Span, count: usize) -> usize {
         let written = self.text.get(span.range()).unwrap_or_default();
         written.char_indices().nth(count).map_or(span.end, |(at, _)| span.start + at)
@@ -101,8 +101,8 @@ impl<'t> Parser<'t> {
         (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
     }
 
-    /// Whether the brace of the layout that is being read closes before another opens: what comes next is then
-    /// something within the layout, whatever it looks like.
+    /// Whether the brace of the current layout closes before another opens: the next token is then inside the layout, whatever
+    /// it looks like.
     pub fn closes_ahead(&self) -> bool {
         let brace =
             (0..200).map(|n| self.ahead(n).kind).find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
@@ -115,20 +115,20 @@ impl<'t> Parser<'t> {
         self.notes.error(place, "text-missing", message, vec![Hint::replace(insert(token), place, token)]);
     }
 
-    /// Skips one token that has no business here.
+    /// Skips one unexpected token, and reports it.
     pub fn unexpected(&mut self) {
         let token = self.bump();
         self.remove(token.span);
     }
 
-    /// Reports that the text at `span` has no business there.
+    /// Reports unexpected text at `span`, with the edit that removes it.
     pub fn remove(&mut self, span: Span) {
         let quoted = self.quote(span);
         let message = Message::new("text-unexpected").with("text", quoted.clone());
         self.notes.error(span, "text-unexpected", message, vec![Hint::replace(remove(quoted), span, "")]);
     }
 
-    /// Skips a bracketed group, or one token; the span of what was skipped.
+    /// Skips a bracketed group, or one token; returns its span.
     pub fn skip_group(&mut self) -> Span {
         let mut span = self.peek().span;
         let mut open = 0_usize;
@@ -147,12 +147,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Goes to the end of the text.
+    /// Moves the cursor to the end of the text.
     pub fn skip_all(&mut self) {
         (self.at, self.split) = (self.tokens.len().saturating_sub(1), None);
     }
 
-    /// Where the last token of the text ends.
+    /// The byte offset after the last token of the text.
     pub fn last_end(&self) -> usize {
         self.tokens.iter().rev().nth(1).map_or(0, |t| t.span.end)
     }

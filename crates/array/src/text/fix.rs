@@ -1,8 +1,8 @@
-//! From a broken rule to a diagnostic: where in the text it is broken, and the edits that mend it.
+//! Turns a broken rule into a diagnostic: its span in the text, and the edits that fix it.
 
 use super::note::{excerpt, remove, write};
 use super::spans::{ArraySpans, Property, SpanMap};
-use crate::validate::{self, Place, Violation};
+use crate::validate::{self, ShapePart, Violation};
 use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
 use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
@@ -14,9 +14,9 @@ pub(super) fn diagnostic(text: &str, shape: &Shape, spans: &SpanMap, violation: 
     let Some((array, spans)) = array else {
         return Diagnostic::error(Span::new(0, text.len()), violation.rule, violation.message);
     };
-    let mut diagnostic = Diagnostic::error(spans.place(violation.place), violation.rule, violation.message);
+    let mut diagnostic = Diagnostic::error(spans.of(violation.part), violation.rule, violation.message);
     let fixer = Fixer { text, array, spans };
-    diagnostic.hints = fixer.hints(violation.rule, violation.place);
+    diagnostic.hints = fixer.hints(violation.rule, violation.part);
     diagnostic
 }
 
@@ -29,15 +29,15 @@ fn at_path<'s>(shape: &'s Shape, path: &[usize]) -> Option<&'s ArrayShape> {
     }
 }
 
-/// The permutation that keeps what is valid of `minor_to_major` in its order, and appends what is missing from
+/// The permutation with the valid entries of `minor_to_major` in their order, then the missing ones from
 /// the highest dimension number to the lowest; negative numbers count from the end.
 pub(super) fn complete_permutation(given: &[i64], rank: usize) -> Vec<i64> {
     let rank = i64::try_from(rank).or_bug(0, "a rank exceeds i64");
     let mut out: Vec<i64> = Vec::new();
     let mut missing: Vec<Option<i64>> = (0..rank).map(Some).collect();
     for d in given.iter().map(|d| if *d < 0 { d.saturating_add(rank) } else { *d }) {
-        let place = usize::try_from(d).ok().and_then(|d| missing.get_mut(d));
-        out.extend(place.and_then(Option::take));
+        let entry = usize::try_from(d).ok().and_then(|d| missing.get_mut(d));
+        out.extend(entry.and_then(Option::take));
     }
     out.extend(missing.into_iter().rev().flatten());
     out
@@ -50,41 +50,36 @@ struct Fixer<'t> {
 }
 
 impl Fixer<'_> {
-    fn hints(&self, rule: &str, place: Place) -> Vec<Hint> {
+    fn hints(&self, rule: &str, part: ShapePart) -> Vec<Hint> {
         let layout = self.array.layout.as_ref();
-        match (place, layout) {
-            // Memory needs a bound.
-            (Place::Dimension(d), _) if self.array.dynamic_of(d) == Dynamic::Unbounded => {
-                vec![self.replace(self.spans.place(place), "<=4")]
+        match (part, layout) {
+            // The size in memory of a `?` dimension is unknown: suggest a bound.
+            (ShapePart::Dimension(d), _) if self.array.dynamic_of(d) == Dynamic::Unbounded => {
+                vec![self.replace(self.spans.of(part), "<=4")]
             }
-            (Place::Dimension(d), _) => {
-                // `i64::MIN` has no absolute value.
+            (ShapePart::Dimension(d), _) => {
+                // `i64::MIN`, which has no absolute value, becomes 0.
                 let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
-                vec![
-                    self.replace(
-                        self.spans.place(place),
-                        &format!("{}{size}", if bounded { "<=" } else { "" }),
-                    ),
-                ]
+                vec![self.replace(self.spans.of(part), &format!("{}{size}", if bounded { "<=" } else { "" }))]
             }
-            (Place::DimensionsFrom(d), _) => self.first_dimensions(d),
-            (Place::Dimensions, _) => self.shrink(),
-            (Place::MinorToMajor, _) if rule == "layout-cells" => self.shrink(),
-            (Place::MinorToMajor | Place::MinorToMajorEntry(_), Some(layout)) => self.order(layout),
-            (Place::Padded | Place::PaddedEntry(_), Some(layout)) => self.padding(rule, place, layout),
-            (Place::TailPaddingAlignment, _) => {
+            (ShapePart::DimensionsFrom(d), _) => self.first_dimensions(d),
+            (ShapePart::Dimensions, _) => self.shrink(),
+            (ShapePart::MinorToMajor, _) if rule == "layout-slots" => self.shrink(),
+            (ShapePart::MinorToMajor | ShapePart::MinorToMajorEntry(_), Some(layout)) => self.order(layout),
+            (ShapePart::Padded | ShapePart::PaddedEntry(_), Some(layout)) => self.padding(rule, part, layout),
+            (ShapePart::TailPaddingAlignment, _) => {
                 let mut hints = self.without_property(Property::TailPaddingAlignment);
                 if let Some(span) = self.spans.property(Property::TailPaddingAlignment) {
                     hints.insert(0, self.replace(span, "L(1)"));
                 }
                 hints
             }
-            (Place::IndexType, _) => self.without_property(Property::IndexType),
-            (Place::PointerType, _) => self.without_property(Property::PointerType),
-            (Place::PhysicalShape, _) => self.without_property(Property::PhysicalShape),
-            (Place::MetadataPrefix, _) => self.without_property(Property::MetadataPrefix),
-            (Place::ElementSize, Some(layout)) => {
+            (ShapePart::IndexType, _) => self.without_property(Property::IndexType),
+            (ShapePart::PointerType, _) => self.without_property(Property::PointerType),
+            (ShapePart::PhysicalShape, _) => self.without_property(Property::PhysicalShape),
+            (ShapePart::MetadataPrefix, _) => self.without_property(Property::MetadataPrefix),
+            (ShapePart::ElementSize, Some(layout)) => {
                 let mut hints = self.without_property(Property::ElementSize);
                 let bits = layout.element_size_in_bits.saturating_abs();
                 if let Some(span) = self.spans.property(Property::ElementSize).filter(|_| bits <= 128) {
@@ -92,18 +87,18 @@ impl Fixer<'_> {
                 }
                 hints
             }
-            (Place::TilesFrom(t), _) => {
+            (ShapePart::TilesFrom(t), _) => {
                 let message = Message::new("limit-tiles-fix").with("count", t);
-                vec![Hint::replace(message, self.spans.place(place), "")]
+                vec![Hint::replace(message, self.spans.of(part), "")]
             }
-            (Place::TileSizesFrom(..), _) => {
+            (ShapePart::TileSizesFrom(..), _) => {
                 let message = Message::new("limit-tile-sizes-fix").with("count", validate::MAX_TILE_SIZES);
-                vec![Hint::replace(message, self.spans.place(place), ")")]
+                vec![Hint::replace(message, self.spans.of(part), ")")]
             }
-            (Place::Tile(t), Some(layout)) => self.empty_tile(t, layout),
-            (Place::TileEntry(..), _) => vec![self.replace(self.spans.place(place), "1")],
-            (Place::Split(i), Some(layout)) => self.split(rule, i, layout),
-            (Place::Tuple, _) | (_, None) => Vec::new(),
+            (ShapePart::Tile(t), Some(layout)) => self.empty_tile(t, layout),
+            (ShapePart::TileEntry(..), _) => vec![self.replace(self.spans.of(part), "1")],
+            (ShapePart::Split(i), Some(layout)) => self.split(rule, i, layout),
+            (ShapePart::Tuple, _) | (_, None) => Vec::new(),
         }
     }
 
@@ -114,8 +109,7 @@ impl Fixer<'_> {
         Hint::replace(write(text), span, text)
     }
 
-    /// Removes a property, with the colon where nothing else follows it, with the braces where nothing else
-    /// is in them.
+    /// Removes a property: together with the colon if it is the only one, and with the braces if they have nothing else.
     fn without_property(&self, property: Property) -> Vec<Hint> {
         let Some(span) = self.spans.property(property) else { return Vec::new() };
         let only = self.spans.properties.len() == 1;
@@ -127,7 +121,7 @@ impl Fixer<'_> {
         vec![self.replace(whole.unwrap_or(span), "")]
     }
 
-    /// The array cut down to its first dimensions. The layout, which names the others too, becomes the default one.
+    /// Keeps the first `count` dimensions. The layout, which refers to the others too, becomes the default one.
     fn first_dimensions(&self, count: usize) -> Vec<Hint> {
         let mut array = self.array.clone();
         array.dimensions.truncate(count);
@@ -148,8 +142,8 @@ impl Fixer<'_> {
         vec![self.replace(span, &joined(&order))]
     }
 
-    /// Rules 5 and 6, and padding beside tiles.
-    fn padding(&self, rule: &str, place: Place, layout: &Layout) -> Vec<Hint> {
+    /// Rules 5 and 6, and padding combined with tiles.
+    fn padding(&self, rule: &str, part: ShapePart, layout: &Layout) -> Vec<Hint> {
         let (Some(padding), Some(whole)) = (&layout.padding, self.spans.padding) else { return Vec::new() };
         let before = self.text.get(..whole.start).unwrap_or_default();
         let with_blank = Span::new(before.trim_end().len(), whole.end);
@@ -159,9 +153,9 @@ impl Fixer<'_> {
             hints.extend(self.without_property(Property::Tiles));
             return hints;
         }
-        if let Place::PaddedEntry(d) = place {
+        if let ShapePart::PaddedEntry(d) = part {
             return vec![
-                self.replace(self.spans.place(place), &self.array.dimensions[d].to_string()),
+                self.replace(self.spans.of(part), &self.array.dimensions[d].to_string()),
                 remove_padding,
             ];
         }
@@ -171,7 +165,7 @@ impl Fixer<'_> {
         if sizes.is_empty() {
             return vec![remove_padding];
         }
-        // The entries the text has, from the first to the last; rule 5 only speaks of lists that are not empty.
+        // From the first entry of the text to the last; rule 5 is about non-empty lists only.
         let entries = self.spans.padded.iter().copied().reduce(Span::join).unwrap_or(whole);
         vec![self.replace(entries, &joined(&sizes)), remove_padding]
     }
@@ -199,10 +193,12 @@ impl Fixer<'_> {
             let physical = usize::try_from(split.dimension).ok();
             let logical = physical.and_then(|p| layout.minor_to_major.iter().rev().nth(p));
             let size = logical.and_then(|d| self.array.dimensions.get(usize::try_from(*d).ok()?)).copied();
-            let mut indices: Vec<i64> =
-                split.indices.iter().copied().filter(|n| *n > 0 && size.is_some_and(|s| *n < s)).collect();
+            let indices = split.indices.iter().copied().filter(|n| *n > 0 && size.is_some_and(|s| *n < s));
+            // Pairs, as in the other sorts that the landing page links: each type has an instance of its own.
+            let mut indices: Vec<(i64, i64)> = indices.map(|n| (n, n)).collect();
             indices.sort_unstable();
             indices.dedup();
+            let indices: Vec<i64> = indices.into_iter().map(|(n, _)| n).collect();
             if !indices.is_empty() {
                 hints.insert(0, self.replace(*span, &format!("({}:{})", split.dimension, joined(&indices))));
             }
@@ -210,14 +206,14 @@ impl Fixer<'_> {
         hints
     }
 
-    /// Something too large: the largest of all numbers that count is made small, and another until it fits.
+    /// Reduces the largest number of an array that is too large, and the next largest, until it fits.
     fn shrink(&self) -> Vec<Hint> {
         let mut array = self.array.clone();
         let mut edits: Vec<Edit> = Vec::new();
-        // A text with more sizes than this to make smaller is fixed by applying the hint again.
+        // A text with more numbers to reduce is fixed by applying the hint again.
         while edits.len() < 64
             && let Err(violation) = validate::array(&array)
-            && matches!(violation.rule, "shape-3" | "layout-cells")
+            && matches!(violation.rule, "shape-3" | "layout-slots")
             && let Some(edit) = self.shrink_largest(&mut array)
         {
             edits.retain(|e| e.span != edit.span);
@@ -243,7 +239,7 @@ impl Fixer<'_> {
         let bits = self.spans.property(Property::ElementSize);
         if let Some(layout) = &array.layout {
             for (d, size) in layout.padding.iter().flat_map(|p| p.dimensions.iter().enumerate()) {
-                // A padded size cannot go below the size, which is made smaller first.
+                // A padded size cannot be less than the size, which is reduced first.
                 let floor = array.dimensions.get(d).copied().unwrap_or(0);
                 if *size > floor {
                     consider(*size, self.spans.padded.get(d), Which::Padded(d));
@@ -296,7 +292,7 @@ impl Fixer<'_> {
     }
 }
 
-/// A number of an array that can be too large.
+/// Identifies a number of an array that can be too large.
 #[derive(Clone, Copy)]
 enum Which {
     Dimension(usize),

@@ -1,15 +1,15 @@
-//! Tokens of the text form, as XLA's HLO lexer makes them.
+//! The lexer of the text form, after XLA's HLO lexer.
 //!
-//! Blanks are space, tab, newline and carriage return only; `/*…*/` and `//…` are comments between tokens. What
-//! XLA would not lex becomes a token all the same (with a diagnostic where its repair is plain), so that the
-//! parser always sees the whole text. Next: [`super::parse`].
+//! Blanks are space, tab, newline and carriage return only; `/*…*/` and `//…` are comments between tokens. Text that XLA's
+//! lexer rejects becomes a token too (with a diagnostic where the fix is obvious), so that the parser sees the whole text.
+//! Next: [`super::parse`].
 
 use super::note::{Notes, excerpt};
 use crate::decimal;
 use xla_messages::diagnostic::{Hint, Span, byte_order_mark};
 use xla_messages::i18n::Message;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Letters, digits, `_`, `.` and `-`, beginning with a letter or `_`.
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Int(i64),
     /// `-?[0-9]+` that does not.
     TooBig,
-    /// Begins like a number and is none the grammar knows, as `1_000`, `2x3`, `+2`, `2.0`.
+    /// Begins like a number but is not an integer of the grammar, as `1_000`, `2x3`, `+2`, `2.0`.
     BadNumber,
     /// `<=`.
     AtMost,
@@ -35,7 +35,7 @@ pub(super) struct Token {
     pub span: Span,
 }
 
-/// A character as the grammar reads it: full-width forms count as their ASCII twins, which the lexer reports.
+/// The characters of a text; full-width forms are replaced by their ASCII equivalents, which the lexer reports.
 struct Reader<'t> {
     chars: Vec<(usize, char)>,
     at: usize,
@@ -58,8 +58,8 @@ impl Reader<'_> {
     }
 }
 
-/// The ASCII twin of a character that input methods for Chinese produce in its place.
-fn ascii_twin(c: char) -> Option<char> {
+/// The ASCII equivalent of a character that Chinese input methods produce in its place.
+fn to_ascii(c: char) -> Option<char> {
     match c {
         '、' => Some(','),
         '【' => Some('['),
@@ -71,7 +71,7 @@ fn ascii_twin(c: char) -> Option<char> {
 
 /// The tokens of `text`, the last of them [`Kind::End`].
 pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
-    let chars = text.char_indices().map(|(i, c)| (i, ascii_twin(c).unwrap_or(c))).collect();
+    let chars = text.char_indices().map(|(i, c)| (i, to_ascii(c).unwrap_or(c))).collect();
     report_wide(text, notes);
     let mut reader = Reader { chars, at: usize::from(byte_order_mark(text) > 0), text };
     let mut tokens = Vec::new();
@@ -100,13 +100,13 @@ pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
 }
 
 fn report_wide(text: &str, notes: &mut Notes) {
-    let mut wide = text.char_indices().filter(|(_, c)| ascii_twin(*c).is_some()).peekable();
+    let mut wide = text.char_indices().filter(|(_, c)| to_ascii(*c).is_some()).peekable();
     while let Some((start, c)) = wide.next() {
         let mut end = start + c.len_utf8();
-        let mut ascii: String = ascii_twin(c).into_iter().collect();
+        let mut ascii: String = to_ascii(c).into_iter().collect();
         while let Some((_, c)) = wide.next_if(|(i, _)| *i == end) {
             end += c.len_utf8();
-            ascii.extend(ascii_twin(c));
+            ascii.extend(to_ascii(c));
         }
         let span = Span::new(start, end);
         let message = Message::new("text-wide").with("text", excerpt(text, span));
@@ -143,7 +143,7 @@ fn skip_blanks(reader: &mut Reader, notes: &mut Notes) {
     }
 }
 
-/// An integer, or one of the forms that XLA lexes as one other token: a float, `2x3`, `1_0`.
+/// Reads an integer, or a form that XLA lexes as one token of another kind: a float, `2x3`, `1_0`.
 fn number(reader: &mut Reader) -> Kind {
     let from = reader.at;
     let signed = matches!(reader.peek(0), Some('-' | '+'));
@@ -179,7 +179,7 @@ fn number(reader: &mut Reader) -> Kind {
 
 /// The integers a [`Kind::BadNumber`] or [`Kind::TooBig`] most likely means, at least one.
 pub(super) fn repaired(text: &str) -> Vec<i64> {
-    let text: String = text.chars().filter_map(|c| ascii_twin(c).or(Some(c))).filter(|c| *c != '_').collect();
+    let text: String = text.chars().filter_map(|c| to_ascii(c).or(Some(c))).filter(|c| *c != '_').collect();
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(&text)),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_split_where_xla_splits_them() {
+    fn number_tokens_end_where_those_of_xla_end() {
         assert_eq!(kinds("-0 02"), [Kind::Int(0), Kind::Int(2), Kind::End]);
         for bad in ["1_000", "2x3", "2.0", "2.", "1e3", "0x1F", "+2", "1.5e-3"] {
             assert_eq!(kinds(bad), [Kind::BadNumber, Kind::End], "{bad}");

@@ -7,7 +7,7 @@ use crate::ElementType;
 use xla_messages::diagnostic::{Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Which list it is, for what may stand in it and where it can end.
+/// The kind of a list, which determines its entries and where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum List {
     /// `[2,<=3,?]`.
@@ -31,7 +31,7 @@ impl List {
         }
     }
 
-    /// Whether it is among the properties of a layout, where XLA reads over a missing end.
+    /// Whether it is in a property of a layout, where XLA tolerates a missing closing bracket.
     fn is_in_property(self) -> bool {
         matches!(self, Self::Tile | Self::Split)
     }
@@ -58,24 +58,24 @@ pub(super) enum Ended {
     BeforeProperties,
 }
 
-/// Where an opening bracket was expected.
+/// What was found where an opening bracket was expected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opened {
     Yes,
-    /// By another kind of bracket, reported with its partner, which is this.
+    /// Another kind of bracket, which was reported; its closing bracket.
     Wrong(char),
     No,
 }
 
 impl Opened {
-    /// The closing bracket that may stand for the right one without a further report.
+    /// The closing bracket of a wrong opening one, which is accepted without a further report.
     pub fn partner(self) -> Option<char> {
         if let Self::Wrong(close) = self { Some(close) } else { None }
     }
 }
 
 impl Parser<'_> {
-    /// Takes the bracket `want`, or another kind of bracket in its place.
+    /// Consumes the bracket `want`, or another kind of bracket in its place.
     pub fn open(&mut self, want: char, close: char) -> Opened {
         let Kind::Mark(found) = self.kind() else { return Opened::No };
         let partner = match found {
@@ -100,34 +100,34 @@ impl Parser<'_> {
         Opened::Wrong(partner)
     }
 
-    /// Reads the entries after the opening bracket and the closing one. `alias` closes too, without a report;
-    /// with `end_reported` a missing end is not reported again.
+    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alias` closes the list too, without a
+    /// report; with `end_reported` a missing closing bracket is not reported again.
     pub fn list(&mut self, of: List, alias: Option<char>, end_reported: bool) -> (Vec<(Entry, Span)>, Ended) {
         let mut entries: Vec<(Entry, Span)> = Vec::new();
-        // The comma that waits for an entry after it.
+        // A comma that no entry follows yet.
         let mut comma: Option<Token> = None;
         loop {
             let token = self.peek();
             let after_value = comma.is_none() && !entries.is_empty();
             match token.kind {
                 Kind::Mark(c) if c == of.close() || Some(c) == alias => {
-                    self.spare_comma(comma);
+                    self.report_comma(comma);
                     self.bump();
                     return (entries, Ended::Closed);
                 }
                 Kind::Mark(':') if of == List::Order => {
-                    self.spare_comma(comma);
+                    self.report_comma(comma);
                     return (entries, Ended::BeforeProperties);
                 }
                 _ if of == List::Order && self.at_property() => {
-                    self.spare_comma(comma);
+                    self.report_comma(comma);
                     return (entries, Ended::BeforeProperties);
                 }
                 Kind::Mark(',') => {
                     if after_value {
                         comma = Some(token);
                     } else {
-                        self.spare_comma(Some(token));
+                        self.report_comma(Some(token));
                     }
                     self.bump();
                 }
@@ -160,7 +160,7 @@ impl Parser<'_> {
                         self.entry(of, &mut entries);
                         comma = None;
                     } else if of == List::Dimensions && !after_value && matches!(token.kind, Kind::Word) {
-                        // A name for a size, as in `f32[N,3]`.
+                        // A symbolic size, as in `f32[N,3]`.
                         let message = Message::new("text-number").with("text", self.quote(token.span));
                         let hint = Hint::replace(write("1"), token.span, "1");
                         self.notes.error(token.span, "text-number", message, vec![hint]);
@@ -184,7 +184,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Something between two numbers that was meant for a comma.
+    /// Whether a token between two numbers was probably meant as a comma.
     fn at_separator(&self) -> bool {
         let number = matches!(self.ahead(1).kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
         let separates = match self.kind() {
@@ -195,7 +195,7 @@ impl Parser<'_> {
         number && separates
     }
 
-    /// Whether what comes next belongs to something around the list, so that its bracket is missing before it.
+    /// Whether the next token belongs to the text after the list, so that its closing bracket is missing.
     fn ends_without_bracket(&self, of: List) -> bool {
         if of == List::Order && self.kind() != Kind::End && self.closes_ahead() {
             return false;
@@ -224,7 +224,7 @@ impl Parser<'_> {
         let mut place = Span::at(self.end);
         if let Some(comma) = comma {
             if in_tuple && !of.is_in_property() {
-                // The comma is between two elements of the tuple: the bracket is missing before it.
+                // The comma separates two elements of the tuple: the bracket is missing before it.
                 self.give_back(comma);
                 place = Span::at(self.end);
             } else {
@@ -237,21 +237,21 @@ impl Parser<'_> {
         let message = Message::new("text-missing").with("token", close.clone());
         let hint = Hint::replace(insert(&close), place, close);
         if of.is_in_property() {
-            self.notes.slip(place, "text-missing", message, vec![hint]);
+            self.notes.tolerable(place, "text-missing", message, vec![hint]);
         } else {
             self.notes.error(place, "text-missing", message, vec![hint]);
         }
     }
 
-    /// Reports a comma that no entry follows, or that none precedes.
-    fn spare_comma(&mut self, comma: Option<Token>) {
+    /// Reports a superfluous comma: no entry follows it, or none precedes it.
+    fn report_comma(&mut self, comma: Option<Token>) {
         if let Some(comma) = comma {
             let hint = Hint::replace(remove(","), comma.span, "");
             self.notes.error(comma.span, "text-comma", Message::new("text-comma"), vec![hint]);
         }
     }
 
-    /// Reads one entry; some mistakes stand for several.
+    /// Reads one entry; some mistakes are read as several, as `2x3`.
     fn entry(&mut self, of: List, entries: &mut Vec<(Entry, Span)>) {
         let token = self.bump();
         match token.kind {
@@ -266,7 +266,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The bound after `<=`, or after what was meant for it.
+    /// The bound after `<=`, or after a misspelling of it.
     fn bound(&mut self, sign: Token, entries: &mut Vec<(Entry, Span)>) {
         if sign.kind != Kind::AtMost {
             let spaced = self.kind() == Kind::Mark('=');
@@ -294,7 +294,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The number of a token, or those it most likely means.
+    /// The number of a token, or those that it most likely means, which is reported.
     pub fn number(&mut self, token: Token, of: List) -> Vec<i64> {
         let text = self.text.get(token.span.range()).unwrap_or_default();
         match token.kind {

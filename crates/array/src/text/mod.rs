@@ -9,14 +9,16 @@
 //! padding := "padded" "[" [INT {"," INT}] "]" ["=" word]  word: zero one lowest highest unknown invalid, ZERO_PAD …
 //! ```
 //!
-//! Everything but `padding` is what XLA's HLO parser takes and prints, down to what it reads over (an unclosed
-//! property before the closing brace is a warning, because XLA takes it). `padding` reads on from XLA's text, as
-//! `f32[2,3]{0,1} padded[3,5]=zero`, and no text of XLA's continues in that way.
+//! Everything but `padding` is the syntax of XLA's HLO parser and printer, including the mistakes that XLA's parser tolerates
+//! (an unclosed property before the closing brace is a warning). `padding` extends it, as in
+//! `f32[2,3]{0,1} padded[3,5]=zero`; no XLA text continues in that way.
 //!
-//! Reading never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of
-//! [`super::validate`]; every error carries a hint, nearly always with an edit. In here: `lexer`, `cursor`, `parse`
-//! (shapes), `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `words` (which
-//! type was meant), `fix` (rules broken → diagnostics), `print`, `spans`, `note`.
+//! Parsing never fails ([`parse`]): it recovers, fills in the default layout, and checks the rules of [`super::validate`];
+//! every error has a hint, nearly always with an edit. Modules: `lexer`, `cursor` (look-ahead and errors), `parse` (shapes),
+//! `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `outside`
+//! (layouts in other notations), `words` (the nearest known word),
+//! `fix` (broken rules → diagnostics), `print`, `spans`, `note` (collected diagnostics), `proto` (layouts in
+//! protobuf's text format).
 
 mod braces;
 mod cursor;
@@ -24,9 +26,11 @@ mod fix;
 mod lexer;
 mod list;
 mod note;
+mod outside;
 mod parse;
 mod print;
 mod property;
+mod proto;
 mod spans;
 mod suffix;
 mod words;
@@ -38,26 +42,27 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
 pub use parse::MAX_NESTING;
+pub use proto::{ParsedLayout, parse_layout_proto, parse_spec};
 pub use spans::{ArraySpans, Property, SpanMap};
 
 /// The longest text of one shape that [`parse`] reads, in bytes.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with its layouts and the numbers of
-/// its leaves, a shape takes little more than twice what was written.
+/// The longest text of one shape that [`parse_printed`] reads, in bytes: printed with layouts and `/*index=5*/` comments, a shape
+/// takes little more than twice the bytes of its source.
 pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
-/// The longest text of a shape within a larger text, in bytes: a tuple of as many leaves as are supported fits.
+/// The longest text of a shape within a larger text, in bytes: a tuple of the maximum number of leaves fits.
 pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
 
-/// What was read of a text.
+/// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// The shape as far as it could be read, every array with a layout; `None` if there is nothing like one.
+    /// The shape as far as it could be read, every array with a layout; `None` if nothing resembles a shape.
     pub shape: Option<Shape>,
-    /// What is wrong with it, by place in the text.
+    /// Errors and warnings, in the order of their spans.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where its parts stand.
+    /// The spans of the shape's parts.
     pub spans: SpanMap,
 }
 
@@ -73,13 +78,13 @@ impl Parsed {
         fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)
     }
 
-    /// The shape, if nothing is wrong with it (warnings apart).
+    /// The shape, if there is no error (warnings are allowed).
     pub fn valid(&self) -> Option<&Shape> {
         self.shape.as_ref().filter(|_| self.error().is_none())
     }
 }
 
-/// Reads a shape. Never fails: what cannot be read is skipped or repaired, and said in a diagnostic.
+/// Parses a shape. Never fails: text that cannot be read is skipped or repaired, and reported by a diagnostic.
 ///
 /// ```
 /// let parsed = xla_array::text::parse("f32[2,3]{0,1} padded[3,5]=zero");
@@ -89,7 +94,7 @@ pub fn parse(text: &str) -> Parsed {
     parse_up_to(text, MAX_TEXT_BYTES)
 }
 
-/// As [`parse`], for the text that was printed of a shape that it read: up to [`MAX_PRINTED_BYTES`] bytes.
+/// As [`parse`], for the printed text of a shape that was parsed before: up to [`MAX_PRINTED_BYTES`] bytes.
 pub fn parse_printed(text: &str) -> Parsed {
     parse_up_to(text, MAX_PRINTED_BYTES)
 }
@@ -114,7 +119,7 @@ fn parse_up_to(text: &str, limit: usize) -> Parsed {
     }
     let mut parsed = Parsed { shape, diagnostics, spans };
     for diagnostic in &mut parsed.diagnostics {
-        // Nothing is said without a way out: where no edit is known, the shape as it was understood.
+        // Every error offers a fix: where no edit is known, it is the shape as it was understood.
         if diagnostic.severity == Severity::Error && diagnostic.hints.is_empty() {
             let all = Span::new(0, text.len());
             let printed = parsed.shape.as_ref().map_or_else(|| "f32[2,3]".to_owned(), Shape::to_string);

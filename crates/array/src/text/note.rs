@@ -1,15 +1,15 @@
-//! The diagnostics of one text while it is read, and the sentences of their hints.
+//! Collects the diagnostics of one text, and makes the sentences of their hints.
 
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
-/// Diagnostics kept of one text; more are noise.
+/// The most diagnostics that are kept of one text.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics in the order of their discovery.
 pub(super) struct Notes {
     found: Vec<Diagnostic>,
-    /// How many errors XLA would stop at; the others it reads over.
+    /// The number of errors that XLA's parser stops at; it tolerates the others.
     errors: usize,
     length: usize,
 }
@@ -25,12 +25,12 @@ impl Notes {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
 
-    /// A mistake that XLA's parser reads over if nothing else is wrong with the layout; see [`Notes::tolerate`].
-    pub fn slip(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
+    /// A mistake that XLA's parser tolerates if the layout has no other error; see [`Notes::tolerate`].
+    pub fn tolerable(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
 
-    /// Something that is read, though probably not as it was meant.
+    /// Text that is read, though probably not as it was meant.
     pub fn warning(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
         self.push(Diagnostic { severity: Severity::Warning, span, rule, message, hints });
     }
@@ -42,26 +42,32 @@ impl Notes {
         }
     }
 
-    /// Whether no more is kept.
+    /// Whether [`MAX_DIAGNOSTICS`] is reached.
     pub fn is_full(&self) -> bool {
         self.found.len() >= MAX_DIAGNOSTICS
     }
 
-    /// A place to go back to with [`Notes::tolerate`].
+    /// The current state, for [`Notes::tolerate`] and [`Notes::reset`].
     pub fn mark(&self) -> (usize, usize) {
         (self.found.len(), self.errors)
     }
 
-    /// Turns the slips since `mark` into warnings, if they are all that was wrong since.
+    /// Discards what was found since `mark`.
+    pub fn reset(&mut self, mark: (usize, usize)) {
+        self.found.truncate(mark.0);
+        self.errors = mark.1;
+    }
+
+    /// Turns the tolerable mistakes since `mark` into warnings, if there was no other error since.
     pub fn tolerate(&mut self, mark: (usize, usize)) {
         if self.errors == mark.1 {
-            for slip in &mut self.found[mark.0..] {
-                slip.severity = Severity::Warning;
+            for tolerable in &mut self.found[mark.0..] {
+                tolerable.severity = Severity::Warning;
             }
         }
     }
 
-    /// What was found, by place in the text.
+    /// The diagnostics, in the order of their spans.
     pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         sort_by_span(&mut self.found, |d| Span::at(d.span.start));
         self.found

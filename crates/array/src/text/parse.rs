@@ -1,8 +1,8 @@
-//! Reads shapes: recursive descent over the tokens, with recovery.
+//! Parses shapes: recursive descent over the tokens, with recovery.
 //!
-//! Each method reads its part and leaves the position behind it. Where something is missing or too much it
-//! reports a diagnostic whose edit repairs the text in the way the method goes on reading, so that applying the
-//! edits one after the other ends in a valid text.
+//! Each method reads its part and leaves the cursor after it. Where a token is missing or unexpected, it reports a diagnostic
+//! whose edit repairs the text in the same way as the method recovers, so that applying the edits one after the other gives a
+//! valid text.
 
 use super::cursor::Parser;
 use super::lexer::{Kind, Token, lex};
@@ -10,14 +10,14 @@ use super::list::{Entry, List, Opened};
 use super::note::{Notes, insert, remove, write};
 use super::spans::{ArraySpans, SpanMap};
 use super::words;
-use crate::{ArrayShape, Dynamic, ElementType, Layout, Shape};
+use crate::{ArrayShape, Dynamic, ElementType, Shape};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// How deep tuples may be nested.
+/// The maximum nesting depth of tuples.
 pub const MAX_NESTING: usize = 64;
 
-/// Reads a text into a shape, as far as there is one.
+/// Parses a text; the shape is `None` where nothing resembles one.
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
     let mut notes = Notes::new(text);
     let tokens = lex(text, &mut notes);
@@ -30,7 +30,7 @@ pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
 }
 
 impl Parser<'_> {
-    /// Whether a shape seems to begin here.
+    /// Whether the next tokens look like the beginning of a shape.
     pub fn at_shape(&self) -> bool {
         let word = self.word();
         ElementType::from_name(&word).is_some()
@@ -41,7 +41,7 @@ impl Parser<'_> {
 
     fn shape(&mut self) -> Option<Shape> {
         if self.notes.is_full() {
-            // So many mistakes are not a shape; what follows would not be said.
+            // The limit of diagnostics is reached: further mistakes could not be reported.
             self.skip_all();
             return None;
         }
@@ -85,7 +85,7 @@ impl Parser<'_> {
                     let message = Message::new("text-empty");
                     let text = if self.tuples == 0 { "f32[2,3]" } else { "f32[]" };
                     let (place, text) = match token.kind {
-                        // The end is a comment or nothing.
+                        // The text is empty or a comment, which the hint replaces.
                         Kind::End if self.tuples == 0 => (Span::new(0, self.text.len()), text),
                         _ => (Span::at(token.span.start), text),
                     };
@@ -113,7 +113,7 @@ impl Parser<'_> {
         }
         // `f322,3]`: the bracket between the type and its first size is missing.
         let splits = !before_parenthesis && self.ahead(1).kind != Kind::Mark('[');
-        if let Some((element_type, first)) = glued(&word).filter(|_| splits) {
+        if let Some((element_type, first)) = split_number(&word).filter(|_| splits) {
             let middle = self.after_chars(token.span, element_type.name().len());
             self.bump();
             self.end = middle;
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Some(self.unknown_type())
     }
 
-    /// A shape whose type is a word that no type has: it is read as the nearest one.
+    /// A shape of an unknown type, which is read as the nearest known one.
     fn unknown_type(&mut self) -> Shape {
         let token = self.peek();
         let nearest = words::nearest_type(&self.word());
@@ -143,7 +143,7 @@ impl Parser<'_> {
         self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })
     }
 
-    /// `token[]` and `opaque[]`, from the word on.
+    /// `token[]` and `opaque[]`, with the cursor at the word.
     fn unit(&mut self, shape: Shape) -> Shape {
         let name = self.word().into_owned();
         let name_end = self.bump().span.end;
@@ -186,7 +186,7 @@ impl Parser<'_> {
         shape
     }
 
-    /// `b(array)`, from the `b` on.
+    /// `b(array)`, with the cursor at the `b`.
     fn buffer(&mut self) -> Option<Shape> {
         let head = self.bump().span.join(self.bump().span);
         self.tuples += 1;
@@ -226,14 +226,14 @@ impl Parser<'_> {
         Shape::Tuple(elements.into())
     }
 
-    /// The elements of a tuple up to its `)`, which is not taken, or to the end of the text.
+    /// The elements of a tuple up to its `)`, which is not consumed, or to the end of the text.
     fn elements(&mut self, elements: &mut Vec<Shape>) {
         loop {
             let before = self.peek().span;
             self.path.push(elements.len());
             elements.extend(self.shape());
             self.path.pop();
-            // What comes after an element: a comma, the end, or something to be said about.
+            // After an element: a comma, the end, or a mistake.
             loop {
                 let token = self.peek();
                 match token.kind {
@@ -268,7 +268,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Sizes that no element type precedes: `[2,3]` or `2,3`.
+    /// Sizes without an element type: `[2,3]` or `2,3`.
     fn array_without_type(&mut self) -> Shape {
         let start = Span::at(self.peek().span.start);
         let bracketed = self.kind() == Kind::Mark('[');
@@ -293,7 +293,7 @@ impl Parser<'_> {
         self.sizes(ElementType::F32, start, None, !bracketed)
     }
 
-    /// An array, from behind its type on.
+    /// An array, with the cursor after its type.
     fn array(&mut self, element_type: ElementType, word: Span) -> Shape {
         match self.open('[', ']') {
             Opened::No
@@ -312,7 +312,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The sizes of an array and what follows them, from behind the bracket on.
+    /// The sizes of an array, its layout and padding, with the cursor after the bracket.
     fn sizes(&mut self, of: ElementType, word: Span, alias: Option<char>, end_reported: bool) -> Shape {
         let from = self.end;
         let (entries, _) = self.list(List::Dimensions, alias, end_reported);
@@ -338,12 +338,7 @@ impl Parser<'_> {
 
     /// Layout and padding, if they follow.
     fn after_sizes(&mut self, mut array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
-        array.layout = Some(Layout::descending(array.rank()));
-        if self.at_layout()
-            && let Some(layout) = self.layout(array.rank(), &mut spans)
-        {
-            array.layout = Some(layout);
-        }
+        array.layout = Some(self.whole_layout(array.rank(), &mut spans));
         if self.at_padding() {
             let padding = self.padding(&mut spans);
             if let Some(layout) = &mut array.layout {
@@ -357,7 +352,7 @@ impl Parser<'_> {
         Shape::Array(array)
     }
 
-    /// Reports text behind the shape.
+    /// Reports text after the shape.
     fn trailing(&mut self) {
         let span = Span::new(self.peek().span.start, self.text.trim_end().len());
         let message = Message::new("text-trailing").with("text", self.quote(span));
@@ -377,8 +372,8 @@ impl Parser<'_> {
     }
 }
 
-/// The type that `word` begins with and the number that follows it at once: `f322` is `f32` and `2`.
-fn glued(word: &str) -> Option<(ElementType, i64)> {
+/// Splits a word into a type and the number that follows without a bracket: `f322` is `f32` and `2`.
+fn split_number(word: &str) -> Option<(ElementType, i64)> {
     let longest = ElementType::ALL.iter().filter(|t| {
         let rest = word.strip_prefix(t.name());
         rest.is_some_and(|r| !r.is_empty() && r.bytes().all(|b| b.is_ascii_digit()))

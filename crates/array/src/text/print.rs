@@ -1,8 +1,7 @@
-//! Shapes as XLA prints them, and our suffix for the padding of 2017.
+//! Prints shapes as XLA does, with a suffix for the padding of XLA 2017.
 //!
-//! `Display` prints everything: XLA's text, then ` padded[3,5]=zero` after an array that has such padding
-//! (`=invalid` is left out). [`Shape::xla_text`] leaves the suffix out: it is `HumanStringWithLayout`.
-//! [`Shape::human_string`] leaves the layout out too.
+//! `Display` prints everything: XLA's text, then ` padded[3,5]=zero` after an array that has such padding (`=invalid` is
+//! omitted). [`Shape::xla_text`] omits the suffix: it is `HumanStringWithLayout`. [`Shape::human_string`] omits the layout too.
 
 use std::fmt::{self, Display, Formatter, Write};
 

@@ -1,6 +1,6 @@
-//! The properties of a layout, each from behind its letter on: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
+//! The properties of a layout, each with the cursor after its letter: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
 //!
-//! A slip ([`super::note::Notes::slip`]) is reported only where XLA's parser would go on behind it.
+//! A mistake is reported as [`tolerable`](super::note::Notes::tolerable) only where XLA's parser would continue after it.
 
 use smallvec::SmallVec;
 
@@ -14,13 +14,13 @@ use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
 impl Parser<'_> {
-    /// A property without what belongs behind its letter: XLA reads on as though it were not there.
+    /// Reports a property without a value, which XLA ignores.
     fn without_value(&mut self, head: Span) {
         let span = Span::new(head.start, self.end);
         let quoted = self.quote(span);
         let message = Message::new("text-property-value").with("property", self.quote(head));
         let hint = Hint::replace(remove(quoted), span, "");
-        self.notes.slip(span, "text-property-value", message, vec![hint]);
+        self.notes.tolerable(span, "text-property-value", message, vec![hint]);
     }
 
     /// `(…)(…)` after `T`.
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The sizes of one tile, from behind its bracket on.
+    /// The sizes of one tile, with the cursor after its bracket.
     pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
         let (entries, _) = self.list(List::Tile, alias, false);
         let mut tile = Tile::default();
@@ -72,12 +72,12 @@ impl Parser<'_> {
             let partner = opened.partner().unwrap_or(')');
             if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(partner) {
                 self.bump();
-                self.hard_without_value(head);
+                self.error_without_value(head);
             } else if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
                 self.without_value(head);
             } else {
                 self.rest_of_property(partner);
-                self.hard_without_value(head);
+                self.error_without_value(head);
             }
             return None;
         }
@@ -87,15 +87,15 @@ impl Parser<'_> {
         value
     }
 
-    /// An error, where XLA stops: `S()`.
-    fn hard_without_value(&mut self, head: Span) {
+    /// Reports a property without a value where XLA's parser stops: `S()`.
+    fn error_without_value(&mut self, head: Span) {
         let span = Span::new(head.start, self.end);
         let message = Message::new("text-property-value").with("property", self.quote(head));
         let hint = Hint::replace(remove(self.quote(span)), span, "");
         self.notes.error(span, "text-property-value", message, vec![hint]);
     }
 
-    /// Skips what is left of a property up to its bracket, and the bracket; never past the layout.
+    /// Skips the rest of a property including its closing bracket; never past the layout.
     fn rest_of_property(&mut self, partner: char) {
         while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) && self.kind() != Kind::Mark(partner)
         {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The `)` of a property.
+    /// Reads the `)` of a property.
     fn close_property(&mut self, alias: Option<char>) {
         let token = self.peek();
         match token.kind {
@@ -119,8 +119,8 @@ impl Parser<'_> {
                 self.notes.error(token.span, "text-bracket", message, vec![hint]);
                 self.bump();
             }
-            Kind::Mark('}') | Kind::End => self.slip_close(),
-            _ if self.at_property() => self.slip_close(),
+            Kind::Mark('}') | Kind::End => self.report_missing_close(),
+            _ if self.at_property() => self.report_missing_close(),
             _ => {
                 let from = token.span.start;
                 while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) {
@@ -128,19 +128,19 @@ impl Parser<'_> {
                 }
                 self.remove(Span::new(from, self.end));
                 if !self.eat(')') {
-                    self.slip_close();
+                    self.report_missing_close();
                 }
             }
         }
     }
 
-    fn slip_close(&mut self) {
+    fn report_missing_close(&mut self) {
         let place = Span::at(self.end);
         let message = Message::new("text-missing").with("token", ")");
-        self.notes.slip(place, "text-missing", message, vec![Hint::replace(insert(")"), place, ")")]);
+        self.notes.tolerable(place, "text-missing", message, vec![Hint::replace(insert(")"), place, ")")]);
     }
 
-    /// `(type)` after `#` or `*`; XLA takes it without either bracket, and without the type.
+    /// `(type)` after `#` or `*`; XLA accepts it without either bracket, and without the type.
     pub fn property_type(&mut self, head: Span) -> Option<ElementType> {
         let open = self.eat('(');
         let token = self.peek();
@@ -158,10 +158,10 @@ impl Parser<'_> {
                     let place = Span::at(token.span.start);
                     let message = Message::new("text-missing").with("token", "(");
                     let hint = Hint::replace(insert("("), place, "(");
-                    self.notes.slip(place, "text-missing", message, vec![hint]);
+                    self.notes.tolerable(place, "text-missing", message, vec![hint]);
                 }
                 if !closed {
-                    self.slip_close();
+                    self.report_missing_close();
                 }
                 Some(element_type)
             }
@@ -202,8 +202,8 @@ impl Parser<'_> {
                     self.remove(Span::new(from, self.end));
                     continue;
                 }
-                Kind::Mark('}') | Kind::End => self.slip_close(),
-                _ if self.at_property() => self.slip_close(),
+                Kind::Mark('}') | Kind::End => self.report_missing_close(),
+                _ if self.at_property() => self.report_missing_close(),
                 _ => {
                     if !self.eat(':') {
                         self.missing(":", Span::at(self.end));
@@ -222,7 +222,7 @@ impl Parser<'_> {
     /// `(shape)` after `P`.
     pub fn physical_shape(&mut self, head: Span) -> Option<Box<Shape>> {
         if !self.eat('(') {
-            self.hard_without_value(head);
+            self.error_without_value(head);
             return None;
         }
         self.tuples += 1;
@@ -234,7 +234,7 @@ impl Parser<'_> {
         shape.map(Box::new)
     }
 
-    /// `(D,C+~,…)` after `D`: read as XLA reads it, and dropped.
+    /// `(D,C+~,…)` after `D`: parsed as XLA does, and ignored.
     pub fn level_types(&mut self, head: Span) {
         if !self.eat('(') {
             return self.without_value(head);
@@ -255,7 +255,7 @@ impl Parser<'_> {
                 }
             }
             if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
-                return self.slip_close();
+                return self.report_missing_close();
             }
             self.rest_of_property(')');
             let span = Span::new(head.start, self.end);

@@ -1,19 +1,19 @@
-//! Where in a text each part of its arrays stands: for carets, for edits, and for colouring the text.
+//! The spans of the parts of each array in a text: for carets, edits and syntax colours.
 
-use crate::validate::Place;
+use crate::validate::ShapePart;
 use xla_messages::diagnostic::Span;
 
-/// The parts of every array of a text, in the order they stand.
+/// The spans of every array of a text, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpanMap {
-    /// One entry an array; the arrays of a tuple, in a buffer too.
+    /// One entry per array, including those of tuples and buffers.
     pub arrays: Vec<ArraySpans>,
 }
 
-/// The kinds of properties after the colon of a layout, in the order they must stand.
+/// The kinds of properties after the colon of a layout, in their required order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
-    /// `D(…)`: level types; read and dropped.
+    /// `D(…)`: level types; parsed and ignored.
     DimLevelTypes,
     /// `T(…)(…)`.
     Tiles,
@@ -36,7 +36,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// All, in the order they must stand.
+    /// All, in their required order.
     pub const ALL: [Self; 10] = [
         Self::DimLevelTypes,
         Self::Tiles,
@@ -67,18 +67,18 @@ impl Property {
     }
 }
 
-/// Where the parts of one array stand.
+/// The spans of the parts of one array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArraySpans {
-    /// The element of the tuple, as indices from the outermost tuple inwards; empty outside tuples.
+    /// The shape index: indices from the outermost tuple inwards; empty outside tuples.
     pub path: Vec<usize>,
     /// The element type's word.
     pub element_type: Span,
     /// Each size, with its `<=`.
     pub dimensions: Vec<Span>,
-    /// The square brackets with what is between them.
+    /// The square brackets and their content.
     pub brackets: Span,
-    /// The braces with what is between them.
+    /// The braces and their content.
     pub layout: Option<Span>,
     /// The colon of the layout.
     pub colon: Option<Span>,
@@ -90,13 +90,13 @@ pub struct ArraySpans {
     pub tiles: Vec<(Span, Vec<Span>)>,
     /// Each split with its brackets.
     pub splits: Vec<Span>,
-    /// The padding of 2017, from `padded` to its last character.
+    /// The padding of XLA 2017, from `padded` to its last character.
     pub padding: Option<Span>,
     /// Each padded size.
     pub padded: Vec<Span>,
     /// The word of the padding value.
     pub padding_value: Option<Span>,
-    /// All of it.
+    /// The whole array.
     pub whole: Span,
 }
 
@@ -108,8 +108,8 @@ impl SpanMap {
 }
 
 impl ArraySpans {
-    /// The text of `minor_to_major`: from its first entry to its last, or the place where they belong; `None`
-    /// without a layout.
+    /// The span of `minor_to_major`, from its first entry to its last, or the empty span after the brace where it has none;
+    /// `None` without a layout.
     pub fn order(&self) -> Option<Span> {
         let join = |spans: &[Span]| Some(spans.first()?.join(*spans.last()?));
         join(&self.minor_to_major).or_else(|| self.layout.map(|braces| Span::at(braces.start + 1)))
@@ -120,36 +120,36 @@ impl ArraySpans {
         self.properties.iter().find(|(of, _)| *of == property).map(|(_, span)| *span)
     }
 
-    /// From behind size `i - 1` of tile `t` to the end of the last tile.
+    /// From the end of size `i - 1` of tile `t` to the end of the last tile.
     fn tile_sizes_from(&self, t: usize, i: usize) -> Option<Span> {
         let before = self.tiles.get(t)?.1.get(i.checked_sub(1)?)?;
         Some(Span::new(before.end, self.tiles.last()?.0.end))
     }
 
-    /// The span of a part of the array; that of the nearest enclosing part where it is not written out.
-    pub fn place(&self, place: Place) -> Span {
-        let found = match place {
-            Place::Tuple => Some(self.whole),
-            Place::Dimensions => Some(self.brackets),
-            Place::DimensionsFrom(d) => joined(self.dimensions.iter().skip(d)),
-            Place::Dimension(d) => self.dimensions.get(d).copied().or(Some(self.brackets)),
-            Place::MinorToMajor => self.order(),
-            Place::MinorToMajorEntry(k) => self.minor_to_major.get(k).copied().or_else(|| self.order()),
-            Place::Padded => self.padding,
-            Place::PaddedEntry(d) => self.padded.get(d).copied().or(self.padding),
-            Place::TilesFrom(t) => joined(self.tiles.iter().skip(t).map(|(whole, _)| whole)),
-            Place::TileSizesFrom(t, i) => self.tile_sizes_from(t, i),
-            Place::Tile(t) => self.tiles.get(t).map(|(whole, _)| *whole),
-            Place::TileEntry(t, i) => {
+    /// The span of a part of the array, or of the nearest enclosing part where it is implicit.
+    pub fn of(&self, part: ShapePart) -> Span {
+        let found = match part {
+            ShapePart::Tuple => Some(self.whole),
+            ShapePart::Dimensions => Some(self.brackets),
+            ShapePart::DimensionsFrom(d) => joined(self.dimensions.iter().skip(d)),
+            ShapePart::Dimension(d) => self.dimensions.get(d).copied().or(Some(self.brackets)),
+            ShapePart::MinorToMajor => self.order(),
+            ShapePart::MinorToMajorEntry(k) => self.minor_to_major.get(k).copied().or_else(|| self.order()),
+            ShapePart::Padded => self.padding,
+            ShapePart::PaddedEntry(d) => self.padded.get(d).copied().or(self.padding),
+            ShapePart::TilesFrom(t) => joined(self.tiles.iter().skip(t).map(|(whole, _)| whole)),
+            ShapePart::TileSizesFrom(t, i) => self.tile_sizes_from(t, i),
+            ShapePart::Tile(t) => self.tiles.get(t).map(|(whole, _)| *whole),
+            ShapePart::TileEntry(t, i) => {
                 self.tiles.get(t).map(|(whole, sizes)| sizes.get(i).copied().unwrap_or(*whole))
             }
-            Place::TailPaddingAlignment => self.property(Property::TailPaddingAlignment),
-            Place::IndexType => self.property(Property::IndexType),
-            Place::PointerType => self.property(Property::PointerType),
-            Place::PhysicalShape => self.property(Property::PhysicalShape),
-            Place::ElementSize => self.property(Property::ElementSize),
-            Place::Split(i) => self.splits.get(i).copied().or_else(|| self.property(Property::Splits)),
-            Place::MetadataPrefix => self.property(Property::MetadataPrefix),
+            ShapePart::TailPaddingAlignment => self.property(Property::TailPaddingAlignment),
+            ShapePart::IndexType => self.property(Property::IndexType),
+            ShapePart::PointerType => self.property(Property::PointerType),
+            ShapePart::PhysicalShape => self.property(Property::PhysicalShape),
+            ShapePart::ElementSize => self.property(Property::ElementSize),
+            ShapePart::Split(i) => self.splits.get(i).copied().or_else(|| self.property(Property::Splits)),
+            ShapePart::MetadataPrefix => self.property(Property::MetadataPrefix),
         };
         found.or(self.layout).unwrap_or(self.whole)
     }

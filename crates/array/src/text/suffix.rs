@@ -1,4 +1,4 @@
-//! The padding of 2017 behind an array: ` padded[3,5]=zero`.
+//! The padding of XLA 2017 after an array: ` padded[3,5]=zero`.
 
 use super::cursor::Parser;
 use super::lexer::{Kind, Token};
@@ -11,22 +11,22 @@ use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
 impl Parser<'_> {
-    /// Whether `padded`, or what was meant for it, comes next.
+    /// Whether `padded`, or a misspelling of it, comes next.
     pub fn at_padding(&self) -> bool {
         let word = self.word();
         self.kind() == Kind::Word
             && (&*word == "padded"
-                || glued(&word).is_some()
+                || split_number(&word).is_some()
                 || words::resembles(&word, "padded")
                     && matches!(self.ahead(1).kind, Kind::Mark('[' | '(' | '{')))
     }
 
-    /// Reads the padding that [`Parser::at_padding`] saw.
+    /// Reads the padding, with the cursor at the word that [`Parser::at_padding`] accepted.
     pub fn padding(&mut self, spans: &mut ArraySpans) -> Padding {
         let word = self.word();
-        let known = &*word == "padded" || glued(&word).is_some();
+        let known = &*word == "padded" || split_number(&word).is_some();
         let mut head = self.bump().span;
-        if let Some(first) = glued(&word) {
+        if let Some(first) = split_number(&word) {
             self.end = self.after_chars(head, "padded".len());
             self.split = Some(Token { kind: Kind::Int(first), span: Span::new(self.end, head.end) });
             head.end = self.end;
@@ -116,7 +116,7 @@ impl Parser<'_> {
 }
 
 /// The number in `padded3`, where the bracket before it is missing.
-fn glued(word: &str) -> Option<i64> {
+fn split_number(word: &str) -> Option<i64> {
     let digits = word.strip_prefix("padded").filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
     digits.parse().ok()
 }

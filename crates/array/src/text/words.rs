@@ -1,9 +1,9 @@
-//! Which element type or padding value an unknown word was meant for.
+//! Finds the element type or padding value that an unknown word most likely means.
 
 use crate::{ElementType, PaddingValue};
 
-/// Words of other systems for types of XLA, without marks and in lower case.
-const TWINS: [(&str, &str); 36] = [
+/// Names of types in other systems, in lower case and without punctuation, with XLA's names.
+const FOREIGN_NAMES: [(&str, &str); 36] = [
     ("float", "f32"),
     ("single", "f32"),
     ("double", "f64"),
@@ -42,7 +42,7 @@ const TWINS: [(&str, &str); 36] = [
     ("number", "f32"),
 ];
 
-/// The word of XLA's text form that `word` is most likely meant for: an element type, `token` or `opaque`.
+/// The name that `word` most likely means: of an element type, `token` or `opaque`.
 pub(super) fn nearest_type(word: &str) -> &'static str {
     let plain: String =
         word.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -50,8 +50,8 @@ pub(super) fn nearest_type(word: &str) -> &'static str {
     if let Some(same) = known().find(|name| *name == plain) {
         return same;
     }
-    if let Some((_, twin)) = TWINS.iter().find(|(other, _)| *other == plain) {
-        return twin;
+    if let Some((_, name)) = FOREIGN_NAMES.iter().find(|(other, _)| *other == plain) {
+        return name;
     }
     // int32, i32, sint32 → s32; uint8, ui8 → u8; float8e5m2 → f8e5m2.
     for (prefix, ours) in [("uint", "u"), ("ui", "u"), ("sint", "s"), ("si", "s"), ("int", "s"), ("i", "s")]
@@ -69,11 +69,11 @@ pub(super) fn nearest_type(word: &str) -> &'static str {
     common.into_iter().chain(known()).min_by_key(|name| distance(&plain, name)).unwrap_or("f32")
 }
 
-/// The padding value that `word` is most likely meant for.
+/// The padding value that `word` most likely means.
 pub(super) fn nearest_padding(word: &str) -> PaddingValue {
     let plain = word.to_ascii_lowercase();
     let plain = plain.strip_suffix("_pad").unwrap_or(&plain);
-    let twin = match plain {
+    let synonym = match plain {
         "min" | "minimum" | "low" | "-inf" | "neginf" => Some(PaddingValue::Lowest),
         "max" | "maximum" | "high" | "inf" | "posinf" => Some(PaddingValue::Highest),
         "nan" | "any" => Some(PaddingValue::Unknown),
@@ -81,16 +81,15 @@ pub(super) fn nearest_padding(word: &str) -> PaddingValue {
         _ => None,
     };
     let near = || PaddingValue::ALL.into_iter().skip(1).min_by_key(|value| distance(plain, value.word()));
-    twin.or_else(near).unwrap_or(PaddingValue::Zero)
+    synonym.or_else(near).unwrap_or(PaddingValue::Zero)
 }
 
-/// Whether `word` is `target` but for case or one or two letters.
+/// Whether `word` is `target` up to case and an edit distance of 2.
 pub(super) fn resembles(word: &str, target: &str) -> bool {
     word.len() <= target.len() + 2 && distance(&word.to_ascii_lowercase(), target) <= 2
 }
 
-/// The number of letters to insert, remove, replace or exchange with the next (optimal string alignment), counted
-/// over at most 24 bytes of `a`.
+/// The edit distance with transpositions of adjacent bytes (optimal string alignment), over at most 24 bytes of `a`.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (&a.as_bytes()[..a.len().min(24)], b.as_bytes());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_other_systems_are_understood() {
+    fn type_names_of_other_systems_are_recognised() {
         for (word, expected) in [
             ("F32", "f32"),
             ("float", "f32"),

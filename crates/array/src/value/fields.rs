@@ -1,5 +1,5 @@
-//! The parts of an element's bits, for showing them: sign, exponent and mantissa of floats, sign and magnitude
-//! bits of integers, both halves of complex numbers.
+//! The bit fields of an element, for display: sign, exponent and mantissa of floats, sign and other bits of integers, both
+//! parts of complex numbers.
 //!
 //! Invariant: the fields of a type, most significant first, cover each of its bits once.
 
@@ -8,10 +8,10 @@ use super::super::{Class, ElementType};
 use super::Value;
 use xla_messages::bug::OrBug as _;
 
-/// What a run of bits means.
+/// The meaning of a bit field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
-    /// The sign of a float, or the top bit of a signed integer, which weighs -2^(n-1).
+    /// The sign of a float, or the top bit of a signed integer, whose weight is -2^(n-1).
     Sign,
     /// The biased exponent of a float.
     Exponent,
@@ -34,16 +34,16 @@ pub enum Part {
     Imaginary,
 }
 
-/// A run of bits of an element.
+/// A bit field of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// What it means.
     pub kind: FieldKind,
     /// Which number it belongs to.
     pub part: Part,
-    /// The number of its lowest bit; 0 is the least significant of the element.
+    /// The position of its lowest bit; 0 is the least significant bit of the element.
     pub lowest: u8,
-    /// How many bits it has, at least one.
+    /// The number of bits, at least one.
     pub width: u8,
     /// Its bits, as a number.
     pub bits: u64,

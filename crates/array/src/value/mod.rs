@@ -1,8 +1,8 @@
-//! One element of an array: its value, its bits, its bytes, and what becomes of it in another type.
+//! One element of an array: its value, its bits, its bytes, and its conversion to another type.
 //!
-//! Invariant: a [`Value`] of an element type is exact. Floats are held as `f64`, which holds every value of every
-//! float type; a value of the wrong kind or out of range is brought into the type by [`Value::convert`], XLA's
-//! `ConvertElementType`. Read [`fields`] next for the parts of the bits, [`text`] for printing, [`parse`] for reading.
+//! Invariant: a [`Value`] of an element type is exact. Floats are stored as `f64`, which represents every value of every
+//! float type; [`Value::convert`], XLA's `ConvertElementType`, converts a value of another kind or out of range. Read
+//! [`fields`] next for the bit fields, [`text`] for printing, [`parse`] for reading.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -74,9 +74,9 @@ impl Value {
         }
     }
 
-    /// The value as `element_type` holds it, by the rules of XLA's `ConvertElementType`: integers keep their low
-    /// bits; floats are truncated toward zero and saturate, NaN gives 0; to floats rounds once to nearest even;
-    /// to `pred` asks whether it differs from 0; complex numbers lose their imaginary part.
+    /// The value converted to `element_type` by the rules of XLA's `ConvertElementType`: integers keep their low bits; from
+    /// floats to integers truncates toward zero and saturates, and NaN gives 0; to floats rounds once, to nearest even; to
+    /// `pred` is `!= 0`; complex numbers lose their imaginary part.
     #[must_use]
     pub fn convert(self, element_type: ElementType) -> Self {
         let width = u32::from(element_type.bits());
@@ -122,7 +122,7 @@ impl Value {
         decode(element_type, encode(element_type, real))
     }
 
-    /// Whether it differs from 0; NaN does, -0 does not.
+    /// Whether it differs from 0: true for NaN, false for -0.
     pub fn is_nonzero(self) -> bool {
         match self {
             Self::Pred(truth) => truth,
@@ -142,7 +142,7 @@ impl Value {
         }
     }
 
-    /// The number of a real float; of anything else, which is a bug of the caller, 0.
+    /// The number of a real float. Any other value is a bug of the caller, and gives 0.
     pub fn as_float(self) -> f64 {
         match self {
             Self::Float(value) => value,
@@ -153,8 +153,8 @@ impl Value {
         }
     }
 
-    /// The number of an integer, as an index: an unsigned one that does not fit is far outside every array. Of anything
-    /// else, which is a bug of the caller, 0.
+    /// The number of an integer, as an index; an unsigned one that exceeds `i64` gives `i64::MAX`, which is outside every
+    /// array too. Any other value is a bug of the caller, and gives 0.
     pub fn as_index(self) -> i64 {
         match self {
             Self::Int(value) => value,
@@ -166,7 +166,7 @@ impl Value {
         }
     }
 
-    /// Whether two values are the same to a reader: one NaN equals another, and -0 differs from 0.
+    /// Whether two values print the same: NaN equals NaN, and -0 differs from 0.
     pub fn same(self, other: Self) -> bool {
         let float = |a: f64, b: f64| a.is_nan() && b.is_nan() || a.to_bits() == b.to_bits();
         match (self, other) {
@@ -176,14 +176,14 @@ impl Value {
         }
     }
 
-    /// The value nearest to a double that makes an element of a type, as for `iota` or a random fill: a float as
-    /// it is, an integer truncated and saturated.
+    /// The element of a type for a double, as for `iota` or a random fill: rounded to a float, or truncated and saturated to
+    /// an integer.
     pub fn from_f64(element_type: ElementType, value: f64) -> Self {
         Self::Float(value).convert(element_type)
     }
 
-    /// What padding cells of this rule hold (2017's `PaddingValue`, see [`PaddingValue::displayed`]); `None` where
-    /// their content is not defined or the type has no such value.
+    /// The value of padding by XLA 2017's `PaddingValue` (see [`PaddingValue::displayed`]); `None` where it is not defined
+    /// or the type has no such value.
     pub fn of_padding(rule: PaddingValue, element_type: ElementType) -> Option<Self> {
         let value = match rule.displayed(element_type) {
             DisplayedValue::Unset | DisplayedValue::Unknown => return None,
@@ -191,7 +191,7 @@ impl Value {
             DisplayedValue::One => Self::Int(1),
             DisplayedValue::NegInf => Self::Float(f64::NEG_INFINITY),
             DisplayedValue::Inf => Self::Float(f64::INFINITY),
-            // Every bound of a type fits one of the two.
+            // Every bound of a type fits `u64` or `i64`.
             DisplayedValue::Min(bound) | DisplayedValue::Max(bound) => match u64::try_from(bound) {
                 Ok(bound) => Self::Uint(bound),
                 Err(_) => Self::Int(bound as i64),
@@ -214,7 +214,7 @@ pub fn integer_range(element_type: ElementType) -> Option<(i128, i128)> {
     }
 }
 
-/// The bits of one element, little-endian: the value at the start of `bytes`, or `None` if they are too few.
+/// Reads one little-endian element from the start of `bytes`; `None` if they are too few.
 pub fn read_le(element_type: ElementType, bytes: &[u8]) -> Option<Value> {
     let bytes = bytes.get(..usize::from(element_type.bits()).div_ceil(8))?;
     let bits = bytes.iter().rev().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
@@ -228,9 +228,9 @@ pub fn to_le(element_type: ElementType, value: Value) -> Vec<u8> {
     extended(element_type, value).to_le_bytes()[..bytes].to_vec()
 }
 
-/// The element with number `index` of a run of elements packed into `width` bits each (`E(width)`), or `None`
-/// where the bytes end before it. The first element is in the lowest bits of the first byte, and an element
-/// that crosses a byte boundary goes on in the lowest bits of the next one. Its value is in the lowest bits.
+/// Reads element `index` of a sequence packed into `width` bits each (`E(width)`); `None` where the bytes end before it. The
+/// first element is in the lowest bits of the first byte, and an element that crosses a byte boundary continues in the lowest
+/// bits of the next. Its value is in the lowest bits of the `width`.
 pub fn read_packed(element_type: ElementType, width: u32, bytes: &[u8], index: usize) -> Option<Value> {
     let start = index.checked_mul(width as usize)?;
     if width.is_multiple_of(8) {
@@ -244,8 +244,8 @@ pub fn read_packed(element_type: ElementType, width: u32, bytes: &[u8], index: u
     Some(Value::from_bits(element_type, bits))
 }
 
-/// Packs an element, as [`read_packed`] reads it; signed types are sign-extended to the width. `None`, and nothing
-/// written, where the bytes end before it.
+/// Packs an element, as [`read_packed`] reads it; signed types are sign-extended to the width. Where the bytes end before it,
+/// returns `None` and writes nothing.
 pub fn write_packed(
     element_type: ElementType,
     width: u32,
@@ -286,7 +286,7 @@ fn part_type(element_type: ElementType) -> ElementType {
     element_type.component().or_bug(ElementType::F64, "no complex type")
 }
 
-// Plain `f32` are nearly all there is, and the processor knows them; of a NaN the format says which bits are kept.
+// Fast path: `f64`, and `f32` other than NaN, are converted by the processor; `FloatFormat` defines which bits of a NaN are kept.
 fn decode(element_type: ElementType, bits: u64) -> f64 {
     let single = f32::from_bits(bits as u32);
     match element_type {
@@ -304,8 +304,8 @@ fn encode(element_type: ElementType, value: f64) -> u64 {
     }
 }
 
-/// The double of an integer with its last bit set where it is inexact: a second rounding to a narrower type then
-/// sees on which side of a midpoint the integer is.
+/// Rounds an integer to odd: truncated, with the last bit set if inexact, so that a second rounding to a narrower type
+/// still knows on which side of a midpoint the integer is.
 fn round_to_odd(value: i128) -> f64 {
     let nearest = value as f64;
     let back = nearest as i128;
@@ -348,7 +348,7 @@ mod tests {
         for code in codes.flat_map(|code| [code, code | 0x8000_0000]) {
             let value = decode(ElementType::F32, code.into());
             assert_eq!(value.to_bits(), format.decode(code.into()).to_bits(), "{code:#x}");
-            // The number itself, those beside it, and what lies around the middle of it and the next.
+            // The number itself, its neighbours, and those around the midpoint to the next.
             for by in [0, 1, -1, 1 << 28, (1 << 28) + 1, (1 << 28) - 1, -(1 << 28)] {
                 let near = f64::from_bits(value.to_bits().wrapping_add_signed(by));
                 assert_eq!(encode(ElementType::F32, near), format.encode(near), "{near:e}");
@@ -406,7 +406,7 @@ mod tests {
             (Value::Int(2_147_483_647), T::F32, Value::Float(2_147_483_648.0)),
             (Value::Int(2_147_483_647), T::F16, Value::Float(f64::INFINITY)),
             (Value::Pred(true), T::BF16, Value::Float(1.0)),
-            // Two roundings, to f64 and to f32, would give 2^60: this lies just above a midpoint of f32.
+            // Two roundings, to f64 and to f32, would give 2^60: this is just above a midpoint of f32.
             (Value::Int((1 << 60) + (1 << 36) + 1), T::F32, Value::Float(1_152_921_642_045_800_448.0)),
             (Value::Int(9_007_199_254_740_993), T::F64, Value::Float(9_007_199_254_740_992.0)),
             (Value::Float(0.1), T::C64, Value::Complex(f64::from(0.1_f32), 0.0)),

@@ -1,7 +1,7 @@
-//! One number of a text, read into an element type with diagnostics: out of range, of the wrong kind, not a number.
+//! Reads one number of a text as an element type, with diagnostics: out of range, wrong kind, not a number.
 //!
-//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::Typed`] is
-//! milder, for what people type and paste.
+//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::Typed`] is more
+//! lenient, for text that people type and paste.
 
 use super::super::float_format::{FloatFormat, FloatKind};
 use super::super::scan::{self, Number};
@@ -12,17 +12,17 @@ use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// How a text is read.
+/// The syntax of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// As XLA reads literals. `-0` is an integer, so it is +0.
     Hlo,
-    /// As people write numbers: any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
+    /// As people write numbers: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
     Typed,
 }
 
-/// Reads one number of a type that is not complex. Gives the value (that of the nearest thing meant, where there
-/// is an error) and what is to be said about it.
+/// Reads one number of a type that is not complex. Returns the value (of bits 0 where there is an error) and its diagnostic, an
+/// error or a warning.
 pub fn number(
     element_type: ElementType,
     token: &str,
@@ -40,7 +40,7 @@ pub fn number(
         word if word.starts_with("nan(") || word.starts_with("-nan(") => reading.special(),
         word if is_all(word, Number::Int) => reading.integer(),
         word if is_all(word, Number::Float) => reading.decimal(),
-        // XLA reads no number that begins with its point.
+        // XLA reads no number that begins with a decimal point.
         word if word.starts_with('.') && is_all(&format!("0{word}"), Number::Float) => {
             let error = || reading.error("literal-number", "literal-not-a-number");
             if style == Style::Typed {
@@ -57,7 +57,7 @@ pub fn number(
     }
 }
 
-/// In lower case, with ASCII signs, without a plus sign, and infinity by its short name.
+/// The token in the syntax of [`Style::Hlo`]: lower case, ASCII minus, no plus, `inf`, `true` and `false`.
 fn normalized(token: &str) -> String {
     let lower = token.to_ascii_lowercase().replace('−', "-").replace('∞', "inf");
     let lower = lower.strip_prefix('+').unwrap_or(&lower);
@@ -70,7 +70,7 @@ fn normalized(token: &str) -> String {
     }
 }
 
-/// Whether a word is one number, written so.
+/// Whether a word as a whole is one number of this kind.
 fn is_all(word: &str, kind: Number) -> bool {
     scan::number(word) == Some((kind, word.len()))
 }
@@ -121,11 +121,11 @@ impl Reading<'_> {
                 let (low, high) = integer_range(self.element_type).or_bug((0, 0), "no type of integers");
                 match self.text.parse::<i128>() {
                     Ok(value) if (low..=high).contains(&value) => {
-                        let wide = i64::try_from(value).map(Value::Int);
-                        Ok((
-                            wide.unwrap_or_else(|_| u64::try_from(value).map_or(Value::Uint(0), Value::Uint)),
-                            None,
-                        ))
+                        let value = i64::try_from(value).map_or_else(
+                            |_| Value::Uint(u64::try_from(value).or_bug(0, "an integer exceeds 64 bits")),
+                            Value::Int,
+                        );
+                        Ok((value, None))
                     }
                     _ => {
                         let nearest = if self.text.starts_with('-') { low } else { high };
@@ -147,7 +147,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The value of digits, which a single point is not.
+    /// The value of the digits. Errors: there are none, as in `.`.
     fn decimal_value(&self) -> Result<f64, Diagnostic> {
         decimal::parse(self.text).ok_or_else(|| self.error("literal-number", "literal-not-a-number"))
     }
@@ -157,7 +157,7 @@ impl Reading<'_> {
         match self.element_type.class() {
             Class::Float | Class::Complex => self.float(value),
             class => {
-                // What is out of the range of 128 bits is out of that of every type.
+                // A value that saturates at 128 bits is out of range for every type.
                 #[allow(clippy::cast_possible_truncation, reason = "the cast saturates")]
                 let integer = (value.round() as i128).to_string();
                 let inner = Reading { text: &integer, ..*self };
@@ -217,7 +217,7 @@ impl Reading<'_> {
             return Err(self.error("literal-range", "literal-nan-payload").hint(self.replaced("nan")));
         }
         let sign = if negative { format.sign_mask() } else { 0 };
-        let code = sign | format.infinity().unwrap_or(0) | payload;
+        let code = sign | format.infinity().or_bug(0, "an IEEE format has infinity") | payload;
         Ok((Value::from_bits(self.element_type, code.into()), None))
     }
 
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_type_is_read_mildly() {
+    fn typed_numbers_may_be_loosely_formatted() {
         let same = |t, token, want: Value| {
             assert!(read(t, token, Style::Typed).is_ok_and(|got| got.same(want)), "{t} {token}");
         };

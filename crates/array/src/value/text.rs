@@ -1,21 +1,21 @@
 //! Elements as text: exactly as XLA prints them in literals, and a short form that fits a cell of a picture.
 //!
-//! XLA prints an `f32` or `f64` with the 6 or 15 digits that every decimal survives if the value reads back from
-//! them, else with the 9 or 17 that tell all values apart; the narrower floats always with the latter (f16 5,
-//! bf16 4, f8e4m3fn 3, f8e5m2 2). The notation is C's `%g`.
+//! XLA prints an `f32` or `f64` with 6 or 15 digits (`digits10`) if these read back as the same value, else with 9 or 17
+//! (`max_digits10`); narrower floats always with `max_digits10` (f16 5, bf16 4, f8e4m3fn 3, f8e5m2 2). The notation is C's
+//! `%g`.
 
 use super::super::ElementType;
 use super::super::decimal::{self, Rounded};
 use super::super::float_format::{FloatFormat, FloatKind};
 use super::{Value, part_type};
 
-/// How exactly a text follows XLA.
+/// Whether a text is what XLA prints, or what reads back as the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exactness {
     /// As XLA prints it: -0 is `-0`, which XLA reads back as +0.
     #[default]
     Xla,
-    /// Such that XLA and this crate read the same value back: -0 is `-0.0`.
+    /// Text that XLA and this crate read back as the same value: -0 is `-0.0`.
     RoundTrip,
 }
 
@@ -48,7 +48,7 @@ impl Value {
             Self::Float(value) => short_float(element_type, value, max_chars).unwrap_or(last),
             Self::Complex(re, im) => {
                 let part = part_type(element_type);
-                // The longer part gets what the other one leaves of the room; one place is the `i`.
+                // Each part may have up to `room` characters; the largest `room` whose text fits wins.
                 let of = |room: usize| {
                     let re = short_float(part, re, room)?;
                     let im = short_float(part, im, room)?;
@@ -76,7 +76,7 @@ fn float(element_type: ElementType, value: f64, exactness: Exactness) -> String 
     brief.unwrap_or_else(|| general(value, format.max_digits()))
 }
 
-/// `nan`, with its sign, and with its payload where the format has room for one and it is not the usual one.
+/// `nan`, with its sign, and with its payload where the format has payloads and it is not the canonical one.
 fn nan(format: FloatFormat, value: f64) -> String {
     let sign = if value.is_sign_negative() && format.is_signed() { "-" } else { "" };
     let code = format.encode(value);
@@ -128,7 +128,7 @@ fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Optio
     let format = FloatFormat::of(element_type)?;
     let all = format.max_digits();
     let enough = (1..all).find(|digits| reads_back(format, &general(value, *digits), value)).unwrap_or(all);
-    // 100 is read sooner than 1e2, however few digits it needs; 0.0000001 is not.
+    // Plain notation is preferred where it fits (100, not 1e2), except for small numbers (1e-7).
     let plain = decimal::parse(&general(value, enough)).map(decimal::shortest);
     let plain = plain.filter(|text| fits(text) && (value == 0.0 || value.abs() >= 1e-4));
     plain.or_else(|| (1..=enough).rev().map(|digits| compact(value, digits)).find(fits))
@@ -139,7 +139,7 @@ fn short_integer(value: i128, max_chars: usize) -> Option<String> {
     if whole.len() <= max_chars {
         return Some(whole);
     }
-    // A double has the digits that could fit.
+    // The precision of a double suffices: at most 17 digits are printed.
     #[allow(clippy::cast_precision_loss, reason = "what does not fit is rounded")]
     let double = value as f64;
     (1..=max_chars.min(17)).rev().map(|digits| compact(double, digits)).find(|text| text.len() <= max_chars)

@@ -164,7 +164,7 @@ proptest! {
 
     /// As many cuts as there are places where the products agree, one a place but for sizes of 1.
     #[test]
-    fn cuts_are_everywhere_the_products_agree((a, b) in two_sizes()) {
+    fn common_factors_cut_wherever_products_agree((a, b) in two_sizes()) {
         prop_assume!(!a.contains(&0));
         let cuts = common_factors(&a, &b).unwrap();
         prop_assert_eq!((cuts[0], *cuts.last().unwrap()), ((0, 0), (a.len(), b.len())));

@@ -173,7 +173,7 @@ fn powers_and_their_neighbours_print_like_std() {
 }
 
 #[test]
-fn middles_between_doubles_round_to_even() {
+fn halfway_values_between_doubles_round_to_even() {
     let mut all =
         vec![0, 1, 2, (1 << 52) - 1, 1 << 52, f64::MAX.to_bits() - 1, 1.0_f64.to_bits(), 0.1_f64.to_bits()];
     all.extend(

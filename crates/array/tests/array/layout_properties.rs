@@ -143,14 +143,14 @@ fn check(shape: &ArrayShape, map: &MemoryMap) -> Result<(), TestCaseError> {
             prop_assert_eq!(index, &expected[..]);
             elements += 1;
         }
-        let named = kind != SlotKind::Unindexed;
+        let named = kind != SlotKind::UnindexedPadding;
         if named {
             prop_assert_eq!(map.slot(index), Some(slot));
         }
         let cell = match kind {
             SlotKind::Element => SlotContents::Element(Dims::from_slice(index)),
-            SlotKind::Padding => SlotContents::Padding(Some(Dims::from_slice(index))),
-            SlotKind::Unindexed => SlotContents::Padding(None),
+            SlotKind::IndexedPadding => SlotContents::Padding(Some(Dims::from_slice(index))),
+            SlotKind::UnindexedPadding => SlotContents::Padding(None),
         };
         prop_assert_eq!(map.contents(slot), Some(cell));
         let back = map.inverse_levels(slot);

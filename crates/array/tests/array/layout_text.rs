@@ -21,7 +21,7 @@ fn text<'v>(row: &'v Value, field: &str) -> Option<&'v str> {
 fn refused_by_parser(diagnostic: &Diagnostic) -> bool {
     let left_to_verifier = match diagnostic.rule {
         "shape-3" | "layout-3" | "layout-4" | "layout-9" | "layout-11" | "layout-12" | "layout-13"
-        | "layout-cells" => true,
+        | "layout-slots" => true,
         // `#` and `*` are printed, `P` is refused; a tile of size 0 is printed, a negative one refused.
         "layout-8" => !diagnostic.hints[0].message.to_string().contains("P("),
         "layout-10" => !diagnostic.message.to_string().contains('-'),

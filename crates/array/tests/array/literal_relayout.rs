@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
 
 use proptest::prelude::*;
-use xla_array::literal::{Equality, LiteralError, MAX_CELLS};
+use xla_array::literal::{Equality, LiteralError, MAX_SLOTS};
 use xla_array::{
     ArrayLiteral, ArrayShape, ElementType as T, Layout, Literal, PaddingValue, Shape, Tile, TileDim, Value,
 };
@@ -147,7 +147,7 @@ fn invalid_literals_report_their_rule() {
     assert_eq!(rule(ArrayLiteral::from_slice([3], &[1.0_f32, 2.0])), "literal-count");
     let shape = ArrayShape::new(T::F32, [2]);
     assert_eq!(rule(ArrayLiteral::from_values(shape.clone(), [Value::Int(1); 3])), "literal-count");
-    assert_eq!(rule(ArrayLiteral::zeros(ArrayShape::new(T::F32, [MAX_CELLS + 1]))), "literal-size");
+    assert_eq!(rule(ArrayLiteral::zeros(ArrayShape::new(T::F32, [MAX_SLOTS + 1]))), "literal-size");
     assert_eq!(rule(ArrayLiteral::zeros(ArrayShape::new(T::F32, [i64::MAX, 2]))), "shape-3");
     assert_eq!(rule(small.relayout(Layout::descending(2))), "layout-2");
     assert_eq!(rule(small.relayout_to(ArrayShape::new(T::S32, [2]))), "literal-relayout");

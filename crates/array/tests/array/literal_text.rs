@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use xla_array::literal::parse::{Parsed, parse, parse_at};
 use xla_array::literal::typed::{parse_element, parse_values};
-use xla_array::literal::{Equality, MAX_CELLS};
+use xla_array::literal::{Equality, MAX_SLOTS};
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, ArrayShape, ElementType as T, Layout, Literal, Shape, Value};
 use xla_messages::diagnostic::Severity;
@@ -201,12 +201,12 @@ fn typed_values_get_diagnostics_too() {
 #[test]
 fn literals_beyond_the_limits_are_refused() {
     // Values that were left out, or are not there, take no memory.
-    let parsed = read("{...}", T::F32, &[MAX_CELLS, 2]);
+    let parsed = read("{...}", T::F32, &[MAX_SLOTS, 2]);
     assert_eq!(
         (parsed.value.is_none(), parsed.is_ok(), parsed.diagnostics[0].rule),
         (true, true, "literal-elided")
     );
-    let parsed = read("{{1, 2}}", T::F32, &[MAX_CELLS, 2]);
+    let parsed = read("{{1, 2}}", T::F32, &[MAX_SLOTS, 2]);
     assert_eq!((parsed.value.is_none(), parsed.diagnostics[0].rule), (true, "literal-count"));
     let many = format!("{{{}abc}}", "-0,".repeat(40));
     assert!(!read(&many, T::F32, &[41]).is_ok(), "warnings hide an error");
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(
+    fn no_text_makes_the_parser_panic(
         source in "[{}()\\[\\],. 0-9a-in x/*+-]{0,40}",
         t in 0..T::ALL.len(),
         dimensions in prop::collection::vec(0_i64..4, 0..4),

@@ -140,7 +140,40 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_without_a_panic_and_its_spans_lie_within_it(text in "[fsbut0-9\\[\\](){},:*#TLESCPMD<=?x+~ a-z/-]{0,60}|\\PC{0,40}") {
+    fn properties_outside_their_place_are_fixed_at_once(array in array(false)) {
+        let Shape::Array(array) = fitted(array.into()) else { unreachable!() };
+        let of = array.layout.clone().unwrap();
+        let meant = Shape::from(array.clone()).to_string();
+        let layout = of.xla_text();
+        let (Some((order, properties)), true) = (layout.split_once(':'), parse(&meant).valid().is_some()) else {
+            return Ok(());
+        };
+        let properties = properties.trim_end_matches('}');
+        let by_default = Shape::from(array.clone().with_layout(Layout {
+            minor_to_major: Layout::descending(array.rank()).minor_to_major,
+            ..of
+        }));
+        let by_default = by_default.to_string();
+        for (other, meant) in [
+            (format!("{{{properties}}}"), &by_default),
+            (properties.to_owned(), &by_default),
+            (format!(":{properties}"), &by_default),
+            (format!("{order}}}{properties}"), &meant),
+            (format!("{order}}}:{properties}"), &meant),
+        ] {
+            // A scalar has no order before the properties.
+            if other.starts_with("{}") {
+                continue;
+            }
+            let text = Shape::from(array.clone()).to_string().replacen(&layout, &other, 1);
+            let parsed = parse(&text);
+            let fixed = parsed.error().and_then(|e| e.hints[0].apply(&text));
+            prop_assert_eq!(fixed.as_ref(), Some(meant), "{}", text);
+        }
+    }
+
+    #[test]
+    fn any_text_parses_without_panic_and_with_spans_inside_it(text in "[fsbut0-9\\[\\](){},:*#TLESCPMD<=?x+~ a-z/-]{0,60}|\\PC{0,40}") {
         let parsed = parse(&text);
         prop_assert!(parsed.shape.is_some() || parsed.error().is_some());
         for diagnostic in &parsed.diagnostics {
@@ -273,7 +306,7 @@ fn every_mistake_has_a_hint_and_nearly_every_one_an_edit_that_mends_it() {
 }
 
 #[test]
-fn mistakes_people_make_are_mended_as_they_meant() {
+fn common_mistakes_get_the_intended_fix() {
     for (text, meant) in [
         ("float[2]", "f32[2]{0}"),
         ("F32[2,3]", "f32[2,3]{1,0}"),
@@ -336,9 +369,47 @@ fn mistakes_people_make_are_mended_as_they_meant() {
         ("f32[9223372036854775807,2]", "f32[1024,2]{1,0}"),
         ("f32[<3]", "f32[<=3]{0}"),
         ("f32［2，3］", "f32[2,3]{1,0}"),
+        ("bf16[16,256]T(8,128)(2,1)", "bf16[16,256]{1,0:T(8,128)(2,1)}"),
+        ("(f32[2]:T(2), f32[2]{T(4)})", "(f32[2]{0:T(2)}, f32[2]{0:T(4)})"),
     ] {
         let mended = mend(text).map(|(mended, _)| parse(&mended).shape.unwrap().to_string());
         assert_eq!(mended.as_deref(), Ok(meant), "{text}");
+    }
+}
+
+/// One fix, the first, leaves no error.
+#[test]
+fn a_layout_in_another_notation_is_written_at_once() {
+    let tiled = "bf16[16,256]{1,0:T(8,128)(2,1)}";
+    for (text, meant) in [
+        ("bf16[16,256]T(8,128)(2,1)", tiled),
+        ("bf16[16,256] T(8,128)(2,1)", tiled),
+        ("bf16[16,256]{T(8,128)(2,1)}", tiled),
+        ("bf16[16,256]{T(8,128)(2,1)", tiled),
+        ("bf16[16,256]:T(8,128)(2,1)", tiled),
+        ("bf16[16,256]:T(8,128)(2,1)}", tiled),
+        ("bf16[16,256]{1,0}T(8,128)(2,1)", tiled),
+        ("bf16[16,256]{1,0}:T(8,128)(2,1)", tiled),
+        ("bf16[16,256]{1,0} t(8,128)(2,1)", tiled),
+        ("bf16[16,256]{1,0:T(8,128)(2,1)} row-major", tiled),
+        ("bf16[16,256]T(8,128)(2,1) row-major", tiled),
+        ("bf16[16,256]{1}T(8,128)T(2,1)", tiled),
+        ("f32[3,5]{0,1:T(2,2)}S(1)", "f32[3,5]{0,1:T(2,2)S(1)}"),
+        ("f32[3,5]S(1)T(2,2)", "f32[3,5]{1,0:T(2,2)S(1)}"),
+        ("f32[3,5] column-major", "f32[3,5]{0,1}"),
+        ("f32[3,5] row-major", "f32[3,5]{1,0}"),
+        ("f32[3,5]{1,0} Column_Major", "f32[3,5]{0,1}"),
+        ("f32[3,5] col major padded[4,6]=zero", "f32[3,5]{0,1} padded[4,6]=zero"),
+        ("f32[2,3,4] column-major", "f32[2,3,4]{0,1,2}"),
+        ("f32[] row-major", "f32[]"),
+        ("f32[]T(8)", "f32[]{:T(8)}"),
+        ("(f32[2,3]T(8), f32[4]{0})", "(f32[2,3]{1,0:T(8)}, f32[4]{0})"),
+        ("(f32[2,3] column-major, f32[4])", "(f32[2,3]{0,1}, f32[4])"),
+    ] {
+        let errors = parse(text).diagnostics;
+        assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+        assert_eq!(errors[0].hints[0].apply(text).as_deref(), Some(meant), "{text}");
+        assert!(parse(meant).valid().is_some(), "{text}");
     }
 }
 

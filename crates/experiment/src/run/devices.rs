@@ -20,7 +20,7 @@ use xla_hlo::{
     ReplicaTracer, Replicas,
 };
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, CellAt, HostNeeds, Source};
+use xla_ops::{CellAt, HostNeeds, ScalarCall, Source};
 
 /// The host of one replica after a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,8 +100,8 @@ fn create_replicas<'m>(
     let arguments = (0..hosts.len()).map(arguments).collect::<Result<_, _>>()?;
     let mut replicas =
         Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
-    for (device, host) in hosts.iter().enumerate() {
-        replicas = replicas.host(device, host);
+    for (replica, host) in hosts.iter().enumerate() {
+        replicas = replicas.host(replica, host);
     }
     Ok((replicas, arguments))
 }
@@ -165,7 +165,7 @@ pub async fn run(
                 infeed_items_read: queue_length - host.infeed().len(),
                 outfeed_items,
                 waits_for,
-                is_waiting_for_item: matches!(waiting_at.and_then(needs_of), Some(HostNeeds::Item(_))),
+                is_waiting_for_item: matches!(waiting_at.and_then(needs_of), Some(HostNeeds::InfeedItem(_))),
             }
         })
         .collect();
@@ -198,8 +198,8 @@ impl ReplicaRun {
     }
 
     /// The values of a replica.
-    pub fn values(&self, device: usize) -> Option<&RunValues> {
-        self.outcomes.get(device).map(|outcome| &outcome.values)
+    pub fn values(&self, replica: usize) -> Option<&RunValues> {
+        self.outcomes.get(replica).map(|outcome| &outcome.values)
     }
 }
 
@@ -219,8 +219,8 @@ pub struct TracerSettings<'a> {
 pub struct SelectedReplica {
     /// The run.
     pub run: Rc<ReplicaRun>,
-    /// The selected replica.
-    pub device: usize,
+    /// The number of the selected replica.
+    pub replica: usize,
 }
 
 impl SelectedReplica {
@@ -244,18 +244,17 @@ impl SelectedReplica {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.with_tracer(settings, |tracer| Ok(tracer.sources(self.device, id, cell)?))
+        self.with_tracer(settings, |tracer| Ok(tracer.sources(self.replica, id, cell)?))
     }
 
-    /// The operand cells on the selected replica, with the scalar computations that were applied for the cell, in
-    /// order.
-    pub fn applications(
+    /// The operand cells on the selected replica, with the calls of scalar computations for the cell, in order.
+    pub fn sources_and_calls(
         &self,
         settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
-        self.with_tracer(settings, |tracer| Ok(tracer.applications(self.device, id, cell)?))
+    ) -> Result<(Vec<Source>, Vec<ScalarCall>), EvalError> {
+        self.with_tracer(settings, |tracer| Ok(tracer.sources_and_calls(self.replica, id, cell)?))
     }
 
     /// The parameter cells on all replicas that a cell on the selected one was computed from.
@@ -265,6 +264,6 @@ impl SelectedReplica {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<Vec<ReplicaSource>, EvalError> {
-        self.with_tracer(settings, |tracer| Ok(tracer.origins(self.device, id, cell)?))
+        self.with_tracer(settings, |tracer| Ok(tracer.origins(self.replica, id, cell)?))
     }
 }

@@ -16,8 +16,8 @@ use xla_ops::Data;
 /// The difference between the editions in the value of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
-    /// The other edition rejects the text or the run, with this error.
-    Refused(Message),
+    /// The other edition rejects the text or the run.
+    Refused(Box<Refusal>),
     /// Not compared, because it would call a user function again.
     NeedsHostCall,
     /// The other edition has another shape, as text.
@@ -29,6 +29,25 @@ pub enum Difference {
         /// Number of cells in all arrays.
         total: i64,
     },
+}
+
+/// Why the other edition rejects an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// Its error.
+    pub why: Message,
+    /// Whether it rejects the text, whatever the values.
+    pub is_text: bool,
+    /// What to use instead, if it says so.
+    pub instead: Option<Message>,
+    /// The fix for the text, by its name, and the experiment with it.
+    pub rewritten: Option<(Message, Experiment)>,
+}
+
+impl Refusal {
+    fn of_run(why: Message) -> Difference {
+        Difference::Refused(Box::new(Self { why, is_text: false, instead: None, rewritten: None }))
+    }
 }
 
 impl Difference {
@@ -60,7 +79,10 @@ pub fn compare(
     let edition = other_edition(experiment.edition);
     let parsed = parse_edition(&experiment.text, edition);
     if let Some(error) = parsed.error() {
-        return Some(Difference::Refused(error.message.clone()));
+        let instead = error.hints.iter().rfind(|hint| hint.edits.is_empty()).map(|hint| hint.message.clone());
+        let rewritten = rewritten(experiment, edition);
+        let why = error.message.clone();
+        return Some(Difference::Refused(Box::new(Refusal { why, is_text: true, instead, rewritten })));
     }
     let module = Rc::new(parsed.module);
     let experiment = Experiment { edition, ..experiment.clone() };
@@ -71,16 +93,39 @@ pub fn compare(
     let other = if needs.need_host_or_devices() {
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
-            Err(unfinished) => return Some(Difference::Refused(unfinished.error().error.message.clone())),
+            Err(unfinished) => {
+                return Some(Refusal::of_run(unfinished.error().error.message.clone()));
+            }
         };
-        FinishedRun::from_replica(&experiment, &module, run, ran.device())?
+        FinishedRun::from_replica(&experiment, &module, run, ran.selected_replica())?
     } else {
         match FinishedRun::new(&experiment, &module, limits) {
             Ok(other) => other,
-            Err(error) => return Some(Difference::Refused(error.error.message)),
+            Err(error) => return Some(Refusal::of_run(error.error.message)),
         }
     };
     compare_values(ran.value(focus)?, other.value(focus)?)
+}
+
+/// The most fixes that are applied to a text, one for each error.
+const MAX_FIXES: usize = 16;
+
+/// The experiment with the fixes that make its text one of an edition, and the name of the first. Its edition changes
+/// only if it no longer takes the text.
+fn rewritten(experiment: &Experiment, edition: Edition) -> Option<(Message, Experiment)> {
+    let (mut text, mut name) = (experiment.text.clone(), None);
+    for _ in 0..MAX_FIXES {
+        let parsed = parse_edition(&text, edition);
+        let Some(error) = parsed.error() else {
+            let is_of_both = parse_edition(&text, experiment.edition).error().is_none();
+            let edition = if is_of_both { experiment.edition } else { edition };
+            return Some((name?, Experiment { text, edition, ..experiment.clone() }));
+        };
+        let (hint, fixed) = error.hints.iter().find_map(|hint| Some((hint, hint.apply(&text)?)))?;
+        name.get_or_insert_with(|| hint.message.clone());
+        text = fixed;
+    }
+    None
 }
 
 /// Compares two values; `None` if the first has no arrays.
@@ -141,18 +186,45 @@ mod tests {
     #[test]
     fn text_that_the_other_edition_rejects_is_refused() {
         let found = compare_editions(
-            "x = f32[4] iota(), iota_dimension=0 z = f32[] constant(0)
+            "x = f32[4] constant({0,1,2,3}) z = f32[] constant(0)
             ROOT r = reduce-window(x, z), window={size=2 rhs_dilate=2}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         );
-        assert!(matches!(found, Some(Difference::Refused(_))), "{found:?}");
+        assert_eq!(refusal(found).instead, None);
+        let later = refusal(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
+        assert_eq!(later.why, Message::ops("edition-op").with("op", "iota"));
+        assert_eq!((later.instead, later.is_text), (Some(Message::ops("instead-iota")), true));
+    }
+
+    #[track_caller]
+    fn refusal(found: Option<Difference>) -> Refusal {
+        match found {
+            Some(Difference::Refused(refusal)) => *refusal,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_text_is_rewritten_so_that_both_editions_take_it() {
+        let found = compare_editions(
+            "x = f32[5] constant({0,1,2,3,4}) s = s32[] constant(4)
+            a = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}
+            ROOT r = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}",
+        );
+        let (name, rewritten) = refusal(found).rewritten.unwrap();
+        assert_eq!(name, Message::ops("lowering-join-starts"));
+        assert_eq!(rewritten.edition, Edition::Now);
+        for edition in [Edition::Now, Edition::V2017] {
+            assert_eq!(parse_edition(&rewritten.text, edition).error(), None, "{}", rewritten.text);
+        }
     }
 
     #[test]
     fn a_replica_is_compared_with_the_same_replica() {
         let text = "HloModule m
-            max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }
-            ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=max }";
+            add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
+            ENTRY e { x = f32[2] parameter(0) y = f32[2] constant({1, 1}) m = maximum(x, y)
+            ROOT r = f32[2] all-reduce(m), replica_groups={}, to_apply=add }";
         let module = Rc::new(xla_hlo::parse(text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let mut experiment = Experiment::from_text(text);
@@ -164,6 +236,6 @@ mod tests {
         let ran = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();
         let first: Dims = [0_i64].as_slice().into();
         let found = compare(&experiment, &ran, focus, Limits::default());
-        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "3".to_owned())]], total: 2 }));
+        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "4".to_owned())]], total: 2 }));
     }
 }

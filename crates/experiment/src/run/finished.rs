@@ -1,5 +1,5 @@
-//! A finished run: the value of every instruction, and of each cell (an element of a value) its sources (cells of the operands),
-//! its origins (cells of the parameters) and its uses (cells that depend on it).
+//! A finished run: the value of every instruction, and for each cell its sources (cells of the operands), its origins
+//! (cells of the parameters) and its uses (cells that depend on it).
 //!
 //! All answers come from the evaluator in [`xla_hlo`]; nothing is recomputed here.
 
@@ -13,20 +13,22 @@ use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, parameters, 
 use super::uses::{FIRST_BATCH_READS, UseIndex};
 use crate::Experiment;
 use crate::arguments::{ArgumentError, arguments, unreadable_error};
-use xla_array::literal::{LiteralError, cells_of};
+use xla_array::literal::{LiteralError, slots_of};
 use xla_array::{ArrayLiteral, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
     EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource, Tracer,
 };
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Base, CellAt, Data, OpError, RandomPosition, Source};
+use xla_ops::{BaseArea, CellAt, Data, OpError, RandomPosition, ScalarCall, Source};
 
 fn no_memory(cells: i64) -> EvalError {
-    let literal_error = LiteralError::no_memory(usize::try_from(cells).unwrap_or_default());
+    let literal_error =
+        LiteralError::no_memory(usize::try_from(cells).or_bug(0, "a negative number of cells"));
     let error = OpError::new("parameter", literal_error.rule, literal_error.message);
-    EvalError { at: None, error: Box::new(error.advise(Message::engine("eval-hint-smaller"))) }
+    EvalError { at: None, error: Box::new(error.advise(Message::ops("eval-hint-smaller"))) }
 }
 
 /// The minimum and maximum finite element of an array.
@@ -41,7 +43,7 @@ pub struct FinishedRun {
     outcome: Rc<Outcome>,
     /// If it ran on several devices or with a host: that run, and the selected replica.
     replicas: Option<SelectedReplica>,
-    /// Steps taken.
+    /// The cost of the run, in evaluator steps.
     pub steps: u64,
     /// Whether values that the result needs are missing.
     is_partial: bool,
@@ -104,7 +106,7 @@ impl FinishedRun {
         }
         arguments(experiment, module).map_err(|why| match why {
             ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
-            ArgumentError::Memory => no_memory(parameters(module).as_ref().map_or(0, cells_of)),
+            ArgumentError::Memory => no_memory(parameters(module).as_ref().map_or(0, slots_of)),
         })
     }
 
@@ -150,11 +152,11 @@ impl FinishedRun {
         experiment: &Experiment,
         module: &Rc<Module>,
         run: Rc<ReplicaRun>,
-        device: usize,
+        replica: usize,
     ) -> Option<Self> {
-        let values = run.values(device)?.clone();
+        let values = run.values(replica)?.clone();
         let finished = Self::from_values(experiment, module.clone(), values, run.steps);
-        Some(Self { replicas: Some(SelectedReplica { run, device }), ..finished })
+        Some(Self { replicas: Some(SelectedReplica { run, replica }), ..finished })
     }
 
     /// Sets the known ranges of some arrays, so that they need not be computed.
@@ -184,6 +186,11 @@ impl FinishedRun {
     /// The range of an array's elements, if it is already known.
     pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<ValueRange> {
         self.ranges.iter().find(|(known, _)| Arc::ptr_eq(known, array)).map(|(_, range)| *range)
+    }
+
+    /// The edition it ran in.
+    pub fn edition(&self) -> Edition {
+        self.edition
     }
 
     /// The module that ran.
@@ -225,7 +232,7 @@ impl FinishedRun {
         match &self.replicas {
             Some(replicas) => replicas.with_tracer(self.tracer_settings(), |tracer| {
                 query(&mut |cell| {
-                    Ok(on_selected_replica(replicas, tracer.sources(replicas.device, id, cell)?))
+                    Ok(on_selected_replica(replicas, tracer.sources(replicas.replica, id, cell)?))
                 })
             }),
             None => self.with_tracer(|tracer| query(&mut |cell| tracer.sources(id, cell))),
@@ -241,24 +248,24 @@ impl FinishedRun {
         self.with_tracer(|tracer| tracer.sources(id, cell))
     }
 
-    /// The sources of a cell, with the scalar computations that were applied for it, in order.
-    pub fn applications(
+    /// The sources of a cell, with the calls of scalar computations for it, in order.
+    pub fn sources_and_calls(
         &self,
         id: InstructionId,
         cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+    ) -> Result<(Vec<Source>, Vec<ScalarCall>), EvalError> {
         if let Some(replicas) = &self.replicas {
-            return replicas.applications(self.tracer_settings(), id, cell);
+            return replicas.sources_and_calls(self.tracer_settings(), id, cell);
         }
-        self.with_tracer(|tracer| tracer.applications(id, cell))
+        self.with_tracer(|tracer| tracer.sources_and_calls(id, cell))
     }
 
     /// The base area of an instruction of the entry computation, if its op has windows.
-    pub fn base(&self, id: InstructionId) -> Option<Base> {
+    pub fn base_area(&self, id: InstructionId) -> Option<BaseArea> {
         let entry = self.module.entry_computation()?;
         let instruction = entry.get(id)?;
         let shapes = Module::operand_shapes(entry, instruction);
-        instruction.op?.base(&self.module.infer(
+        instruction.op?.base_area(&self.module.infer(
             instruction,
             &shapes,
             Some(&instruction.shape),
@@ -289,16 +296,16 @@ impl FinishedRun {
         self.replicas.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
 
-    /// The selected replica.
-    pub fn device(&self) -> usize {
-        self.replicas.as_ref().map_or(0, |replicas| replicas.device)
+    /// The number of the selected replica; 0 for a run on a single device.
+    pub fn selected_replica(&self) -> usize {
+        self.replicas.as_ref().map_or(0, |replicas| replicas.replica)
     }
 
     /// The value of an instruction of the entry computation on a replica.
-    pub fn value_on(&self, device: usize, id: InstructionId) -> Option<&Data> {
+    pub fn value_on_replica(&self, replica: usize, id: InstructionId) -> Option<&Data> {
         match &self.replicas {
-            Some(replicas) => replicas.run.values(device)?.get(id),
-            None => self.value(id).filter(|_| device == 0),
+            Some(replicas) => replicas.run.values(replica)?.get(id),
+            None => self.value(id).filter(|_| replica == 0),
         }
     }
 
@@ -355,6 +362,6 @@ impl FinishedRun {
 
 /// The sources on the selected replica.
 fn on_selected_replica(replicas: &SelectedReplica, sources: Vec<ReplicaSource>) -> Vec<Source> {
-    let selected = sources.into_iter().filter(|source| source.device == replicas.device);
+    let selected = sources.into_iter().filter(|source| source.device == replicas.replica);
     selected.map(|source| source.source).collect()
 }

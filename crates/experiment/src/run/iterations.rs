@@ -1,7 +1,7 @@
 //! The values that a loop carries, iteration by iteration, recorded by an observer of the run.
 //!
-//! A loop is recognized structurally: an instruction that calls exactly one computation whose single parameter and
-//! result have the shape of the instruction. Nothing here names an op.
+//! A loop is recognized by structure, not by its opcode: an instruction that calls exactly one computation whose single
+//! parameter and result have the shape of the instruction.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ const CLOCK_CHECK_INTERVAL_ITERATIONS: usize = 16;
 pub enum LoopTrace {
     /// The values the loop carried.
     Carried(Iterations),
-    /// Not traced, because it would call a user function again.
+    /// Not traced, because a trace would call a user's function again.
     NeedsHostCall,
 }
 
@@ -176,9 +176,10 @@ pub fn iterations(
     }
     let mut observer = LoopObserver { recorder, should_stop };
     let error = if needs.need_host_or_devices() {
-        let device = experiment.environment.device.min(experiment.environment.replicas.saturating_sub(1));
+        let environment = &experiment.environment;
+        let replica = environment.selected_replica.min(environment.replicas.saturating_sub(1));
         let (replicas, arguments) = replicas_without_functions(experiment, module, limits, &needs).ok()?;
-        replicas.observer(device, &mut observer).run(&arguments).err().map(|error| error.error)
+        replicas.observer(replica, &mut observer).run(&arguments).err().map(|error| error.error)
     } else {
         let arguments = arguments(experiment, module).ok()?;
         let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);

@@ -11,7 +11,7 @@ use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::infer::joined;
-use xla_ops::{At, Attrs, OpError};
+use xla_ops::{Attrs, OpError, OpPart};
 
 /// The argument of the builder that errors refer to; HLO has no such attribute.
 const ATTR: &str = "broadcast_dimensions";
@@ -63,28 +63,28 @@ fn plan_lower_rank(
     let with_shapes =
         |message: Message| message.with("small", small.human_string()).with("large", large.human_string());
     let add_fix = |error: OpError| match suggest_dimensions(&small.dimensions, &large.dimensions) {
-        Some(dimensions) => error.write(At::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
-        None => error.advise(Message::engine("op-hint-broadcast")),
+        Some(dimensions) => error.write(OpPart::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
+        None => error.advise(Message::ops("op-hint-broadcast")),
     };
     if dimensions.is_empty() && small.rank() > 0 {
-        let message = with_shapes(Message::engine("builder-broadcast-ranks"));
+        let message = with_shapes(Message::ops("builder-broadcast-ranks"));
         return Err(add_fix(error("broadcasting-3", message)));
     }
     if dimensions.len() != small.rank() {
-        let message = with_shapes(Message::engine("builder-broadcast-count")).with("found", dimensions.len());
+        let message = with_shapes(Message::ops("builder-broadcast-count")).with("found", dimensions.len());
         return Err(add_fix(error("broadcasting-5", message)));
     }
     let mut sizes = large.dimensions.clone();
     for (i, (&d, &size)) in dimensions.iter().zip(&small.dimensions).enumerate() {
         let Some(target) = usize::try_from(d).ok().filter(|d| *d < large.rank()) else {
-            let message = Message::engine("op-dimension-range")
+            let message = Message::ops("op-dimension-range")
                 .with("name", ATTR)
                 .with("dimension", d)
                 .with("rank", large.rank());
             return Err(add_fix(error("broadcasting-6", message)));
         };
         let Some(result_size) = broadcast_size(size, large.dimensions[target]) else {
-            let message = Message::engine("builder-broadcast-size")
+            let message = Message::ops("builder-broadcast-size")
                 .with("dimension", i)
                 .with("size", size)
                 .with("to", target)
@@ -92,7 +92,7 @@ fn plan_lower_rank(
             return Err(add_fix(error("broadcasting-7", message)));
         };
         if i > 0 && dimensions[i - 1] >= d {
-            let message = Message::engine("builder-broadcast-order").with("found", joined(dimensions));
+            let message = Message::ops("builder-broadcast-order").with("found", joined(dimensions));
             return Err(add_fix(error("broadcasting-8", message)));
         }
         sizes[target] = result_size;
@@ -117,21 +117,21 @@ fn plan(
         return Ok(BroadcastPlan { sizes, lhs: a, rhs });
     }
     if !dimensions.is_empty() && (edition == Edition::V2017 || dimensions != a) {
-        let message = Message::engine("builder-broadcast-same-rank").with("found", joined(dimensions));
+        let message = Message::ops("builder-broadcast-same-rank").with("found", joined(dimensions));
         let error = OpError::new(op, "broadcasting-4", message).at_attr(ATTR);
-        return Err(error.write(At::Attr(ATTR), "{}"));
+        return Err(error.write(OpPart::Attr(ATTR), "{}"));
     }
     let mut sizes = Dims::new();
     for (d, (l, r)) in lhs.dimensions.iter().zip(&rhs.dimensions).enumerate() {
         let Some(size) = broadcast_size(*l, *r) else {
-            let message = Message::engine("builder-broadcast-sizes")
+            let message = Message::ops("builder-broadcast-sizes")
                 .with("dimension", d)
                 .with("lhs", *l)
                 .with("rhs", *r)
                 .with("lhsshape", lhs.human_string())
                 .with("rhsshape", rhs.human_string());
             let error = OpError::new(op, "broadcasting-2", message).at_operand(1);
-            return Err(error.advise(Message::engine("op-hint-broadcast")));
+            return Err(error.advise(Message::ops("op-hint-broadcast")));
         };
         sizes.push(size);
     }
@@ -171,7 +171,7 @@ impl ComputationBuilder {
     }
 
     /// Adds a binary op, after the instructions that broadcast its operands to one shape.
-    pub(super) fn binary(
+    pub(crate) fn binary(
         &self,
         op: &'static str,
         [lhs, rhs]: [Op; 2],

@@ -2,7 +2,7 @@
 
 use super::{ComputationBuilder, Op, ints};
 use crate::module::Module;
-use xla_array::Dims;
+use xla_array::{Dims, Edition};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, OpError};
 
@@ -33,10 +33,10 @@ impl ComputationBuilder {
         for (i, (name, op)) in [("lhs", lhs), ("rhs", rhs)].into_iter().enumerate() {
             let shape = self.array("dot", name, i, op)?;
             if !matches!(shape.rank(), 1 | 2) {
-                let message = Message::engine("builder-dot-rank")
+                let message = Message::ops("builder-dot-rank")
                     .with("operand", name)
                     .with("shape", shape.human_string());
-                let advice = Message::engine("builder-hint-dot-general");
+                let advice = Message::ops("builder-hint-dot-general");
                 return Err(OpError::new("dot", "dot-rank", message).at_operand(i).advise(advice));
             }
             if i == 0 {
@@ -122,8 +122,11 @@ impl ComputationBuilder {
     pub fn sort(&self, operand: Op) -> Result<Op, OpError> {
         let operand_shape = self.array("sort", "operand", 0, operand)?;
         let Some(last) = operand_shape.rank().checked_sub(1) else {
-            return self.instruction("copy", &[operand], Attrs::new(), None);
+            return self.reshape(operand, &[]);
         };
+        if self.edition == Edition::V2017 {
+            return self.instruction("sort", &[operand], Attrs::new(), None);
+        }
         self.transaction(|| {
             let mut less = Attrs::new().with("direction", AttrValue::Word("LT"));
             if operand_shape.element_type.is_floating() {

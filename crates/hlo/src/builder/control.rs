@@ -2,6 +2,7 @@
 
 use super::{ComputationBuilder, Op, ints};
 use crate::module::Module;
+use crate::verify;
 use xla_array::{ArrayShape, Dims, Edition, ElementType, Literal, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, ComputationId, OpError};
@@ -64,7 +65,7 @@ impl ComputationBuilder {
     }
 
     /// Adds an instruction that calls computations, given by attribute name.
-    pub(super) fn add_call(
+    pub(crate) fn add_call(
         &self,
         opcode: &'static str,
         operands: &[Op],
@@ -125,8 +126,8 @@ impl ComputationBuilder {
         })
     }
 
-    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index. The loop
-    /// carries the index, the result so far, the flattened operands and the static operands.
+    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index, which may be
+    /// within another: [`verify`] knows it by the names of its computations. The loop carries the index, the result so far, the flattened operands and the static operands.
     fn map_with_arrays(
         &self,
         operands: &[Op],
@@ -138,10 +139,10 @@ impl ComputationBuilder {
             return self.add_call("map", operands, &[("to_apply", computation)], Attrs::new());
         };
         if let Some((i, _)) = arrays.iter().enumerate().find(|(_, a)| a.dimensions != first.dimensions) {
-            let message = Message::engine("op-other-sizes")
-                .with("operand", "operand")
+            let message = Message::ops("op-other-sizes")
+                .with("operand", format!("operand {i}"))
                 .with("found", arrays[i].human_string())
-                .with("other", "operand")
+                .with("other", "operand 0")
                 .with("expected", first.human_string());
             return Err(OpError::new("map", "map-1", message).at_operand(i));
         }
@@ -160,11 +161,12 @@ impl ComputationBuilder {
         let root = computation.entry_computation().and_then(|entry| entry.root_instruction());
         let scalar_result = root.and_then(|root| root.shape.as_array()).filter(|array| array.rank() == 0);
         let Some(result_type) = scalar_result.map(|array| array.element_type) else {
-            let message = Message::engine("op-map-result")
+            let message = Message::ops("op-map-result")
                 .with("name", computation.name.as_str())
                 .with("found", root.map(|root| root.shape.human_string()).unwrap_or_default());
             return Err(OpError::new("map", "map-4", message).at_attr("to_apply"));
         };
+        // The rules of shapes report an overflow.
         let count = first.elements().unwrap_or(i64::MAX);
         let flat = |element_type| Shape::Array(ArrayShape::new(element_type, [count]));
         let zero = Literal::zeros(&Shape::Array(ArrayShape::new(result_type, [])));
@@ -184,10 +186,10 @@ impl ComputationBuilder {
             shapes.push(self.shape(*op)?);
         }
         let state_shape = Shape::Tuple(shapes.into());
-        let condition = Self::with_edition("map_condition", self.edition);
+        let condition = Self::with_edition(verify::MAP_CONDITION, self.edition);
         let index = condition.get_tuple_element(condition.parameter(0, &state_shape, "state")?, 0)?;
         condition.lt(index, condition.constant_r0(count)?, &[])?;
-        let body = Self::with_edition("map_body", self.edition);
+        let body = Self::with_edition(verify::MAP_BODY, self.edition);
         body.map_loop_body(&state_shape, operands.len(), static_operands.len(), computation)?;
         let attrs = Attrs::new();
         let loops = [("condition", &condition.build()?), ("body", &body.build()?)];
@@ -209,13 +211,15 @@ impl ComputationBuilder {
             elements.push(self.get_tuple_element(state, i)?);
         }
         let index = elements[0];
+        // In 2017 all start indices are in one vector.
+        let start = self.reshape(index, &[1])?;
         let mut arguments = Vec::new();
         for flat in &elements[2..2 + operands] {
-            arguments.push(self.reshape(self.dynamic_slice(*flat, &[index], &[1])?, &[])?);
+            arguments.push(self.reshape(self.dynamic_slice(*flat, &[start], &[1])?, &[])?);
         }
         arguments.extend(&elements[2 + operands..]);
         let element = self.reshape(self.call(computation, &arguments)?, &[1])?;
-        elements[1] = self.dynamic_update_slice(elements[1], element, &[index])?;
+        elements[1] = self.dynamic_update_slice(elements[1], element, &[start])?;
         elements[0] = self.add(index, self.constant_r0(1_i64)?, &[])?;
         self.tuple(&elements)
     }
@@ -242,12 +246,11 @@ impl ComputationBuilder {
     /// ```
     pub fn while_(&self, condition: &Module, body: &Module, init: Op) -> Result<Op, OpError> {
         for (name, module) in [("condition", condition), ("body", body)] {
-            let nested =
-                module.computations.iter().flat_map(|c| &c.instructions).find(|i| i.opcode == "while");
+            let nested = module.entry.and_then(|entry| verify::loop_within(module, entry));
             if self.edition == Edition::V2017
                 && let Some(nested) = nested
             {
-                let message = Message::engine("builder-while-nested")
+                let message = Message::ops("edition-while-nested")
                     .with("name", module.name.as_str())
                     .with("instruction", nested.name.as_str());
                 return Err(OpError::new("while", "while-nested", message).at_attr(name));

@@ -40,19 +40,22 @@ impl ComputationBuilder {
     /// ```
     pub fn infeed(&self, shape: &Shape, config: &str) -> Result<Op, OpError> {
         if self.edition == Edition::V2017 && !has_layouts(shape) {
-            let message = Message::engine("builder-infeed-layout").with("shape", shape.human_string());
+            let message = Message::ops("builder-infeed-layout").with("shape", shape.human_string());
             return Err(OpError::new("infeed", "infeed-layout", message));
         }
+        let mut attrs = Attrs::new();
+        if !config.is_empty() {
+            attrs.set("infeed_config", AttrValue::String(config.to_owned()));
+        }
+        if self.edition == Edition::V2017 {
+            return self.instruction("infeed", &[], attrs, Some(shape));
+        }
         self.transaction(|| {
-            let previous = self.state.borrow().token.filter(|_| self.edition == Edition::Now);
+            let previous = self.state.borrow().token;
             let token = match previous {
                 Some(infeed) => self.get_tuple_element(self.op(infeed), 1)?,
                 None => self.instruction("after-all", &[], Attrs::new(), None)?,
             };
-            let mut attrs = Attrs::new();
-            if !config.is_empty() {
-                attrs.set("infeed_config", AttrValue::String(config.to_owned()));
-            }
             let result = Shape::tuple([shape.clone(), Shape::Token]);
             let infeed = self.instruction("infeed", &[token], attrs, Some(&result))?;
             self.state.borrow_mut().token = Some(infeed.id);
@@ -151,11 +154,11 @@ impl ComputationBuilder {
     pub fn rng_bernoulli(&self, mean: Op, shape: &Shape) -> Result<Op, OpError> {
         let mean_shape = self.array("rng-bernoulli", "mean", 0, mean)?;
         if mean_shape.rank() != 0 || mean_shape.element_type != ElementType::F32 {
-            let message = Message::engine("builder-bernoulli-mean").with("shape", mean_shape.human_string());
+            let message = Message::ops("builder-bernoulli-mean").with("shape", mean_shape.human_string());
             return Err(OpError::new("rng-bernoulli", "rng-bernoulli-1", message).at_operand(0));
         }
         let Some(result) = shape.as_array().filter(|array| array.element_type == ElementType::U32) else {
-            let message = Message::engine("builder-bernoulli-shape").with("shape", shape.human_string());
+            let message = Message::ops("builder-bernoulli-shape").with("shape", shape.human_string());
             return Err(OpError::new("rng-bernoulli", "rng-bernoulli-2", message));
         };
         self.transaction(|| {

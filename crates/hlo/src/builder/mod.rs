@@ -189,7 +189,7 @@ impl ComputationBuilder {
     /// Adds an instruction after checking it.
     fn insert(&self, opcode: &str, operands: &[Op], attrs: Attrs, shape: ShapeSource) -> Result<Op, OpError> {
         let op = xla_ops::find(opcode).ok_or_else(|| {
-            OpError::new("builder", "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
+            OpError::new("builder", "hlo-opcode", Message::ops("hlo-opcode").with("opcode", opcode))
         })?;
         for (i, operand) in operands.iter().enumerate() {
             self.check_owner(op.meta().opcode, i, *operand)?;
@@ -221,7 +221,7 @@ impl ComputationBuilder {
         match self.shape(value)? {
             Shape::Array(array) => Ok(array),
             other => {
-                let message = Message::engine("op-operand-array")
+                let message = Message::ops("op-operand-array")
                     .with("operand", name)
                     .with("shape", other.human_string());
                 Err(OpError::new(op, "operand-array", message).at_operand(operand))
@@ -231,7 +231,7 @@ impl ComputationBuilder {
 }
 
 fn foreign_operand(op: &'static str, operand: usize) -> OpError {
-    let message = Message::engine("builder-operand").with("operand", operand);
+    let message = Message::ops("builder-operand").with("operand", operand);
     OpError::new(op, "builder-operand", message).at_operand(operand)
 }
 

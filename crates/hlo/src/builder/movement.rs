@@ -7,7 +7,7 @@ use xla_array::{ArrayShape, Dims, ElementType, Shape, permutation};
 use xla_messages::i18n::Message;
 use xla_ops::attrs::{PaddingDim, SliceDim};
 use xla_ops::infer::joined;
-use xla_ops::{At, AttrValue, Attrs, OpError};
+use xla_ops::{AttrValue, Attrs, OpError, OpPart};
 
 /// Operations that move elements.
 impl ComputationBuilder {
@@ -57,19 +57,20 @@ impl ComputationBuilder {
         let error = |rule, message: Message| OpError::new("collapse", rule, message).at_attr("dimensions");
         let in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < operand_shape.rank());
         if let Some(d) = dimensions.iter().find(|d| !in_range(d)) {
-            let message = Message::engine("op-dimension-range")
+            let message = Message::ops("op-dimension-range")
                 .with("name", "dimensions")
                 .with("dimension", *d)
                 .with("rank", operand_shape.rank());
             return Err(error("collapse-1", message));
         }
         if dimensions.windows(2).any(|pair| pair[1] != pair[0] + 1) {
-            let message = Message::engine("builder-collapse").with("found", joined(dimensions));
-            let ends = (dimensions.iter().min().copied(), dimensions.iter().max().copied());
-            let run: Vec<i64> = (ends.0.unwrap_or(0)..=ends.1.unwrap_or(0)).collect();
-            return Err(
-                error("collapse-2", message).write(At::Attr("dimensions"), format!("{{{}}}", joined(&run)))
-            );
+            let message = Message::ops("builder-collapse").with("found", joined(dimensions));
+            // Not empty: two neighbours were just compared.
+            let (first, last) =
+                dimensions.iter().fold((i64::MAX, 0), |(low, high), d| (low.min(*d), high.max(*d)));
+            let run: Vec<i64> = (first..=last).collect();
+            return Err(error("collapse-2", message)
+                .write(OpPart::Attr("dimensions"), format!("{{{}}}", joined(&run))));
         }
         let mut sizes = operand_shape.dimensions.clone();
         if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {
@@ -204,7 +205,7 @@ impl ComputationBuilder {
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
     /// let b = ComputationBuilder::new("e");
-    /// let pred = b.constant_literal("pred[4] {1, 0, 0, 1}".parse()?)?;
+    /// let pred = b.constant_r1(&[true, false, false, true])?;
     /// b.select(pred, b.constant_r1(&[1, 2, 3, 4])?, b.constant_r1(&[100, 200, 300, 400])?)?;
     /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{1, 200, 300, 4}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -213,7 +214,22 @@ impl ComputationBuilder {
         self.instruction("select", &[pred, on_true, on_false], Attrs::new(), None)
     }
 
-    /// `Slice`: the elements from `start` (inclusive) to `limit` (exclusive) with a stride, in each dimension.
+    /// `Slice`: the elements from `start` (inclusive) to `limit` (exclusive) in each dimension. Like
+    /// [`ComputationBuilder::strided_slice`] with strides of 1. Section: Slice.
+    ///
+    /// ```
+    /// # use xla_hlo::{ComputationBuilder, Evaluator};
+    /// let b = ComputationBuilder::new("e");
+    /// b.slice(b.constant_r1(&[0, 1, 2, 3, 4])?, &[2], &[4])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{2, 3}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice(&self, operand: Op, start_indices: &[i64], limit_indices: &[i64]) -> Result<Op, OpError> {
+        self.strided_slice(operand, start_indices, limit_indices, &[])
+    }
+
+    /// `Slice` of current XLA: the elements from `start` (inclusive) to `limit` (exclusive) with a stride, in each
+    /// dimension.
     ///
     /// The lists have one entry per dimension; empty `strides` are all 1. Contrary to XLA's documentation, `start` may
     /// equal `limit`; the size is then 0. Errors: `slice-1` for the number of entries, `-2` for a stride that is not
@@ -222,11 +238,11 @@ impl ComputationBuilder {
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};
     /// let b = ComputationBuilder::new("e");
-    /// b.slice(b.constant_r1(&[0, 1, 2, 3, 4])?, &[2], &[4], &[])?;
-    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{2, 3}");
+    /// b.strided_slice(b.constant_r1(&[0, 1, 2, 3, 4])?, &[0], &[5], &[2])?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{0, 2, 4}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn slice(
+    pub fn strided_slice(
         &self,
         operand: Op,
         start_indices: &[i64],
@@ -237,7 +253,7 @@ impl ComputationBuilder {
         let others = [("limit_indices", limit_indices.len()), ("strides", strides.len())];
         for (name, found) in others {
             if found != count && !(name == "strides" && found == 0) {
-                let message = Message::engine("builder-lengths")
+                let message = Message::ops("builder-lengths")
                     .with("name", name)
                     .with("found", found)
                     .with("other", "start_indices")

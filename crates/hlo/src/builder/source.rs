@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{ComputationBuilder, Op};
-use xla_array::literal::{LiteralError, Native};
-use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape};
+use xla_array::literal::{LiteralError, NativeElement};
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Layout, Literal, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, OpError};
 
@@ -23,6 +23,11 @@ fn with_layouts(shape: &Shape) -> Shape {
 
 fn literal_error(error: LiteralError) -> OpError {
     OpError::new("constant", error.rule, error.message)
+}
+
+fn no_order(element_type: ElementType) -> OpError {
+    let message = Message::ops("builder-order").with("type", element_type.name());
+    OpError::new("constant", "builder-order", message)
 }
 
 /// A length as a dimension size; a slice in memory always fits.
@@ -52,7 +57,7 @@ impl ComputationBuilder {
                 && instruction.attrs.get("parameter_number") == Some(&number_attr)
         });
         if is_taken {
-            let message = Message::engine("hlo-parameter-twice").with("number", number);
+            let message = Message::ops("hlo-parameter-twice").with("number", number);
             return Err(OpError::new("parameter", "hlo-parameters", message));
         }
         let attrs = Attrs::new().with("parameter_number", number_attr);
@@ -76,13 +81,33 @@ impl ComputationBuilder {
         self.instruction("constant", &[], attrs, Some(&shape))
     }
 
-    /// `ConstantR0`: a scalar constant of the element type of `T`.
-    pub fn constant_r0<T: Native>(&self, value: T) -> Result<Op, OpError> {
+    /// `MinValue`: the lowest value of a type as a scalar constant, e.g. to start a maximum with
+    /// ([`Literal::min_value`]). Errors: `builder-order` for complex types.
+    ///
+    /// ```
+    /// # use {xla_array::ElementType, xla_hlo::{ComputationBuilder, Evaluator}};
+    /// let b = ComputationBuilder::new("e");
+    /// b.min_value(ElementType::F32)?;
+    /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "-inf");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn min_value(&self, element_type: ElementType) -> Result<Op, OpError> {
+        self.constant_literal(Literal::min_value(element_type).ok_or_else(|| no_order(element_type))?)
+    }
+
+    /// `MaxValue`: the highest value of a type as a scalar constant, e.g. to start a minimum with
+    /// ([`Literal::max_value`]). Errors: `builder-order` for complex types.
+    pub fn max_value(&self, element_type: ElementType) -> Result<Op, OpError> {
+        self.constant_literal(Literal::max_value(element_type).ok_or_else(|| no_order(element_type))?)
+    }
+
+    /// `ConstantR0`: a scalar constant of the element type of `T` (`pred` for `bool`).
+    pub fn constant_r0<T: NativeElement>(&self, value: T) -> Result<Op, OpError> {
         self.constant_literal(ArrayLiteral::from_slice([], &[value]).map_err(literal_error)?.into())
     }
 
     /// `ConstantR1`: a vector constant.
-    pub fn constant_r1<T: Native>(&self, values: &[T]) -> Result<Op, OpError> {
+    pub fn constant_r1<T: NativeElement>(&self, values: &[T]) -> Result<Op, OpError> {
         let literal = ArrayLiteral::from_slice([size(values.len())], values).map_err(literal_error)?;
         self.constant_literal(literal.into())
     }
@@ -97,7 +122,7 @@ impl ComputationBuilder {
     /// assert!(b.constant_r2::<i32>(&[&[1, 2], &[3]]).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn constant_r2<T: Native>(&self, rows: &[&[T]]) -> Result<Op, OpError> {
+    pub fn constant_r2<T: NativeElement>(&self, rows: &[&[T]]) -> Result<Op, OpError> {
         let columns = rows.first().map_or(0, |row| row.len());
         let sizes = [size(rows.len()), size(columns)];
         let flat = rows.concat();

@@ -2,13 +2,14 @@
 
 use smallvec::SmallVec;
 
-use crate::module::{Computation, Instruction, InstructionId, InstructionSpans, Module};
+use crate::module::{
+    Computation, Instruction, InstructionId, InstructionSpans, MAX_NESTING_DEPTH, Module, computation_at,
+};
 use crate::order::unique_names;
-use crate::parser::MAX_NESTING_DEPTH;
 use crate::verify;
 use xla_array::{ElementType, Shape, validate};
 use xla_messages::i18n::Message;
-use xla_ops::{At, AttrValue, Attrs, ComputationId, OpDef, OpError};
+use xla_ops::{AttrValue, Attrs, ComputationId, OpDef, OpError, OpPart};
 
 /// The source of an instruction's shape.
 #[derive(Clone, Copy)]
@@ -120,12 +121,11 @@ impl BuilderState {
         let opcode = op.meta().opcode;
         check_attrs(op, &attrs)?;
         let index = self.body.instructions.len();
-        // 2^32 instructions do not fit in memory.
-        let id = InstructionId(u32::try_from(index).unwrap_or(u32::MAX));
+        let id = InstructionId::at(index);
         let callee_depth =
             attrs.computations().filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
         if callee_depth >= MAX_NESTING_DEPTH {
-            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
+            let message = Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             return Err(OpError::new(opcode, "hlo-depth", message));
         }
         let mut instruction = Instruction {
@@ -143,22 +143,22 @@ impl BuilderState {
         let infer = |written| {
             let cx = self.module.infer(&instruction, &operands, written, edition);
             cx.ok_or_else(|| {
-                OpError::new(opcode, "hlo-opcode", Message::engine("hlo-opcode").with("opcode", opcode))
+                OpError::new(opcode, "hlo-opcode", Message::ops("hlo-opcode").with("opcode", opcode))
             })
         };
         let shape = match shape {
             ShapeSource::Inferred => xla_ops::check(op, &infer(None)?)?,
             ShapeSource::Given(shape) => {
                 validate::shape(shape)
-                    .map_err(|error| OpError::new(opcode, error.rule, error.message).at(At::Result))?;
+                    .map_err(|error| OpError::new(opcode, error.rule, error.message).at(OpPart::Result))?;
                 xla_ops::check(op, &infer(Some(shape))?)?
             }
             ShapeSource::InferredUnwritten => {
                 // A placeholder satisfies the check that a shape is written; `infer` does not read it.
                 let cx = infer(Some(&instruction.shape))?;
-                cx.check_count()?;
-                cx.check_attrs()?;
-                op.infer(&cx)?
+                let shape = xla_ops::rules::infer(op, &cx)?;
+                xla_ops::since::check_shape(&cx, &shape)?;
+                shape
             }
         };
         instruction.shape = shape;
@@ -175,7 +175,7 @@ impl BuilderState {
 
     /// Adds the computations of a module and returns the id of its entry.
     pub(super) fn import(&mut self, imported: &Module) -> Result<ComputationId, OpError> {
-        let missing = || OpError::new("builder", "hlo-entry", Message::engine("hlo-no-entry"));
+        let missing = || OpError::new("builder", "hlo-entry", Message::ops("hlo-no-entry"));
         let entry = imported.entry.ok_or_else(missing)?;
         let mut new_ids: Vec<ComputationId> = Vec::new();
         for computation in &imported.computations {
@@ -192,7 +192,7 @@ impl BuilderState {
                 .zip(&self.names)
                 .position(|(other, name)| *name == copy.name && is_equivalent(other, &copy));
             let index = existing.unwrap_or(self.module.computations.len());
-            new_ids.push(ComputationId(u32::try_from(index).unwrap_or(u32::MAX)));
+            new_ids.push(computation_at(index));
             if existing.is_none() {
                 self.names.push(copy.name.clone());
                 copy.name =
@@ -208,8 +208,8 @@ impl BuilderState {
         if let Some(error) = verify::computation(&mut self.body).into_iter().next() {
             return Err(OpError::new("builder", error.rule, error.message));
         }
-        let last = self.body.instructions.len().checked_sub(1).and_then(|n| u32::try_from(n).ok());
-        self.body.root = root.or(last.map(InstructionId));
+        let last = self.body.instructions.len().checked_sub(1).map(InstructionId::at);
+        self.body.root = root.or(last);
         let callees = self.body.instructions.iter().flat_map(|i| i.attrs.computations());
         let callee_depth = callees.filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
         self.body.depth = 1 + callee_depth;
@@ -221,12 +221,11 @@ impl BuilderState {
         let (name, index) = (std::mem::take(&mut self.body.name), self.module.computations.len());
         self.body.name = unique(&name, index, |name| self.module.find(name).is_some());
         let mut module = self.module;
-        module.entry = u32::try_from(module.computations.len()).ok().map(ComputationId);
+        module.entry = Some(computation_at(module.computations.len()));
         module.computations.push(self.body);
         match verify::infeed_order(&module).into_iter().next() {
             Some(error) => {
-                Err(OpError::new("builder", error.rule, error.message)
-                    .advise(Message::engine("hlo-hint-token")))
+                Err(OpError::new("builder", error.rule, error.message).advise(Message::ops("hlo-hint-token")))
             }
             None => Ok(module),
         }
@@ -252,12 +251,12 @@ fn with_new_ids(attrs: &Attrs, new_ids: &[ComputationId]) -> Attrs {
 fn check_attrs(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
     let meta = op.meta();
     for (name, value) in attrs.iter() {
-        if meta.attr(name).is_some_and(|spec| spec.kind.takes(value)) {
+        if meta.attr(name).is_some_and(|spec| spec.kind.accepts(value)) {
             continue;
         }
         let names =
             meta.attrs.iter().chain(&meta.argument).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-        let message = Message::engine("builder-attribute")
+        let message = Message::ops("builder-attribute")
             .with("op", meta.opcode)
             .with("name", name)
             .with("value", value.to_string())

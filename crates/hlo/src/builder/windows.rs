@@ -21,7 +21,7 @@ pub enum Padding {
 
 impl Padding {
     /// Low and high padding of a dimension of `size` elements. The op itself reports invalid windows and strides.
-    fn low_high(self, size: i64, window: i64, stride: i64) -> (i64, i64) {
+    pub(crate) fn low_high(self, size: i64, window: i64, stride: i64) -> (i64, i64) {
         match self {
             Self::Same => same_padding(size, window, stride).unwrap_or_default(),
             Self::Valid => (0, 0),
@@ -91,7 +91,7 @@ fn check_length(op: &'static str, name: &'static str, found: usize, expected: us
     if found == 0 || found == expected {
         return Ok(());
     }
-    let message = Message::engine("builder-lengths")
+    let message = Message::ops("builder-lengths")
         .with("name", name)
         .with("found", found)
         .with("other", "window_dimensions")
@@ -185,7 +185,7 @@ impl ComputationBuilder {
         let (a, b) = (self.array("convolution", "lhs", 0, lhs)?, self.array("convolution", "rhs", 1, rhs)?);
         let spatial = a.rank().saturating_sub(2);
         if self.edition == Edition::V2017 && spatial == 0 {
-            let message = Message::engine("builder-conv-rank").with("shape", a.human_string());
+            let message = Message::ops("builder-conv-rank").with("shape", a.human_string());
             return Err(OpError::new("convolution", "conv-rank", message).at_operand(0));
         }
         for (name, found) in [
@@ -253,12 +253,12 @@ impl ComputationBuilder {
     /// once per window. Errors: `window-lengths`, and the rules of `reduce-window`. Section: `ReduceWindow`.
     ///
     /// ```
-    /// # use xla_hlo::{ComputationBuilder, Evaluator, builder::Padding};
+    /// # use {xla_array::ElementType, xla_hlo::{ComputationBuilder, Evaluator, builder::Padding}};
     /// let max = ComputationBuilder::new("max");
     /// max.max(max.parameter(0, &"s32[]".parse()?, "y")?, max.parameter(1, &"s32[]".parse()?, "x")?, &[])?;
     /// let b = ComputationBuilder::new("reduce_window_2");
     /// let input = b.constant_r1(&[1, 5, 2, 3, 9, 4])?;
-    /// b.reduce_window(input, b.constant_r0(i32::MIN)?, &max.build()?, &[2], &[2], Padding::Valid)?;
+    /// b.reduce_window(input, b.min_value(ElementType::S32)?, &max.build()?, &[2], &[2], Padding::Valid)?;
     /// assert_eq!(Evaluator::new(&b.build()?).run(&[])?.to_string(), "{5, 3, 9}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -13,8 +13,8 @@ use xla_ops::OpError;
 
 /// The error of a run that needs more than `limit` bytes.
 pub fn too_many_bytes(op: &'static str, limit: u64) -> OpError {
-    let message = Message::engine("eval-bytes").with("limit", i64::try_from(limit).unwrap_or(i64::MAX));
-    OpError::new(op, "budget-bytes", message).advise(Message::engine("eval-hint-smaller"))
+    let message = Message::ops("eval-bytes").with("limit", limit);
+    OpError::new(op, "budget-bytes", message).advise(Message::ops("eval-hint-smaller"))
 }
 
 /// The steps and bytes a run may still use.

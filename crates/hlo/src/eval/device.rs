@@ -24,7 +24,7 @@ impl Default for Device {
     fn default() -> Self {
         Self {
             host: Host::default(),
-            position: DevicePosition::ALONE,
+            position: DevicePosition::SINGLE,
             rendezvous: Rc::default(),
             waits: WaitSlot::default(),
         }
@@ -35,7 +35,7 @@ impl Device {
     /// Clears the state of the previous run.
     pub fn reset(&self) {
         *self.waits.borrow_mut() = None;
-        if self.position.is_alone() {
+        if self.position.is_single_device() {
             *self.rendezvous.borrow_mut() = Rendezvous::default();
         }
     }

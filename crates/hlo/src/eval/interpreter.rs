@@ -28,10 +28,13 @@ use super::program::{Program, missing_computation};
 use super::values::{EvalError, Values};
 use super::waiting::{Party, Path};
 use crate::module::{Computation, Instruction, InstructionId, Module};
+use crate::verify;
 use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, Body, ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, Source};
+use xla_ops::{
+    Body, ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, ScalarCall, Source,
+};
 
 /// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
@@ -42,7 +45,7 @@ fn literal_error(op: &'static str, error: LiteralError) -> OpError {
 
 /// The error for an operand, an argument or a root without a value.
 fn no_value() -> OpError {
-    OpError::new("call", "operand-failed", Message::engine("eval-operand"))
+    OpError::new("call", "operand-failed", Message::ops("eval-operand"))
 }
 
 /// The kernels to use for tasks of at least `min_steps` steps.
@@ -90,7 +93,7 @@ struct Trace {
     /// Bound on the cells it visits.
     max_cells: usize,
     /// The scalar computations that were applied for the last traced cell.
-    applied: Vec<Applied>,
+    applied: Vec<ScalarCall>,
     /// The call path whose values are to be captured, and the values once it has run.
     capture: Option<(Path, Option<Values>)>,
     /// Cells of other devices that the trace reached: the device and the operand cell there.
@@ -139,20 +142,25 @@ impl<'r> Interpreter<'r> {
     pub async fn run_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         let bytes = arguments.iter().map(literal_bytes).fold(0, u64::saturating_add);
         self.reserve_for_run(bytes).map_err(|error| self.located(error))?;
+        if let Err(verify::Refusal { at, error }) = verify::edition(self.program.module, self.program.edition)
+        {
+            return Err(EvalError { at, error });
+        }
         let arguments: Vec<Data> = arguments.into_owned().into_iter().map(Data::from).collect();
         for argument in &arguments {
             self.budget.memory.exempt(argument);
         }
-        let entry = self.program.module.entry.ok_or_else(|| {
-            self.located(OpError::new("call", "hlo-entry", Message::engine("hlo-no-entry")))
-        })?;
-        let result = match self.check_admission(entry) {
+        let entry =
+            self.program.module.entry.ok_or_else(|| {
+                self.located(OpError::new("call", "hlo-entry", Message::ops("hlo-no-entry")))
+            })?;
+        let result = match self.check_environments(entry) {
             Ok(()) => self.run_computation(entry, &arguments).await,
             Err(error) => Err(error),
         };
         let values = result.map_err(|error| self.located(error))?;
         let unreceived = self.device.rendezvous.borrow().unreceived();
-        match unreceived.filter(|_| self.device.position.is_alone()) {
+        match unreceived.filter(|_| self.device.position.is_single_device()) {
             Some((_, waiting)) => Err(waiting.error(self.program.module)),
             None => Ok(values),
         }
@@ -164,7 +172,7 @@ impl<'r> Interpreter<'r> {
     }
 
     /// Checks before the run that the host and the devices provide what the reachable instructions need.
-    fn check_admission(&mut self, entry: ComputationId) -> Result<(), OpError> {
+    fn check_environments(&mut self, entry: ComputationId) -> Result<(), OpError> {
         let module = self.program.module;
         let mut seen = vec![false; module.computations.len()];
         let mut worklist = vec![entry];
@@ -176,10 +184,10 @@ impl<'r> Interpreter<'r> {
             let needed = self.program.needed(id, computation);
             for (instruction_id, instruction) in computation.iter().filter(|(id, _)| needed[id.index()]) {
                 worklist.extend(instruction.attrs.computations());
-                if !instruction.op.is_some_and(OpDef::needs_admission) {
+                if !instruction.op.is_some_and(OpDef::needs_environment_check) {
                     continue;
                 }
-                if let Err(error) = self.check_instruction_admission(id, instruction_id, instruction) {
+                if let Err(error) = self.check_instruction_environment(id, instruction_id, instruction) {
                     self.failed_at = Some((id, instruction_id));
                     return Err(error);
                 }
@@ -188,14 +196,14 @@ impl<'r> Interpreter<'r> {
         Ok(())
     }
 
-    fn check_instruction_admission(
+    fn check_instruction_environment(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
         instruction: &Instruction,
     ) -> Result<(), OpError> {
         match &*self.body(computation, id, instruction)? {
-            Body::Calls(calls) => calls.admit(&*self),
+            Body::Calls(calls) => calls.check_environment(&*self),
             _ => Ok(()),
         }
     }
@@ -205,20 +213,21 @@ impl<'r> Interpreter<'r> {
         computation: &Computation,
         arguments: &[Data],
     ) -> Result<(), (Option<InstructionId>, OpError)> {
+        let name = if computation.name.is_empty() { "ENTRY" } else { &computation.name };
         if arguments.len() != computation.parameters.len() {
-            let message = Message::engine("op-argument-count")
-                .with("name", computation.name.as_str())
+            let message = Message::ops("op-argument-count")
+                .with("name", name)
                 .with("expected", computation.parameters.len())
                 .with("found", arguments.len());
             return Err((None, OpError::new("parameter", "arguments", message)));
         }
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
-            let other = computation.get(*id).filter(|parameter| !argument.is_of(&parameter.shape));
+            let other = computation.get(*id).filter(|parameter| !argument.matches_shape(&parameter.shape));
             let Some(parameter) = other else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
-                let message = Message::engine("op-argument-shape")
-                    .with("name", computation.name.as_str())
+                let message = Message::ops("op-argument-shape")
+                    .with("name", name)
                     .with("number", number)
                     .with("expected", parameter.shape.human_string())
                     .with("found", shape.human_string());

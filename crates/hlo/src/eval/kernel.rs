@@ -75,11 +75,11 @@ impl Refusal {
         match self {
             // A task that fails its checks counts as unsupported; no value was read.
             Self::Stopped(Stop::NoKernel | Stop::RowTooLong | Stop::InvalidTask | Stop::WrongKernel) => {
-                Fallback::Unsupported
+                Fallback::UnsupportedTask
             }
             Self::Stopped(Stop::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
             // Unreachable: a cancelled run ends with the error of its meter.
-            Self::Stopped(Stop::Cancelled) => Fallback::Values,
+            Self::Stopped(Stop::Cancelled) => Fallback::UnsupportedValues,
             Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }
@@ -194,7 +194,7 @@ impl Kernels for InProcess {
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();
         let kernel = choose(task).ok_or(Stop::NoKernel)?;
-        let mut context = Context { scratch: &mut scratch, tick, held: None };
+        let mut context = Context { scratch: &mut scratch, tick, packed_operand: None };
         xla_kernels::run_with(kernel, task, &read, &mut written, &mut context)?;
         Ok(kernel.name.to_owned())
     }

@@ -110,7 +110,7 @@ pub(super) struct Meter<'m> {
 }
 
 pub(super) fn cancelled() -> OpError {
-    OpError::new("call", "cancelled", Message::engine("eval-cancelled"))
+    OpError::new("call", "cancelled", Message::ops("eval-cancelled"))
 }
 
 impl<'m> Meter<'m> {
@@ -153,9 +153,8 @@ impl<'m> Meter<'m> {
     }
 
     fn out_of_steps(&self) -> OpError {
-        let limit = i64::try_from(self.limit).unwrap_or(i64::MAX);
-        let message = Message::engine("eval-steps").with("limit", limit);
-        OpError::new("call", "budget-steps", message).advise(Message::engine("eval-hint-smaller"))
+        let message = Message::ops("eval-steps").with("limit", self.limit);
+        OpError::new("call", "budget-steps", message).advise(Message::ops("eval-hint-smaller"))
     }
 
     /// Whether the observer wants the values of all instructions.
@@ -194,7 +193,7 @@ impl xla_ops::readers::Meter for Meter<'_> {
         self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
     }
 
-    fn applied(
+    fn report_call(
         &mut self,
         computation: ComputationId,
         arguments: &[Value],

@@ -13,7 +13,7 @@ use xla_ops::{Body, ComputationId, Effect, OpError};
 
 /// The error of a computation that does not exist.
 pub(super) fn missing_computation() -> OpError {
-    OpError::new("call", "region-missing", Message::engine("op-region-missing"))
+    OpError::new("call", "region-missing", Message::ops("op-region-missing"))
 }
 
 /// A module in an edition, and its cached bindings.
@@ -56,7 +56,7 @@ impl<'r> Program<'r> {
                 needed[root.index()] = true;
             }
             for (position, instruction) in computation.instructions.iter().enumerate().rev() {
-                needed[position] |= effect(instruction, &self.effects) > Effect::Meets;
+                needed[position] |= effect(instruction, &self.effects) > Effect::Rendezvous;
                 if needed[position] {
                     for operand in &instruction.operands {
                         needed[operand.index()] = true;
@@ -86,7 +86,7 @@ impl<'r> Program<'r> {
             return Ok((body.clone(), false));
         }
         let op = instruction.op.ok_or_else(|| {
-            let message = Message::engine("hlo-opcode").with("opcode", instruction.opcode.as_str());
+            let message = Message::ops("hlo-opcode").with("opcode", instruction.opcode.as_str());
             OpError::new("call", "hlo-opcode", message)
         })?;
         let shapes = Module::operand_shapes(parent, instruction);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::module::{InstructionId, Module};
 use xla_array::Edition;
+use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::Simple;
+use xla_ops::SingleOp;
 use xla_ops::{Body, ComputationId, Computations, OpError, Region, Signature};
 
 /// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
@@ -39,7 +40,11 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
         worklist.push((id, true));
         worklist.extend(called.map(|callee| (callee, false)));
     }
-    known.get(&id).copied().unwrap_or(0).min(MAX_REGION_STEPS + 1)
+    known
+        .get(&id)
+        .copied()
+        .or_bug(0, "the worklist ends with the computation itself")
+        .min(MAX_REGION_STEPS + 1)
 }
 
 /// Compiles a scalar computation.
@@ -49,17 +54,13 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
 /// `region-scalar` if an instruction other than a root tuple is not a scalar, `region-size` if an application takes
 /// more than [`MAX_REGION_STEPS`] steps, and the errors of binding.
 pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
-    let missing = || OpError::new("call", "region-missing", Message::engine("op-region-missing"));
+    let missing = || OpError::new("call", "region-missing", Message::ops("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
     let step_count = step_count(module, id);
     if step_count > MAX_REGION_STEPS {
-        let limit = i64::try_from(MAX_REGION_STEPS).unwrap_or(i64::MAX);
-        return Err(OpError::new(
-            "call",
-            "region-size",
-            Message::engine("op-region-size").with("limit", limit),
-        ));
+        let message = Message::ops("op-region-size").with("limit", MAX_REGION_STEPS);
+        return Err(OpError::new("call", "region-size", message));
     }
     let mut region = Region::new(id, step_count);
     // The step of each instruction; `None` for a root tuple.
@@ -73,7 +74,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
         let is_scalar = instruction.shape.as_array().is_some_and(|array| array.rank() == 0);
         let op = instruction.op.ok_or_else(missing)?;
         let not_scalar = || {
-            let message = Message::engine("op-region-scalar")
+            let message = Message::ops("op-region-scalar")
                 .with("name", computation.name.as_str())
                 .with("instruction", instruction.name.as_str())
                 .with("shape", instruction.shape.human_string());
@@ -82,25 +83,25 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
         if !is_scalar {
             let is_root_tuple = id == root && instruction.opcode == "tuple";
             let Some(results) = operands.filter(|_| is_root_tuple) else { return Err(not_scalar()) };
-            region.returns(results);
+            region.set_results(results);
             steps.push(None);
             continue;
         }
         let shapes = Module::operand_shapes(computation, instruction);
         let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
         let step = match op.bind(&cx)? {
-            Body::Parameter(number) => region.parameter(number),
+            Body::Parameter(number) => region.push_parameter(number),
             Body::Constant(data) => {
                 let value = data.as_array().and_then(|array| array.get(&[])).ok_or_else(not_scalar)?;
-                region.constant(value)
+                region.push_constant(value)
             }
-            Body::Cell(body) => region.cell(body, operands.ok_or_else(not_scalar)?),
-            Body::Cells(_) | Body::Whole(_) | Body::Calls(_) => return Err(not_scalar()),
+            Body::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
+            Body::PerElementTuple(_) | Body::Whole(_) | Body::Calls(_) => return Err(not_scalar()),
         };
         steps.push(Some(step));
     }
     if let Some(step) = steps.get(root.index()).copied().flatten() {
-        region.returns([step]);
+        region.set_results([step]);
     }
     Ok(Arc::new(region))
 }
@@ -115,12 +116,12 @@ impl Computations for Module {
         compile(self, id, edition)
     }
 
-    fn simple(&self, id: ComputationId) -> Option<Simple<'_>> {
+    fn single_op(&self, id: ComputationId) -> Option<SingleOp<'_>> {
         let computation = self.get(id)?;
         let root = computation.get(computation.root?)?;
         let [a, b] = root.operands.as_slice() else { return None };
         let parameter = |id: &InstructionId| computation.parameters.iter().position(|other| other == id);
         let parameters = [parameter(a)?, parameter(b)?];
-        Some(Simple { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
+        Some(SingleOp { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
     }
 }

@@ -104,7 +104,7 @@ impl Rendezvous {
         let first =
             |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));
         let (channel, party) = self.channels.iter().find_map(first)?;
-        let what = Some(Message::engine("wait-received").with("channel", channel));
+        let what = Some(Message::ops("wait-received").with("channel", channel));
         Some((party.device, Waiting { at: Some(party.at), what, is_for_devices: true }))
     }
 }

@@ -24,7 +24,7 @@ use super::waiting::{Path, WaitSlot, Waiting, poll_to_end};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
-use xla_ops::{Applied, CellAt, DevicePosition, OpError, Source};
+use xla_ops::{CellAt, DevicePosition, OpError, ScalarCall, Source};
 
 /// The error that ended a run on several devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,7 +214,7 @@ impl<'m> Replicas<'m> {
         arguments: &[Vec<Literal>],
     ) -> Result<Vec<(Interpreter<'_>, Values)>, ReplicaError> {
         if arguments.len() != self.devices.len() {
-            let message = Message::engine("replicas-arguments")
+            let message = Message::ops("replicas-arguments")
                 .with("expected", self.devices.len())
                 .with("found", arguments.len());
             return Err(global_error(OpError::new("parameter", "replicas", message)));
@@ -316,14 +316,14 @@ impl<'t> ReplicaTracer<'t> {
     }
 
     /// The sources of a cell on its own device, with the scalar computations that were applied for it; see
-    /// [`Tracer::applications`].
-    pub fn applications(
+    /// [`Tracer::sources_and_calls`].
+    pub fn sources_and_calls(
         &mut self,
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<Applied>), ReplicaError> {
-        let traced = self.tracers.get_mut(device).ok_or_else(no_cell)?.applications(instruction, cell);
+    ) -> Result<(Vec<Source>, Vec<ScalarCall>), ReplicaError> {
+        let traced = self.tracers.get_mut(device).ok_or_else(no_cell)?.sources_and_calls(instruction, cell);
         traced.map_err(|error| ReplicaError { device: Some(device), error })
     }
 
@@ -368,7 +368,7 @@ impl<'t> ReplicaTracer<'t> {
 }
 
 fn no_cell() -> ReplicaError {
-    global_error(OpError::new("call", "trace-cell", Message::engine("trace-no-cell")))
+    global_error(OpError::new("call", "trace-cell", Message::ops("trace-no-cell")))
 }
 
 /// Reports what devices wait for.
@@ -422,18 +422,18 @@ fn global_error(error: OpError) -> ReplicaError {
 fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
     let describe = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
         Some(waiting) => {
-            Message::engine("wait-device").with("device", device).with("waits", waiting.message(module))
+            Message::ops("wait-device").with("device", device).with("waits", waiting.message(module))
         }
-        None => Message::engine("wait-finished").with("device", device),
+        None => Message::ops("wait-finished").with("device", device),
     };
     let list = waits
         .iter()
         .enumerate()
         .map(describe)
-        .reduce(|all, next| Message::engine("wait-and").with("first", all).with("second", next));
+        .reduce(|all, next| Message::ops("wait-and").with("first", all).with("second", next));
     let first = waits.iter().flatten().next().cloned().unwrap_or_default();
     let error = first.clone().error(module);
-    let message = Message::engine("waiting").with("waits", list.unwrap_or_else(|| first.message(module)));
+    let message = Message::ops("waiting").with("waits", list.unwrap_or_else(|| first.message(module)));
     let error = OpError { message, hints: Vec::new(), ..*error.error };
     ReplicaError { device: None, error: EvalError { at: first.at, error: Box::new(error) } }
 }

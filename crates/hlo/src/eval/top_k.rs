@@ -2,6 +2,7 @@
 
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, Dims, Literal, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_ops::{CellAt, Role, Source};
 
 /// Compares like XLA's function, by IEEE 754's total order: -0 < 0 and infinity < NaN.
@@ -18,7 +19,7 @@ fn order(a: Value, b: Value) -> std::cmp::Ordering {
 /// Values and indices of the `k` largest elements of each row, in descending order; the sort is stable. `k` is the
 /// last dimension size of the result.
 pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, String> {
-    let wrong = || "one array, and a tuple of values and indices, are wanted".to_owned();
+    let wrong = || "TopK takes one array and returns a tuple of values and indices".to_owned();
     let [Literal::Array(operand)] = arguments else { return Err(wrong()) };
     let Some([Shape::Array(values), Shape::Array(indices)]) = shape.as_tuple() else { return Err(wrong()) };
     let operand_shape = operand.shape();
@@ -38,7 +39,8 @@ pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, 
     let mut top_values = ArrayLiteral::zeros(values.clone()).map_err(sentence)?;
     let mut top_indices = ArrayLiteral::zeros(indices.clone()).map_err(sentence)?;
     let elements: Vec<Value> = operand.values().collect();
-    let (size, k) = (usize::try_from(*size).unwrap_or(0), usize::try_from(*k).unwrap_or(0));
+    let [size, k] =
+        [size, k].map(|n| usize::try_from(*n).or_bug(0, "a size of a valid shape is not negative"));
     if size == 0 || k == 0 {
         return Ok(Literal::Tuple(vec![top_values.into(), top_indices.into()]));
     }
@@ -52,7 +54,8 @@ pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, 
         for (rank, column) in (0..).zip(sorted.into_iter().take(k)) {
             index[result_rows.len()] = rank;
             top_values.set(&index, row[column]);
-            top_indices.set(&index, Value::Int(i64::try_from(column).unwrap_or(i64::MAX)));
+            let column = i64::try_from(column).or_bug(i64::MAX, "an index of a literal exceeds i64");
+            top_indices.set(&index, Value::Int(column));
         }
     }
     Ok(Literal::Tuple(vec![top_values.into(), top_indices.into()]))

@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use super::values::{EvalError, Values};
 use super::waiting::Path;
 use crate::module::InstructionId;
-use xla_ops::{Applied, CellAt, Source};
+use xla_ops::{CellAt, ScalarCall, Source};
 
 /// Traces cells of an outcome to their sources. All queries of a tracer share the limits of one run.
 pub struct Tracer<'t> {
@@ -50,13 +50,13 @@ impl<'t> Tracer<'t> {
 
     /// Like [`Tracer::sources`], with the scalar computations that were applied for the cell, in order; empty for ops
     /// that call computations on whole arrays.
-    pub fn applications(
+    pub fn sources_and_calls(
         &mut self,
         instruction: InstructionId,
         cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<Applied>), EvalError> {
+    ) -> Result<(Vec<Source>, Vec<ScalarCall>), EvalError> {
         let sources = self.sources(instruction, cell)?;
-        Ok((sources, self.interpreter.take_applied()))
+        Ok((sources, self.interpreter.take_calls()))
     }
 
     /// The parameter cells that a cell was computed from, through all instructions between: sorted, each once;

@@ -43,16 +43,16 @@ impl Waiting {
 
     /// A sentence that says what the device waits for.
     pub fn message(&self, module: &Module) -> Message {
-        let what = self.what.clone().unwrap_or_else(|| Message::engine("wait-future"));
-        Message::engine("wait-for").with("name", self.name(module)).with("what", what)
+        let what = self.what.clone().unwrap_or_else(|| Message::ops("wait-future"));
+        Message::ops("wait-for").with("name", self.name(module)).with("what", what)
     }
 
     /// The error of a run that would wait forever.
     pub fn error(self, module: &Module) -> EvalError {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
         let op = instruction.and_then(|i| i.op).map_or("call", |op| op.meta().opcode);
-        let message = Message::engine("waiting").with("waits", self.message(module));
-        let error = OpError::new(op, "waiting", message).advise(Message::engine("wait-hint-async"));
+        let message = Message::ops("waiting").with("waits", self.message(module));
+        let error = OpError::new(op, "waiting", message).advise(Message::ops("wait-hint-async"));
         EvalError { at: self.at, error: Box::new(error) }
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::module::{InstructionId, Module};
+use xla_messages::bug::OrBug as _;
 use xla_ops::{ComputationId, Language};
 
 /// Keywords of Python and Rust, and names that exported programs use.
@@ -56,13 +57,14 @@ impl Names {
 
     /// The name of a computation.
     pub fn computation(&self, id: ComputationId) -> &str {
-        self.computations.get(id.0 as usize).map(String::as_str).unwrap_or_default()
+        self.computations.get(id.0 as usize).map(String::as_str).or_bug("", "a computation of another module")
     }
 
     /// The name of an instruction.
     pub fn instruction(&self, computation: ComputationId, id: InstructionId) -> &str {
         let names = self.instructions.get(computation.0 as usize);
-        names.and_then(|names| names.get(id.index())).map(String::as_str).unwrap_or_default()
+        let name = names.and_then(|names| names.get(id.index()));
+        name.map(String::as_str).or_bug("", "an instruction of another computation")
     }
 }
 

@@ -8,7 +8,7 @@ use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::printer::InstructionPrinter;
 use xla_array::{Edition, Literal};
 use xla_ops::code::Functions;
-use xla_ops::{Code, Coding, ComputationId, Language};
+use xla_ops::{Code, CodeContext, ComputationId, Language};
 
 /// Bound on the length of a program: nobody reads a longer one.
 pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
@@ -57,7 +57,7 @@ impl<'m> Program<'m> {
     fn code(&self, computation: &Computation, instruction: &Instruction, names: &[&str]) -> Option<Code> {
         let operands = Module::operand_shapes(computation, instruction);
         let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), self.edition)?;
-        instruction.op?.code(&Coding { language: self.language, cx, names, functions: self })
+        instruction.op?.code(&CodeContext { language: self.language, cx, names, functions: self })
     }
 
     /// The code of an instruction of a computation.

@@ -9,9 +9,10 @@ use std::fmt::Write;
 use super::super::module::{Computation, Instruction, InstructionId, Module};
 use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, Layout, Shape};
+use xla_messages::bug::OrBug as _;
 use xla_messages::escape::{byte_literal, comment, rust_string};
-use xla_ops::attrs::WindowDim;
 use xla_ops::code::literal;
+use xla_ops::code::windows::window_dim;
 use xla_ops::{AttrValue, ComputationId, Language};
 
 /// Writes a program.
@@ -22,7 +23,8 @@ pub(super) fn write(program: &Program) -> Exported {
     }
     let mut arguments = Vec::new();
     for argument in program.arguments {
-        arguments.push(literal(Language::Rust, argument).unwrap_or_default());
+        arguments
+            .push(literal(Language::Rust, argument).or_bug(String::new(), "Rust has every element type"));
     }
     let edition = if program.edition == Edition::V2017 { ".edition(Edition::V2017)" } else { "" };
     let entry = program.names.computation(program.entry);
@@ -43,11 +45,16 @@ pub(super) fn write(program: &Program) -> Exported {
     text.push('\n');
     for (module, names) in [
         ("array", ["Edition", "ElementType"].as_slice()),
+        ("hlo::builder", &["ConvConfig", "Padding"]),
         ("hlo", &["ComputationBuilder", "Evaluator", "Module"]),
         ("ops", &["AttrValue", "Attrs"]),
         ("ops::attrs", &["PaddingDim", "SliceDim", "WindowDim"]),
     ] {
-        let is_used = |name: &&&str| contains_word(&body, name);
+        // An attribute value has the name of the padding, too.
+        let is_used = |name: &&&str| match **name {
+            "Padding" => body.contains(" Padding::"),
+            name => contains_word(&body, name),
+        };
         let used: Vec<&str> = names.iter().filter(is_used).copied().collect();
         match used.as_slice() {
             [] => {}
@@ -163,7 +170,9 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
             };
             format!("AttrValue::Padding({})", list(dims.iter().map(dim).collect()))
         }
-        AttrValue::Window(dims) => format!("AttrValue::Window({})", list(dims.iter().map(window).collect())),
+        AttrValue::Window(dims) => {
+            format!("AttrValue::Window({})", list(dims.iter().map(window_dim).collect()))
+        }
         AttrValue::DimLabels(_) => {
             format!("AttrValue::DimLabels({}.parse()?)", rust_string(&value.to_string()))
         }
@@ -179,7 +188,7 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
             format!("AttrValue::Computations(vec![{}])", ids.join(", "))
         }
         AttrValue::Literal(value) => {
-            let text = literal(Language::Rust, value).unwrap_or_default();
+            let text = literal(Language::Rust, value).or_bug(String::new(), "Rust has every element type");
             format!("AttrValue::Literal(Arc::new({text}))")
         }
         AttrValue::Elided => "AttrValue::Elided".to_owned(),
@@ -192,22 +201,4 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
 /// A shape as a string literal.
 fn shape(shape: &Shape) -> String {
     rust_string(&shape.to_string())
-}
-
-/// The expression of a window dimension, without the fields that have their defaults.
-fn window(dim: &WindowDim) -> String {
-    let default = WindowDim::default();
-    let fields = [
-        ("size", dim.size, default.size),
-        ("stride", dim.stride, default.stride),
-        ("pad_low", dim.pad_low, default.pad_low),
-        ("pad_high", dim.pad_high, default.pad_high),
-        ("base_dilation", dim.base_dilation, default.base_dilation),
-        ("window_dilation", dim.window_dilation, default.window_dilation),
-    ];
-    let changed = fields.iter().filter(|(_, n, default)| n != default);
-    let mut written: Vec<String> = changed.map(|(name, n, _)| format!("{name}: {n}")).collect();
-    written.extend(dim.reversal.then(|| "reversal: true".to_owned()));
-    written.push("..WindowDim::default()".to_owned());
-    format!("WindowDim {{ {} }}", written.join(", "))
 }

@@ -5,33 +5,43 @@ use smallvec::SmallVec;
 use super::Parser;
 use super::nearest::nearest;
 use crate::lexer::TokenKind;
+use crate::lowering::arguments::padding;
+use crate::lowering::dimension::from_letter;
 use xla_array::Dims;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
-use xla_ops::attrs::{AttrKind, AttrValue, PaddingDim, SliceDim, WindowDim};
-
-/// Attributes that any instruction may have, and that do not affect its value.
-pub(super) const ANNOTATIONS: &[&str] = &[
-    "metadata",
-    "sharding",
-    "frontend_attributes",
-    "backend_config",
-    "control-predecessors",
-    "parameter_replication",
-    "statistics",
-    "origin",
-    "result_accuracy",
-];
+use xla_ops::attrs::{AttrKind, AttrSpec, AttrValue, PaddingDim, SliceDim, WindowDim};
 
 /// Bound on the dimensions of a window, far above the rank of any array that fits in memory.
 const MAX_WINDOW_DIMENSIONS: usize = 64;
 
 impl Parser<'_> {
     /// Parses a value of a kind; if it is malformed, reports it and skips it.
-    pub(super) fn attr_value(&mut self, kind: AttrKind) -> Option<AttrValue> {
+    pub(super) fn attr_value(&mut self, spec: &AttrSpec) -> Option<AttrValue> {
+        self.value_or_skip(|parser| match spec.kind {
+            AttrKind::Ints if spec.dimensions_of.is_some() => {
+                Some(AttrValue::Ints(parser.braced(Self::dimension)?.into_iter().collect()))
+            }
+            AttrKind::Int if spec.dimensions_of.is_some() => Some(AttrValue::Int(parser.dimension()?)),
+            kind => parser.try_value(kind),
+        })
+    }
+
+    /// Parses dimensions, which may be letters.
+    pub(super) fn dimensions(&mut self) -> Option<Dims> {
+        self.value_or_skip(|parser| Some(parser.braced(Self::dimension)?.into_iter().collect()))
+    }
+
+    /// Parses sizes.
+    pub(super) fn sizes(&mut self) -> Option<Dims> {
+        self.value_or_skip(Self::ints)
+    }
+
+    /// Parses a value; if it is malformed, which was reported, skips it.
+    pub(super) fn value_or_skip<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let start = self.peek().span.start;
-        let value = self.try_value(kind);
+        let value = parse(self);
         if value.is_none() {
             // Skip from the start of the value, so that brackets match. The error was already reported.
             self.charge_work(self.lexer.offset.saturating_sub(start) / 8);
@@ -39,6 +49,17 @@ impl Parser<'_> {
             self.skip_value();
         }
         value
+    }
+
+    /// Parses the number of a dimension, or its letter, which counts from the end.
+    fn dimension(&mut self) -> Option<i64> {
+        let token = self.peek();
+        let letter = from_letter(self.text(token.span)).filter(|_| token.kind == TokenKind::Name);
+        if letter.is_some() {
+            self.bump();
+            return letter;
+        }
+        self.int()
     }
 
     fn try_value(&mut self, kind: AttrKind) -> Option<AttrValue> {
@@ -118,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// Parses `{item, …}`; commas between items are optional.
-    fn braced<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    pub(super) fn braced<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         if !self.expect('{') {
             return None;
         }
@@ -164,7 +185,7 @@ impl Parser<'_> {
         let name = word.trim_start_matches('%');
         let callee = self.computations.get(name).copied();
         if callee.is_none() {
-            let message = Message::engine("hlo-computation").with("name", name);
+            let message = Message::ops("hlo-computation").with("name", name);
             let error = Diagnostic::error(token.span, "hlo-computation", message);
             let count = self.budget.grant_comparisons(self.module.computations.len());
             let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
@@ -174,7 +195,7 @@ impl Parser<'_> {
                     let percent = if word.starts_with('%') { "%" } else { "" };
                     self.report_with_fix(error, token.span, format!("{percent}{near}"));
                 }
-                None => self.report(error.hint(Hint::advice(Message::engine("hlo-hint-callee")))),
+                None => self.report(error.hint(Hint::advice(Message::ops("hlo-hint-callee")))),
             }
         }
         callee
@@ -236,6 +257,10 @@ impl Parser<'_> {
                 return self.report_value("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
             }
             seen.push(field);
+            if field == "pad" && padding(text).is_some() {
+                self.named_padding = padding(text);
+                continue;
+            }
             let parts: Vec<&str> = text.split('x').collect();
             if window.is_empty() {
                 window.resize(parts.len().min(MAX_WINDOW_DIMENSIONS), WindowDim::default());
@@ -281,9 +306,4 @@ fn set_window_field(dim: &mut WindowDim, field: &str, text: &str) -> Option<()> 
         _ => return None,
     }
     Some(())
-}
-
-/// Whether an attribute is an annotation, which does not affect the value.
-pub(crate) fn is_annotation(name: &str) -> bool {
-    ANNOTATIONS.contains(&name)
 }

@@ -55,18 +55,18 @@ impl Exceeded {
     pub(super) fn diagnostic(self, span: Span) -> Diagnostic {
         match self {
             Self::Parts(what, limit) => {
-                let message = Message::engine("hlo-too-many").with("what", what).with("limit", limit);
+                let message = Message::ops("hlo-too-many").with("what", what).with("limit", limit);
                 Diagnostic::error(span, "hlo-too-long", message)
             }
             Self::LiteralCells(cells) => {
                 let message =
-                    Message::new("literal-too-large").with("cells", cells).with("limit", literal::MAX_CELLS);
+                    Message::new("literal-too-large").with("cells", cells).with("limit", literal::MAX_SLOTS);
                 let advice = Hint::advice(Message::new("limit-cells-hint"));
                 Diagnostic::error(span, "literal-size", message).hint(advice)
             }
             Self::Leaves => {
-                let message = Message::engine("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
-                let advice = Hint::advice(Message::engine("hlo-hint-leaves"));
+                let message = Message::ops("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
+                let advice = Hint::advice(Message::ops("hlo-hint-leaves"));
                 Diagnostic::error(span, "limit-module-leaves", message).hint(advice)
             }
         }
@@ -91,8 +91,8 @@ impl Budget {
 
     /// Charges the memory of a literal of this shape: with padding it can be much larger than its source.
     pub(super) fn charge_constant(&mut self, shape: &Shape) -> Result<(), Exceeded> {
-        self.constant_cells = self.constant_cells.saturating_add(literal::cells_of(shape));
-        let is_within = self.constant_cells <= literal::MAX_CELLS;
+        self.constant_cells = self.constant_cells.saturating_add(literal::slots_of(shape));
+        let is_within = self.constant_cells <= literal::MAX_SLOTS;
         if is_within { Ok(()) } else { Err(Exceeded::LiteralCells(self.constant_cells)) }
     }
 

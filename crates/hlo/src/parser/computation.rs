@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::{MAX_NESTING_DEPTH, Parser};
 use crate::lexer::{Token, TokenKind, is_reserved};
-use crate::module::{Computation, InstructionId};
+use crate::module::{Computation, InstructionId, computation_at};
 use crate::verify;
-use xla_array::{Shape, shape_util};
+use xla_array::{Edition, Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
@@ -19,6 +19,8 @@ pub(super) struct Body {
     pub names: HashMap<String, InstructionId>,
     /// The span of the instruction marked `ROOT`.
     pub root: Option<Span>,
+    /// The start of the instruction being parsed, which is not within the operands of another.
+    pub statement: usize,
 }
 
 impl Default for Computation {
@@ -46,7 +48,7 @@ impl<'s> Parser<'s> {
             let Some(id) = self.computation(start) else { continue };
             if is_entry {
                 if entry.replace(start.span).is_some() {
-                    self.error(start.span, "hlo-entry", Message::engine("hlo-two-entries"));
+                    self.error(start.span, "hlo-entry", Message::ops("hlo-two-entries"));
                 }
                 self.module.entry = Some(id);
             } else if entry.is_none() {
@@ -56,13 +58,13 @@ impl<'s> Parser<'s> {
         }
         if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_stopped()) {
             let end = self.lexer.source.len();
-            let message = Message::engine("hlo-open-comment");
+            let message = Message::ops("hlo-open-comment");
             let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
             self.report_with_fix(error, Span::at(end), "*/");
         }
         if self.module.entry.is_none() {
             let end = Span::at(self.lexer.source.len());
-            self.error(end, "hlo-entry", Message::engine("hlo-no-entry"));
+            self.error(end, "hlo-entry", Message::ops("hlo-no-entry"));
         }
         if self.lexer.is_stopped() {
             return;
@@ -72,10 +74,16 @@ impl<'s> Parser<'s> {
         {
             self.report(diagnostic);
         }
+        if self.edition == Edition::V2017 {
+            for diagnostic in verify::nested_loops(&self.module) {
+                self.report(diagnostic);
+            }
+        }
     }
 
     /// Parses a computation from its name on. `None` if there is none; the tokens up to the next one are skipped.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
+        self.computation_start = start.span.start;
         let token = self.peek();
         if token.kind != TokenKind::Name {
             self.not_a_computation(token);
@@ -106,14 +114,14 @@ impl<'s> Parser<'s> {
             && !shape_util::compatible(&written, &root.shape)
         {
             let inferred = root.shape.human_string();
-            let message = Message::engine("op-result-differs")
+            let message = Message::ops("op-result-differs")
                 .with("inferred", inferred.as_str())
                 .with("written", written.human_string());
             self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, inferred);
         }
         let id = self.add(computation);
         if self.computations.insert(name, id).is_some() {
-            let message = Message::engine("hlo-name-twice").with("name", name);
+            let message = Message::ops("hlo-name-twice").with("name", name);
             self.error(token.span, "hlo-name", message);
         }
         Some(id)
@@ -123,7 +131,7 @@ impl<'s> Parser<'s> {
     pub(super) fn name(&mut self, token: Token) -> &'s str {
         let text = self.text(token.span);
         if is_reserved(text) {
-            let message = Message::engine("hlo-reserved").with("name", text);
+            let message = Message::ops("hlo-reserved").with("name", text);
             self.report_with_fix(
                 Diagnostic::error(token.span, "hlo-name", message),
                 token.span,
@@ -140,8 +148,8 @@ impl<'s> Parser<'s> {
         let end =
             self.lexer.source.get(..self.lexer.offset).map_or(token.span.end, |text| text.trim_end().len());
         let span = Span::new(token.span.start, end.max(token.span.end));
-        let message = self.expected_message(Message::engine("hlo-a-computation"), token.span);
-        let hint = Hint::replace(Message::engine("hlo-hint-remove"), span, "");
+        let message = self.expected_message(Message::ops("hlo-a-computation"), token.span);
+        let hint = Hint::replace(Message::ops("hlo-hint-remove"), span, "");
         self.report(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
     }
 
@@ -159,7 +167,7 @@ impl<'s> Parser<'s> {
             let name = self.text(token.span);
             let value = self.raw_value();
             if name != "execution_thread" && !self.has_enough_warnings() {
-                let message = Message::engine("hlo-attribute-unknown")
+                let message = Message::ops("hlo-attribute-unknown")
                     .with("op", computation.name.as_str())
                     .with("name", name)
                     .with("allowed", "execution_thread");
@@ -176,8 +184,7 @@ impl<'s> Parser<'s> {
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
         self.signature_leaves.push(shapes.fold(0, usize::saturating_add));
         self.module.computations.push(computation);
-        // The budget keeps the number of computations far below `u32::MAX`.
-        ComputationId(u32::try_from(self.module.computations.len() - 1).unwrap_or(u32::MAX))
+        computation_at(self.module.computations.len() - 1)
     }
 
     /// Parses `name: shape, …) -> shape` and returns the result's shape. The parameters are parsed, but not compared.
@@ -236,7 +243,7 @@ impl<'s> Parser<'s> {
     /// Parses a body, up to and including its closing brace; its opening brace is consumed.
     fn body(&mut self, start: Span) -> Option<Computation> {
         if self.depth >= MAX_NESTING_DEPTH {
-            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
+            let message = Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
             self.skip_body();
             return None;
@@ -252,7 +259,7 @@ impl<'s> Parser<'s> {
             if token.kind == TokenKind::End || self.begins_computation(token) {
                 let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
                 let end = before.trim_end().len();
-                let error = Diagnostic::error(start, "hlo-syntax", Message::engine("hlo-unclosed"));
+                let error = Diagnostic::error(start, "hlo-syntax", Message::ops("hlo-unclosed"));
                 self.report_with_fix(error, Span::at(end), "\n}");
                 break;
             }
@@ -261,11 +268,11 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
         let mut computation = body.computation;
         computation.span = Span::new(start.start, self.lexer.offset);
-        let last = u32::try_from(computation.instructions.len()).ok().and_then(|n| n.checked_sub(1));
-        computation.root = computation.root.or(last.map(InstructionId));
+        let last = computation.instructions.len().checked_sub(1).map(InstructionId::at);
+        computation.root = computation.root.or(last);
         computation.depth = 1 + self.max_callee_depth(&computation);
         if computation.depth > MAX_NESTING_DEPTH {
-            let message = Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
+            let message = Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
         }
         for diagnostic in verify::computation(&mut computation) {

@@ -48,7 +48,7 @@ impl Parser<'_> {
             self.module_name();
         } else {
             let token = self.peek();
-            let error = Diagnostic::error(token.span, "hlo-header", Message::engine("hlo-no-header"));
+            let error = Diagnostic::error(token.span, "hlo-header", Message::ops("hlo-no-header"));
             self.report_with_fix(error, Span::at(token.span.start), "HloModule m\n\n");
         }
         self.tables();
@@ -74,7 +74,7 @@ impl Parser<'_> {
             }
             self.bump();
             if !seen.insert(self.text(token.span)) {
-                let message = Message::engine("hlo-attribute-twice").with("name", self.text(token.span));
+                let message = Message::ops("hlo-attribute-twice").with("name", self.text(token.span));
                 self.error(token.span, "hlo-attribute", message);
             }
             self.header_attribute(token.span);
@@ -120,7 +120,7 @@ impl Parser<'_> {
         if near.is_none() && self.has_enough_warnings() {
             return;
         }
-        let message = Message::engine("hlo-attribute-unknown")
+        let message = Message::ops("hlo-attribute-unknown")
             .with("op", "HloModule")
             .with("name", name)
             .with("allowed", known().collect::<Vec<_>>().join(", "));
@@ -167,7 +167,7 @@ impl Parser<'_> {
         let arrow = self.peek();
         if arrow.kind != TokenKind::Arrow {
             let message = self.expected_message("->", arrow.span);
-            let hint = Message::engine("op-hint-write").with("text", "->");
+            let hint = Message::ops("op-hint-write").with("text", "->");
             let error = Diagnostic::error(arrow.span, "hlo-syntax", message);
             self.report(error.hint(Hint::replace(hint, Span::at(arrow.span.start), "->")));
             return None;

@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::attribute::ANNOTATIONS;
+use super::Parser;
 use super::computation::Body;
+use super::form::Found;
 use super::nearest::{self, nearest};
-use super::{MAX_DIAGNOSTICS, Parser};
+use super::parsed::MAX_DIAGNOSTICS;
 use crate::lexer::{Lexer, Token, TokenKind};
-use crate::module::{Instruction, InstructionId, InstructionSpans, Module};
+use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE};
+use crate::module::{Instruction, InstructionId, InstructionSpans, Module, is_annotation};
 use xla_array::Shape;
 use xla_array::literal::parse::parse_at;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
-use xla_ops::{AttrKind, AttrValue, Attrs, ComputationId, OpDef};
+use xla_ops::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, OpDef};
 
 impl Parser<'_> {
     /// Parses an instruction; after an error, skips to the next one.
@@ -34,8 +36,8 @@ impl Parser<'_> {
             }
             TokenKind::AttrName => {
                 self.bump();
-                let message = Message::engine("hlo-name-equals").with("name", self.text(token.span));
-                let hint = Message::engine("op-hint-write").with("text", " =");
+                let message = Message::ops("hlo-name-equals").with("name", self.text(token.span));
+                let hint = Message::ops("op-hint-write").with("text", " =");
                 let error = Diagnostic::error(token.span, "hlo-syntax", message);
                 self.report(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
                 self.name(token)
@@ -49,6 +51,7 @@ impl Parser<'_> {
             }
         };
         let name = name.to_owned();
+        body.statement = start.start;
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
         let spans =
@@ -58,12 +61,12 @@ impl Parser<'_> {
         };
         if is_root {
             if body.root.replace(start).is_some() {
-                self.error(start, "hlo-root", Message::engine("hlo-two-roots"));
+                self.error(start, "hlo-root", Message::ops("hlo-two-roots"));
             }
             body.computation.root = Some(id);
         }
         if body.names.insert(name.clone(), id).is_some() {
-            let message = Message::engine("hlo-name-twice").with("name", name);
+            let message = Message::ops("hlo-name-twice").with("name", name);
             self.error(token.span, "hlo-name", message);
         }
     }
@@ -98,7 +101,8 @@ impl Parser<'_> {
         spans.opcode = token.span;
         let opcode = self.text(token.span);
         let op = xla_ops::find(opcode);
-        if op.is_none() {
+        let is_known = op.is_some() || opcode == COLLAPSE;
+        if !is_known {
             self.unknown_opcode(token.span);
         }
         if !self.expect('(') {
@@ -107,15 +111,15 @@ impl Parser<'_> {
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
         if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
-            self.argument(spec.name, spec.kind, written, &mut attrs, &mut spans);
+            self.argument(spec, written, &mut attrs, &mut spans);
         } else {
-            let outer = std::mem::replace(&mut self.after_unknown_opcode, op.is_none());
+            let outer = std::mem::replace(&mut self.after_unknown_opcode, !is_known);
             self.operands(body, &mut operands, &mut spans);
             self.after_unknown_opcode = outer;
         }
-        let mut annotations = Vec::new();
+        let (mut annotations, mut arguments) = (Vec::new(), Arguments::default());
         if takes_attrs {
-            self.attributes(body, op, &mut attrs, &mut annotations, &mut spans);
+            self.attributes(body, op, (&mut attrs, &mut arguments), &mut annotations, &mut spans);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.offset);
         // A large module has many small lists, whose spare capacity would add up.
@@ -139,15 +143,14 @@ impl Parser<'_> {
             spans,
         };
         self.charge_instruction();
-        self.infer(body, &mut instruction, written);
+        self.infer(body, &mut instruction, &mut arguments, written);
         body.computation.instructions.push(instruction);
-        let id = InstructionId(u32::try_from(body.computation.instructions.len() - 1).unwrap_or(u32::MAX));
-        Some(id)
+        Some(InstructionId::at(body.computation.instructions.len() - 1))
     }
 
     fn unknown_opcode(&mut self, span: Span) {
         let opcode = self.text(span);
-        let message = Message::engine("hlo-opcode").with("opcode", opcode);
+        let message = Message::ops("hlo-opcode").with("opcode", opcode);
         let error = Diagnostic::error(span, "hlo-opcode", message);
         match nearest::opcode(opcode) {
             Some(near) => self.report_with_fix(error, span, near),
@@ -156,16 +159,22 @@ impl Parser<'_> {
     }
 
     /// Infers the shape, and reports the rules of the op that are broken.
-    fn infer(&mut self, body: &Body, instruction: &mut Instruction, written: Option<&Shape>) {
+    fn infer(
+        &mut self,
+        body: &Body,
+        instruction: &mut Instruction,
+        arguments: &mut Arguments,
+        written: Option<&Shape>,
+    ) {
         let get = |id: &InstructionId| body.computation.get(*id);
         // Follow-up errors are not reported; if a shape is written, it is used.
         let has_broken_operand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
         let is_dropped = self.errors > MAX_DIAGNOSTICS;
-        let (Some(op), false) = (instruction.op, has_broken_operand || instruction.is_broken || is_dropped)
-        else {
+        let is_known = instruction.op.is_some() || instruction.opcode == COLLAPSE;
+        if !is_known || has_broken_operand || instruction.is_broken || is_dropped {
             instruction.is_broken = written.is_none();
             return;
-        };
+        }
         let leaves =
             |id: ComputationId| self.signature_leaves.get(id.0 as usize).copied().unwrap_or_default();
         let work = instruction.attrs.computations().map(leaves).fold(0, usize::saturating_add);
@@ -174,6 +183,10 @@ impl Parser<'_> {
             instruction.is_broken = true;
             return;
         }
+        if matches!(self.find_forms(body, instruction, arguments, written), Found::Settled) {
+            return;
+        }
+        let Some(op) = instruction.op else { return };
         let operands = Module::operand_shapes(&body.computation, instruction);
         let Some(cx) = self.module.infer(instruction, &operands, written, self.edition) else {
             return;
@@ -181,8 +194,8 @@ impl Parser<'_> {
         // Charge the leaves of a tuple result, and of tuple arguments of a call.
         let tuple_leaves = |shape: &Shape| if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
         let is_call = instruction.attrs.computations().next().is_some();
-        let arguments = operands.iter().filter(|_| is_call);
-        let argument_leaves = arguments.map(|shape| tuple_leaves(shape)).fold(0, usize::saturating_add);
+        let call_operands = operands.iter().filter(|_| is_call);
+        let argument_leaves = call_operands.map(|shape| tuple_leaves(shape)).fold(0, usize::saturating_add);
         match xla_ops::check(op, &cx) {
             Ok(shape) => {
                 let leaves = tuple_leaves(&shape).saturating_add(argument_leaves);
@@ -191,6 +204,7 @@ impl Parser<'_> {
                 } else {
                     instruction.is_broken = true;
                 }
+                self.report_unused_argument(instruction, arguments);
             }
             Err(error) => {
                 instruction.is_broken = written.is_none();
@@ -203,12 +217,12 @@ impl Parser<'_> {
     /// Parses the argument that some ops have in place of operands, e.g. the literal of a constant.
     fn argument(
         &mut self,
-        name: &'static str,
-        kind: AttrKind,
+        spec: &'static AttrSpec,
         shape: Option<&Shape>,
         attrs: &mut Attrs,
         spans: &mut InstructionSpans,
     ) {
+        let (name, kind) = (spec.name, spec.kind);
         let start = self.peek().span;
         if kind == AttrKind::Literal {
             let Some(shape) = shape else {
@@ -231,7 +245,7 @@ impl Parser<'_> {
                 }
                 _ => attrs.set(name, AttrValue::Elided),
             }
-        } else if let Some(value) = self.attr_value(kind) {
+        } else if let Some(value) = self.attr_value(spec) {
             attrs.set(name, value);
         }
         spans.attrs.push((name, Span::new(start.start, self.lexer.offset)));
@@ -245,7 +259,7 @@ impl Parser<'_> {
         &mut self,
         body: &Body,
         op: Option<&'static dyn OpDef>,
-        attrs: &mut Attrs,
+        (attrs, arguments): (&mut Attrs, &mut Arguments),
         annotations: &mut Vec<(String, String)>,
         spans: &mut InstructionSpans,
     ) {
@@ -268,20 +282,28 @@ impl Parser<'_> {
             }
             let name = self.text(token.span);
             if !seen.insert(name) {
-                let message = Message::engine("hlo-attribute-twice").with("name", name);
+                let message = Message::ops("hlo-attribute-twice").with("name", name);
                 self.error(token.span, "hlo-attribute", message);
             }
             let spec = op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
             let start = self.peek().span.start;
             if let Some(spec) = spec {
-                if let Some(value) = self.attr_value(spec.kind) {
+                if self.eat_bernoulli(spec) {
+                    arguments.is_bernoulli = true;
+                } else if let Some(value) = self.attr_value(spec) {
                     attrs.set(spec.name, value);
                 }
+                arguments.padding = self.named_padding.take().or(arguments.padding);
                 spans.attrs.push((spec.name, Span::new(start, self.lexer.offset)));
                 continue;
             }
+            if let Some(argument) = Argument::find(self.text(spans.opcode), name) {
+                self.builder_argument(argument, body, arguments);
+                spans.attrs.push((argument.name(), Span::new(start, self.lexer.offset)));
+                continue;
+            }
             let value = self.raw_value();
-            if let Some(op) = op.filter(|_| !ANNOTATIONS.contains(&name)) {
+            if let Some(op) = op.filter(|_| !is_annotation(name)) {
                 self.unknown_attribute(op, name, Span::new(token.span.start, value.end));
             }
             if name == "control-predecessors" {
@@ -291,11 +313,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Consumes the distribution that HLO lacks, if it is the value of this attribute.
+    fn eat_bernoulli(&mut self, spec: &AttrSpec) -> bool {
+        spec.name == "distribution" && self.eat_word(BERNOULLI)
+    }
+
     /// Whether a name is an attribute of the op or an annotation.
     fn is_attribute(&self, op: Option<&'static dyn OpDef>, token: Token) -> bool {
         let name = self.text(token.span);
-        ANNOTATIONS.contains(&name)
-            || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
+        is_annotation(name) || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
     }
 
     /// Whether an attribute follows without a comma, which is reported.
@@ -317,7 +343,7 @@ impl Parser<'_> {
             return false;
         }
         let name = self.text(token.span);
-        let message = Message::engine("hlo-attribute-blank").with("name", name);
+        let message = Message::ops("hlo-attribute-blank").with("name", name);
         let error = Diagnostic::error(token.span, "hlo-syntax", message);
         self.report_with_fix(error, token.span.join(equals.span), format!("{name}="));
         self.lexer.offset = equals.span.end;
@@ -347,14 +373,14 @@ impl Parser<'_> {
             return;
         }
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-        let message = Message::engine("hlo-attribute-unknown")
+        let message = Message::ops("hlo-attribute-unknown")
             .with("op", op.meta().opcode)
             .with("name", name)
             .with("allowed", allowed);
         let severity = if near.is_some() { Severity::Error } else { Severity::Warning };
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
         if let Some(near) = near {
-            let hint = Message::engine("op-hint-write").with("text", near);
+            let hint = Message::ops("op-hint-write").with("text", near);
             diagnostic =
                 diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
         }

@@ -6,6 +6,7 @@
 //! - `header` (module header and tables), `computation`, `instruction`, `operand`, `attribute` (values), `quoted`
 //!   (strings): the grammar, from the outside in.
 //! - `shape`: the extent of a shape in the source.
+//! - `form`: the builder's forms in an instruction; `lower` applies them.
 //! - `recover`: resynchronization after an error; `nearest`: suggestions for misspelled names.
 //! - `budget`: bounds on time and memory; `charges` reports when they are exceeded.
 
@@ -13,58 +14,38 @@ mod attribute;
 mod budget;
 mod charges;
 mod computation;
+mod form;
 mod header;
 mod instruction;
+mod lower;
 mod nearest;
 mod operand;
+mod parsed;
 mod quoted;
 mod recover;
 mod shape;
 
 use std::collections::HashMap;
 
-pub(super) use attribute::is_annotation;
+pub use lower::Lowered;
+pub use parsed::Parsed;
 
 use self::budget::Budget;
+use self::parsed::{MAX_DIAGNOSTICS, Pass};
 use super::lexer::{Lexer, Token, TokenKind};
+pub use super::module::MAX_NESTING_DEPTH;
 use super::module::Module;
+use crate::builder::Padding;
+use crate::lowering::text::Names;
 use xla_array::Edition;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 use xla_messages::i18n::{Arg, Message};
-use xla_ops::{At, ComputationId, OpError};
+use xla_ops::{ComputationId, OpError, OpPart};
 
 /// Bound on the source text: 32 MiB. Other bounds on the cost of parsing are in the parser's budget.
 pub const MAX_TEXT_BYTES: usize = 32 << 20;
-/// Bound on the nesting of operands, bodies and calls, which parser and evaluator walk recursively.
-pub const MAX_NESTING_DEPTH: usize = 64;
-/// Bound on errors, after which parsing stops, and on warnings; more would be noise.
-const MAX_DIAGNOSTICS: usize = 200;
 /// Bound on the source text that a message quotes.
 const MAX_EXCERPT_CHARS: usize = 40;
-
-/// The result of parsing.
-#[derive(Clone, Debug, Default)]
-pub struct Parsed {
-    /// The module as far as it could be read. If there are errors, it can be inspected and printed, but not run.
-    pub module: Module,
-    /// Errors and warnings, sorted by position.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl Parsed {
-    /// The first error; `None` if the module can be run.
-    pub fn error(&self) -> Option<&Diagnostic> {
-        self.diagnostics.iter().find(|d| d.severity == Severity::Error)
-    }
-
-    /// The module if it has no errors (it may have warnings), else the first error.
-    pub fn into_module(self) -> Result<Module, Box<Diagnostic>> {
-        match self.error() {
-            Some(error) => Err(Box::new(error.clone())),
-            None => Ok(self.module),
-        }
-    }
-}
 
 /// Parses a module by the rules of current XLA.
 ///
@@ -78,13 +59,38 @@ pub fn parse(source: &str) -> Parsed {
     parse_edition(source, Edition::Now)
 }
 
-/// Parses a module by the rules of an edition.
+/// Parses a module by the rules of an edition. Forms of the builder of XLA 2017 are lowered in that edition: the module
+/// has the lowered instructions, a note says so, and spans are those of the source.
 pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
+    lower::parsed(source, parse_once(source, edition), |text| parse_once(text, edition))
+}
+
+/// Writes the builder's forms of XLA 2017 as plain HLO, as the builder lowers them. A text with other errors than shapes
+/// that no longer follow stays as it is, and so does one of current XLA, where forms are errors with fixes.
+///
+/// ```
+/// use xla_array::Edition;
+///
+/// let lowered = xla_hlo::lower(
+///     "HloModule m ENTRY e { v = f32[4,2,3] parameter(0) ROOT r = collapse(v), dimensions={-2,x} }",
+///     Edition::V2017,
+/// );
+/// assert!(lowered.text.contains("ROOT r = f32[4,6] reshape(v)"), "{}", lowered.text);
+/// assert_eq!(lowered.notes[0].rule, "builder-collapse");
+/// ```
+pub fn lower(source: &str, edition: Edition) -> Lowered {
+    if edition == Edition::Now || source.len() > MAX_TEXT_BYTES {
+        return Lowered::unchanged(source);
+    }
+    lower::lower(source, |text| parse_once(text, edition))
+}
+
+fn parse_once(source: &str, edition: Edition) -> Pass {
     if source.len() > MAX_TEXT_BYTES {
-        let message =
-            Message::engine("text-too-long").with("bytes", source.len()).with("limit", MAX_TEXT_BYTES);
+        let message = Message::ops("text-too-long").with("bytes", source.len()).with("limit", MAX_TEXT_BYTES);
         let diagnostic = Diagnostic::error(Span::new(0, source.len()), "hlo-too-long", message);
-        return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
+        let parsed = Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
+        return Pass { parsed, notes: Vec::new() };
     }
     let mut parser = Parser {
         lexer: Lexer::new(source),
@@ -98,11 +104,15 @@ pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
         budget: Budget::default(),
         signature_leaves: Vec::new(),
         edition,
+        notes: Vec::new(),
+        named_padding: None,
+        form_names: None,
+        computation_start: 0,
     };
     parser.module();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|d| d.span.start);
-    Parsed { module: parser.module, diagnostics }
+    Pass { parsed: Parsed { module: parser.module, diagnostics }, notes: parser.notes }
 }
 
 struct Parser<'s> {
@@ -123,6 +133,14 @@ struct Parser<'s> {
     /// Number of leaves in the signature of each computation, all of which every call compares.
     signature_leaves: Vec<usize>,
     edition: Edition,
+    /// The forms of the builder so far.
+    notes: Vec<Diagnostic>,
+    /// The padding that the last window names.
+    named_padding: Option<Padding>,
+    /// The names that instructions of lowered forms must not have.
+    form_names: Option<Names>,
+    /// The start of the computation being parsed, which is not within another.
+    computation_start: usize,
 }
 
 impl<'s> Parser<'s> {
@@ -172,14 +190,14 @@ impl<'s> Parser<'s> {
         // Counted separately, so that warnings do not displace errors.
         let count = match diagnostic.severity {
             Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
+            Severity::Warning | Severity::Note => &mut self.warnings,
         };
         *count += 1;
         if *count <= MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
         }
         if self.errors == MAX_DIAGNOSTICS {
-            let message = Message::engine("hlo-stopped").with("errors", MAX_DIAGNOSTICS);
+            let message = Message::ops("hlo-stopped").with("errors", MAX_DIAGNOSTICS);
             let stopped = Diagnostic::error(Span::at(self.lexer.offset), "hlo-stopped", message);
             self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..stopped });
             self.lexer.stop();
@@ -198,7 +216,7 @@ impl<'s> Parser<'s> {
     /// Reports an error with the edit that fixes it.
     fn report_with_fix(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
         let text = text.into();
-        let message = Message::engine("op-hint-write").with("text", text.trim());
+        let message = Message::ops("op-hint-write").with("text", text.trim());
         self.report(error.hint(Hint::replace(message, span, text)));
     }
 
@@ -210,19 +228,19 @@ impl<'s> Parser<'s> {
     fn expected_message(&self, what: impl Into<Arg>, span: Span) -> Message {
         let what = what.into();
         if span.start >= self.lexer.source.len() {
-            return Message::engine("hlo-expected-end").with("expected", what);
+            return Message::ops("hlo-expected-end").with("expected", what);
         }
-        Message::engine("hlo-expected").with("expected", what).with("found", self.excerpt(span))
+        Message::ops("hlo-expected").with("expected", what).with("found", self.excerpt(span))
     }
 
     /// Reports that the next token should have been `what`, a message key.
     fn report_expected(&mut self, what: &'static str) {
         let span = self.peek().span;
-        let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::engine(what), span));
+        let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::ops(what), span));
         // Other whitespace looks like a space, but XLA does not accept it as one.
         match self.text(span).chars().next() {
             Some(c) if c.is_whitespace() || c == '\u{feff}' => {
-                let message = Message::engine("hlo-hint-blank");
+                let message = Message::ops("hlo-hint-blank");
                 self.report(error.hint(Hint::replace(message, span, " ")));
             }
             _ => self.report(error),
@@ -242,7 +260,7 @@ impl<'s> Parser<'s> {
     }
 
     fn unclosed_string(&mut self, span: Span) {
-        let message = Message::engine("hlo-open-string");
+        let message = Message::ops("hlo-open-string");
         if self.diagnostics.iter().any(|other| other.span == span && other.message == message) {
             // Already reported before the parser backtracked.
             return;
@@ -255,32 +273,67 @@ impl<'s> Parser<'s> {
         self.report_with_fix(error, Span::at(span.start + length), quote.to_string());
     }
 
+    /// A template of [`OpPart::Operation`] with the texts of operands and attributes.
+    fn filled(&self, template: &str, spans: &super::module::InstructionSpans) -> String {
+        let mut out = String::new();
+        let mut parts = template.split('$');
+        out.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
+            let (name, rest) = part.split_at(end);
+            let span = match name.parse::<usize>() {
+                Ok(number) => spans.operands.get(number).copied(),
+                Err(_) => spans.attrs.iter().find(|(n, _)| *n == name).map(|(_, span)| *span),
+            };
+            out.push_str(span.map_or("", |span| self.text(span)));
+            out.push_str(rest);
+        }
+        out
+    }
+
     /// Reports an error of an op, at the part of the instruction that it concerns.
     fn report_op_error(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
-        let span_of = |at: &At| match at {
-            At::Instruction => spans.whole,
-            At::Result if spans.shape.start < spans.shape.end => spans.shape,
-            At::Result | At::Opcode => spans.opcode,
-            At::Operand(i) => spans.operands.get(*i).copied().unwrap_or(spans.whole),
-            At::Attr(name) => {
+        let diagnostic = self.op_diagnostic(error, spans);
+        self.report(diagnostic);
+    }
+
+    /// The diagnostic of an op's error, at the part of the instruction that it concerns.
+    fn op_diagnostic(&self, error: OpError, spans: &super::module::InstructionSpans) -> Diagnostic {
+        let span_of = |at: &OpPart| match at {
+            OpPart::Instruction => spans.whole,
+            OpPart::Result if spans.shape.start < spans.shape.end => spans.shape,
+            OpPart::Result | OpPart::Opcode => spans.opcode,
+            OpPart::Operand(i) => spans.operands.get(*i).copied().unwrap_or(spans.whole),
+            OpPart::Attr(name) => {
                 spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span)
             }
+            OpPart::WholeAttr(name) => {
+                let value =
+                    spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span);
+                let before = self.lexer.source.get(..value.start).unwrap_or_default();
+                Span::new(before.rfind(',').unwrap_or(value.start), value.end)
+            }
+            OpPart::Operation => Span::new(spans.opcode.start, spans.whole.end),
         };
-        let is_written = |at: &At| match at {
-            At::Attr(name) => spans.attrs.iter().any(|(n, _)| n == name),
-            At::Result => spans.shape.start < spans.shape.end,
-            At::Operand(i) => spans.operands.get(*i).is_some(),
-            At::Opcode | At::Instruction => true,
+        let is_written = |at: &OpPart| match at {
+            OpPart::Attr(name) | OpPart::WholeAttr(name) => spans.attrs.iter().any(|(n, _)| n == name),
+            OpPart::Result => spans.shape.start < spans.shape.end,
+            OpPart::Operand(i) => spans.operands.get(*i).is_some(),
+            OpPart::Opcode | OpPart::Instruction | OpPart::Operation => true,
         };
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
         for hint in error.hints {
             let edits = match hint.fix {
+                Some((OpPart::Operation, template)) => {
+                    let text = self.filled(&template, spans);
+                    vec![Edit { span: span_of(&OpPart::Operation), text }]
+                }
                 Some((at, text)) if is_written(&at) => vec![Edit { span: span_of(&at), text }],
                 _ => Vec::new(),
             };
             diagnostic = diagnostic.hint(Hint { message: hint.message, edits });
         }
-        self.report(diagnostic);
+        diagnostic
     }
 }
 

@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::computation::Body;
 use super::nearest::nearest;
 use super::{MAX_NESTING_DEPTH, Parser};
-use crate::lexer::{Lexer, TokenKind};
+use crate::lexer::{Lexer, Token, TokenKind};
 use crate::module::{InstructionId, InstructionSpans};
-use xla_array::shape_util;
+use xla_array::{ElementType, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
@@ -41,6 +41,10 @@ impl Parser<'_> {
             }
             self.charge_operand(ids.len());
             let start = token.span.start;
+            if matches!(token.kind, TokenKind::Int | TokenKind::Float) {
+                self.number_as_operand(body, ids, token);
+                return self.skip_operands();
+            }
             match self.operand(body) {
                 Some(id) => {
                     ids.push(id);
@@ -89,7 +93,7 @@ impl Parser<'_> {
                 self.error(
                     token.span,
                     "hlo-depth",
-                    Message::engine("hlo-too-deep").with("limit", MAX_NESTING_DEPTH),
+                    Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH),
                 );
                 return None;
             }
@@ -111,7 +115,7 @@ impl Parser<'_> {
             && !shape_util::compatible(&written, &operand.shape)
         {
             let actual = operand.shape.human_string();
-            let message = Message::engine("hlo-operand-shape")
+            let message = Message::ops("hlo-operand-shape")
                 .with("name", operand.name.as_str())
                 .with("written", written.human_string())
                 .with("found", actual.as_str());
@@ -124,13 +128,28 @@ impl Parser<'_> {
         Some(id)
     }
 
+    /// Reports a number where an operand must be, with the constant to write in its place: of the type of the operand before it.
+    fn number_as_operand(&mut self, body: &Body, ids: &[InstructionId], token: Token) {
+        let before = ids.last().and_then(|id| body.computation.get(*id)).and_then(|i| i.shape.as_array());
+        let is_integer = token.kind == TokenKind::Int;
+        let element_type = match before.map(|shape| shape.element_type) {
+            Some(other) if is_integer || other.is_floating() => other,
+            _ if is_integer => ElementType::S32,
+            _ => ElementType::F32,
+        };
+        let number = self.text(token.span);
+        let message = Message::ops("hlo-operand-number").with("number", self.excerpt(token.span));
+        let constant = format!("{}[] constant({number})", element_type.name());
+        self.report_with_fix(Diagnostic::error(token.span, "hlo-syntax", message), token.span, constant);
+    }
+
     /// Reports that no instruction above has this name.
     pub(super) fn unknown_operand(&mut self, body: &Body, span: Span) {
         let word = self.text(span);
-        let error = |key| Diagnostic::error(span, "hlo-operand", Message::engine(key).with("name", word));
+        let error = |key| Diagnostic::error(span, "hlo-operand", Message::ops(key).with("name", word));
         let name = word.trim_start_matches('%');
         if self.is_defined_below(name) {
-            let hint = Hint::advice(Message::engine("hlo-hint-define"));
+            let hint = Hint::advice(Message::ops("hlo-hint-define"));
             return self.report(error("hlo-operand-below").hint(hint));
         }
         let above = &body.computation.instructions;
@@ -140,7 +159,7 @@ impl Parser<'_> {
             let percent = if word.starts_with('%') { "%" } else { "" };
             self.report_with_fix(error("hlo-operand"), span, format!("{percent}{near}"));
         } else {
-            let hint = Hint::advice(Message::engine("hlo-hint-define"));
+            let hint = Hint::advice(Message::ops("hlo-hint-define"));
             self.report(error("hlo-operand").hint(hint));
         }
     }

@@ -23,8 +23,8 @@ impl<'s> Parser<'s> {
             Err(range) => {
                 let start = token.span.start + 1 + range.start;
                 let span = Span::new(start, token.span.start + 1 + range.end);
-                let message = Message::engine("hlo-escape").with("text", self.text(span));
-                let hint = Message::engine("hlo-hint-backslash");
+                let message = Message::ops("hlo-escape").with("text", self.text(span));
+                let hint = Message::ops("hlo-hint-backslash");
                 let error = Diagnostic::error(span, "hlo-escape", message);
                 self.report(error.hint(Hint::replace(hint, Span::at(start), "\\")));
                 None
@@ -63,9 +63,8 @@ impl<'s> Parser<'s> {
                     }
                 }
                 TokenKind::Punct(c) if escape::is_hostile(c) => {
-                    let message =
-                        Message::engine("hlo-control").with("code", format!("{:04X}", u32::from(c)));
-                    let hint = Hint::replace(Message::engine("hlo-hint-remove"), token.span, "");
+                    let message = Message::ops("hlo-control").with("code", format!("{:04X}", u32::from(c)));
+                    let hint = Hint::replace(Message::ops("hlo-hint-remove"), token.span, "");
                     self.report(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
                 }
                 // Already reported by `bump`.

@@ -71,7 +71,7 @@ impl Parser<'_> {
     pub(super) fn raw_value(&mut self) -> Span {
         let (span, is_closed) = self.skip_value();
         if !is_closed {
-            let message = self.expected_message(Message::engine("hlo-a-closing-bracket"), self.peek().span);
+            let message = self.expected_message(Message::ops("hlo-a-closing-bracket"), self.peek().span);
             self.error(span, "hlo-syntax", message);
         }
         span

@@ -30,8 +30,27 @@ fn one_mistake_is_reported_once() {
 }
 
 #[test]
+fn a_number_in_place_of_an_operand_becomes_a_constant() {
+    for (number, written) in [("1", "u8[] constant(1)"), ("1.5", "f32[] constant(1.5)")] {
+        let text = body(&format!("x = u8[] parameter(0)\nROOT r = tuple(x, {number})"));
+        assert_eq!(rules(&text), ["hlo-syntax"]);
+        let fixed = parse(&text).diagnostics[0].hints[0].apply(&text).unwrap();
+        assert!(fixed.contains(&format!("tuple(x, {written})")), "{fixed}");
+        assert!(rules(&fixed).is_empty(), "{fixed}");
+    }
+}
+
+#[test]
 fn suggested_fixes_remove_their_errors() {
     for broken in [
+        body("x = s32[] parameter(0)\nROOT r = add(x, 1)"),
+        body("x = s32[3] parameter(0)\nv = s32[] constant(0)\nROOT r = pad(x, v), padding=1_1x2_2"),
+        body("x = s32[3,4] parameter(0)\nv = s32[] constant(0)\nROOT r = pad(x, v), padding=1_1_1"),
+        body("x = s32[3,4] parameter(0)\nROOT r = s32[1,4] slice(x), slice={[1:2]}"),
+        body("x = s32[3] parameter(0)\nROOT r = s32[1] slice(x), slice={[1:2], [0:4]}"),
+        body(
+            "x = s32[3,4] parameter(0)\ni = s32[] constant(0)\nROOT r = s32[2,4] dynamic-slice(x, i, i), dynamic_slice_sizes={2}",
+        ),
         body("x= f32[2] parameter(0)\nROOT r = negate(x)"),
         body("x = f32[2,3] parameter(0)\nROOT r = transpose(x), dimensions={0}"),
         body("x = f32[2] parameter(0)\nROOT r = f32[3] negate(x)"),

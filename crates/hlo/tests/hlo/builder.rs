@@ -138,7 +138,8 @@ fn every_error_is_translated() {
         b.collapse(c, &[0, 2]),
         b.dot(c, c),
         b.conv(m, m, &[], xla_hlo::builder::Padding::Valid),
-        b.slice(v, &[0], &[], &[]),
+        b.slice(v, &[0], &[]),
+        b.min_value(ElementType::C64),
         b.rng_bernoulli(v, &shape("u32[2]")),
         b.instruction("negate", &[m], Attrs::new().with("x", AttrValue::Int(1)), None),
     ]
@@ -147,7 +148,7 @@ fn every_error_is_translated() {
     .collect();
     for error in &errors {
         for language in Language::all() {
-            let said = error.message.say(language);
+            let said = error.message.localize(language);
             assert!(said != error.message.key && !said.contains('$'), "{}: {said}", error.rule);
         }
     }

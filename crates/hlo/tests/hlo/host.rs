@@ -99,7 +99,7 @@ fn a_run_waits_for_its_queue_to_be_filled() {
 }
 
 #[test]
-fn what_is_put_out_comes_out_in_order_whether_or_not_the_result_needs_it() {
+fn outfeeds_run_in_order_even_if_the_result_does_not_need_them() {
     let text = "HloModule m
         body { s = (s32[], token[]) parameter(0) i = s32[] get-tuple-element(s), index=0
           t = token[] get-tuple-element(s), index=1 one = s32[] constant(1) n = s32[] add(i, one)
@@ -382,7 +382,7 @@ fn an_observer_sees_every_application_of_a_reducer_in_order() {
 }
 
 #[test]
-fn halves_of_any_op_run_as_the_op_does() {
+fn the_start_and_done_of_any_op_run_as_the_op_does() {
     let text = "HloModule m
         add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
         ENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1)

@@ -13,6 +13,7 @@ mod extreme_numbers;
 mod hlo_text;
 mod host;
 mod index_properties;
+mod lowering;
 mod op_cases;
 mod parse_limits;
 mod provenance;

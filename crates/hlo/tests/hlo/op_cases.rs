@@ -271,7 +271,7 @@ fn build(b: &ComputationBuilder, case: &Json, x: &[Op]) -> Option<Result<Op, OpE
         "select" => b.select(x[0], x[1], x[2]),
         "slice" => {
             let of = |name| ints(attrs, name);
-            b.slice(x[0], &of("start"), &of("limit"), &of("stride"))
+            b.strided_slice(x[0], &of("start"), &of("limit"), &of("stride"))
         }
         "dynamic-slice" => b.dynamic_slice(x[0], &x[1..], &ints(attrs, "size")),
         "dynamic-update-slice" => b.dynamic_update_slice(x[0], x[1], &x[2..]),
@@ -358,6 +358,8 @@ fn every_value_is_given() {
     for case in cases().iter().filter(|case| case.get("error").is_none()) {
         count += 1;
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
+            // The cases of the documents have a scalar per start index, which came after 2017.
+            "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Now],
             "doc" | "rule" => &[Now, V2017],
             "2017" => &[V2017],
             _ => &[Now],

@@ -221,7 +221,7 @@ fn tracing_draws_what_the_run_drew() {
 }
 
 #[test]
-fn the_state_goes_on_through_calls_and_has_128_bits() {
+fn the_state_continues_through_calls_and_has_128_bits() {
     let text = "HloModule m
         get { ROOT s = u64[2] rng-get-and-update-state(), delta=5 }
         ENTRY e { a = u64[2] call(), to_apply=get b = u64[2] rng-get-and-update-state(), delta=7

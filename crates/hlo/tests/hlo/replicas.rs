@@ -226,7 +226,7 @@ fn of_loop(counts: [i64; 2]) -> [Vec<Literal>; 2] {
 }
 
 #[test]
-fn replicas_meet_in_every_iteration() {
+fn replicas_synchronise_in_every_iteration() {
     let module = module(LOOP);
     let got: Vec<Vec<i64>> =
         Replicas::new(&module, 2).run(&of_loop([3, 3])).unwrap().iter().map(flat).collect();
@@ -416,7 +416,7 @@ impl Observer for Watching {
 }
 
 #[test]
-fn looking_on_at_one_replica_changes_nothing() {
+fn observing_one_replica_changes_no_result() {
     let text = "unused = s32[2] all-reduce(x), replica_groups={}, to_apply=add
         also = s32[2] negate(unused)
         seen = s32[2] negate(x)

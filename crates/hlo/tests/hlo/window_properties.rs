@@ -70,20 +70,20 @@ proptest! {
             return Ok(());
         };
         let found = found.unwrap();
-        prop_assert_eq!(found.output(), i64::try_from(built.len()).unwrap());
+        prop_assert_eq!(found.window_count(), i64::try_from(built.len()).unwrap());
         for (y, cells) in (0..).zip(&built) {
-            let mut taps = Vec::new();
+            let mut expected = Vec::new();
             for (place, element) in (0..).zip(cells) {
-                prop_assert_eq!(found.base(y, place), *element);
+                prop_assert_eq!(found.base_index(y, place), *element);
                 let cell = if dim.reversal { dim.size - 1 - place } else { place };
-                taps.extend(element.map(|x| (cell, x)));
+                expected.extend(element.map(|x| (cell, x)));
             }
-            let solved: Vec<_> = found.taps(y).iter().map(|tap| (tap.cell, tap.base)).collect();
-            prop_assert_eq!(solved, taps);
+            let solved: Vec<_> = found.elements(y).iter().map(|element| (element.window_index, element.base_index)).collect();
+            prop_assert_eq!(solved, expected);
         }
         for x in 0..elements {
             let on: Vec<i64> = (0..).zip(&built).filter(|(_, cells)| cells.contains(&Some(x))).map(|(y, _)| y).collect();
-            prop_assert_eq!(found.windows_on(x).to_vec(), on);
+            prop_assert_eq!(found.windows_over(x).to_vec(), on);
         }
     }
 }

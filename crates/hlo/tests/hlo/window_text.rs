@@ -47,7 +47,7 @@ fn windows_of_2017_were_fewer() {
         (
             ["1,2,5", "2,1,3"],
             "window={size=3}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
-            Some("convolution-2017"),
+            Some("edition-attribute"),
         ),
     ] {
         assert_eq!(rule(&convolution(shapes, attributes), Edition::V2017), told, "{attributes}");

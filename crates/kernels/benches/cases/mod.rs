@@ -49,7 +49,7 @@ pub fn array(ty: Type, sizes: &[usize]) -> Array {
     Array::row_major(ty, sizes)
 }
 
-/// An array whose dimensions lie in this order, major to minor.
+/// An array with its dimensions in this order, major to minor.
 pub fn laid_out(ty: Type, sizes: &[usize], order: &[usize]) -> Array {
     Array::laid_out(ty, sizes, order)
 }
@@ -69,7 +69,7 @@ pub fn batched(ty: Type, batch: usize, sizes: [usize; 3]) -> Task {
 pub struct Slides {
     /// Cells of the window.
     pub size: usize,
-    /// From one place to the next.
+    /// From one position to the next.
     pub stride: usize,
     /// Padding on both sides.
     pub padding: isize,
@@ -178,7 +178,7 @@ pub fn table() -> Vec<Case> {
     Task::benchmarks().into_iter().map(|(name, task)| Case::new(name, task)).collect()
 }
 
-/// A large dot and a large convolution, whose memory is looked at.
+/// A large dot and a large convolution, whose memory is measured.
 pub fn large() -> [Case; 2] {
     let slides = Slides { size: 7, stride: 2, padding: 3, dilation: 1 };
     [

@@ -3,9 +3,9 @@
 use crate::description::parts::Reducer;
 use crate::ground::element::Type;
 
-/// Cells behind a row that are read and not used.
+/// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;
-/// Elements of a row that are accumulated at once. Under Miri two pages.
+/// Elements of a piece of a row, which is accumulated in one call. Under Miri much fewer.
 pub const PIECE_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// A window that slides along a row: see [`Accumulator::slide`].
@@ -13,44 +13,47 @@ pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, 
 
 /// Functions that read several interleaved streams; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
 pub struct Streams<T: 'static, A: 'static> {
-    /// Streams.
+    /// The number of streams.
     pub together: usize,
-    /// Accumulates so many pieces of [`PIECE_CELLS`] elements, which are contiguous, into the result.
+    /// Accumulates `together` contiguous pieces of [`PIECE_CELLS`] elements into one result.
     pub pieces: fn(to: &mut A, from: &[T]),
-    /// As `columns`, of so many blocks of rows, `apart` from one to the next: the results of each are contiguous.
+    /// As [`Accumulator::columns`] of `together` blocks of rows, which begin `apart` cells from each other: `to` has the results
+    /// of each block, one block after the other.
     pub blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
 }
 
 /// How elements `T` are combined, in partial results `A`.
 pub struct Accumulator<T: 'static, A: 'static> {
-    /// The identity.
+    /// The identity of the reduction.
     pub start: A,
-    /// Accumulates row `j`, `length` cells from `j · stride` on, into result `j`.
+    /// Accumulates each row into one result: row `j` is the `length` cells from `j · stride` on, its result is `to[j]`.
     pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
-    /// Accumulates `count` rows, `stride` apart and as long as there are results, into the results, one after the other.
+    /// Accumulates `count` rows, element by element and in order, into `to`; a row has `to.len()` cells and begins `stride` cells
+    /// after the one before.
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `columns`, of at least one row, whatever the results are before.
+    /// As `columns`, but `to` is overwritten. `count` is at least 1.
     pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `fresh`, of the operand's elements, where results are held in a form of their own until `finish`.
+    /// As `fresh`, for elements of the operand: results are in the accumulator's internal form until `finish`.
     pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// Accumulates an initial value into each result; a NaN is the canonical one.
+    /// Accumulates the initial value into each result, and canonicalizes NaN.
     pub finish: fn(results: &mut [A], init: A),
-    /// Where the type has it: accumulates `size` cells, `apart` from one to the next, at each place of a row, `stride` (1, or 2
-    /// where `apart` is 1) from one place to the next, and does what `finish` does. The row is [`SLACK_CELLS`] cells longer.
+    /// A window that slides along a row, and `finish`, in one pass; `None` where the type has none. Result `j` accumulates
+    /// `size` cells, `apart` from each other, from `j · stride` on; `stride` is 1, or 2 where `apart` is 1. `from` has
+    /// [`SLACK_CELLS`] more cells than are used.
     pub slide: Option<SlideRow<A>>,
-    /// Where the type has them: functions that read several interleaved streams.
+    /// Functions that read several interleaved streams; `None` where the type has none.
     pub streams: Option<&'static Streams<T, A>>,
-    /// Cells of even places, and those of odd ones.
+    /// Deinterleaves: the cells of even indices, and those of odd ones.
     pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.
     pub widen: fn(T) -> A,
     /// A result as an element.
     pub narrow: fn(A) -> T,
-    /// Writes results as elements, from a cell on, `stride` apart.
+    /// Writes results as elements of `out`, from slot `to` on, `stride` cells apart.
     pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
 }
 
-/// Whether elements of a type are accumulated by a reducer.
+/// Whether there is an accumulator of a type for a reducer.
 pub fn supports(ty: Type, reducer: Reducer) -> bool {
     match ty {
         Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {

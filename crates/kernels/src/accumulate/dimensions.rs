@@ -15,7 +15,8 @@ pub struct Dimension {
     pub is_reduced: bool,
 }
 
-/// Calls for each index of these dimensions, row-major.
+/// Calls `call` with the offsets in the operand and in the result of each index of these dimensions, row-major. Errors: those of
+/// `call`.
 pub fn each(
     dimensions: &[Dimension],
     mut from: isize,

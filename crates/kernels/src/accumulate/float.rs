@@ -1,7 +1,7 @@
 //! Accumulators of `f32`: rows and columns by lanes.
 
 use crate::accumulate::accumulator::{Accumulator, write};
-use crate::accumulate::float_rows::{behind, fresh, splat};
+use crate::accumulate::float_rows::{accumulate_rows, fresh, splat};
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::accumulate::slide;
 use crate::accumulate::streams;
@@ -9,7 +9,7 @@ use crate::description::parts::Reducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Rows at least so long have 32 partial results.
+/// Minimum elements of a row for 32 partial results.
 const MIN_LONG_ROW: usize = 128;
 
 #[inline(always)]
@@ -17,14 +17,14 @@ fn load<F: LaneReducer>(from: &[f32; 4], turning: Best) -> Best {
     F::turn(Best::load(from), turning)
 }
 
-/// Columns of lanes combined: `(0 + 2) + (1 + 3)`.
+/// Combines the lanes of each vector, as `(0 + 2) + (1 + 3)`: lane `i` of the result is that of vector `i`.
 #[inline(always)]
 fn across<F: LaneReducer>(lanes: [Best; 4]) -> Best {
     let [a, b, c, d] = Best::transposed(lanes);
     F::join(F::join(a, c), F::join(b, d))
 }
 
-/// A long row, in the inner form, in each lane the same.
+/// Reduces a long row; the result is in the internal form, broadcast.
 #[inline(always)]
 fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     let (vectors, rest) = x.split_at(x.len() & !3);
@@ -51,7 +51,7 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
         }
         return;
     }
-    // Four rows at a time, then one by one: each has four partial results, then what is left, one after the other.
+    // Four rows at a time, then one by one: each has four partial results, then its remaining elements in order.
     let (fours, rest) = to.as_chunks_mut::<4>();
     for (j, to) in fours.iter_mut().enumerate() {
         let row = |i: usize| &from[(4 * j + i) * stride..(4 * j + i) * stride + length];
@@ -67,7 +67,7 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
     }
 }
 
-/// Four short rows of one length, in the inner form, a lane for each.
+/// Reduces four short rows of one length; lane `i` is the result of row `i`, in the internal form.
 #[inline(always)]
 fn short<F: LaneReducer>(rows: [&[f32]; 4], turning: Best) -> Best {
     let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
@@ -88,7 +88,7 @@ fn short<F: LaneReducer>(rows: [&[f32]; 4], turning: Best) -> Best {
     sum
 }
 
-/// Results as few as that, one row behind the other, are accumulated from sixteen rows at a time.
+/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows.
 const NARROW_ROW: usize = 16;
 
 fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
@@ -96,17 +96,17 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
     let mut from = from;
     let mut count = count;
     if width < NARROW_ROW && stride == width && count >= 4 * NARROW_ROW {
-        // Element i of every sixteenth row together; then those of one row, one after the other.
+        // First element `i` of every sixteenth row, then the sixteen partial results of each element in order.
         let mut wide = [F::turn(Best::splat(F::START), F::turning()).to_array()[0]; NARROW_ROW * NARROW_ROW];
         let wide = &mut wide[..NARROW_ROW * width];
         let blocks = count / NARROW_ROW;
-        behind::<F>(wide, from, NARROW_ROW * width, blocks);
-        behind::<F>(to, wide, width, NARROW_ROW);
+        accumulate_rows::<F>(wide, from, NARROW_ROW * width, blocks);
+        accumulate_rows::<F>(to, wide, width, NARROW_ROW);
         from = &from[blocks * NARROW_ROW * width..];
         count -= blocks * NARROW_ROW;
     }
     if !streams::quick_columns::<F>(to, from, stride, count) {
-        behind::<F>(to, from, stride, count);
+        accumulate_rows::<F>(to, from, stride, count);
     }
 }
 
@@ -142,7 +142,7 @@ pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
     }
 }
 
-/// Accumulators of `f32`; the reducers of bits, which floats do not have, sum.
+/// Accumulators of `f32`. Bitwise reducers, which floats do not have, give the sum.
 pub fn accumulator(fold: Reducer) -> Accumulator<f32, f32> {
     fn of<F: LaneReducer>(start: f32) -> Accumulator<f32, f32> {
         Accumulator {

@@ -4,27 +4,27 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// A number in every lane, in the inner form.
+/// A number in the internal form, broadcast.
 #[inline(always)]
 pub fn splat<F: LaneReducer>(x: f32, turning: Best) -> Best {
     F::turn(Best::splat(x), turning)
 }
 
-/// Rows that are accumulated into the results at once; more would keep more addresses than there are registers.
+/// Rows that are accumulated into the results at once; more would need more addresses than there are registers.
 const ROWS_AT_ONCE: usize = 4;
-/// Accumulates rows into the results, in their order.
-pub fn behind<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// Accumulates `count` rows into the results, in order; each begins `stride` cells after the one before.
+pub fn accumulate_rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
     while i + ROWS_AT_ONCE <= count {
-        some::<F, ROWS_AT_ONCE, false, false>(to, std::array::from_fn(|r| row(i + r)));
+        accumulate_into::<F, ROWS_AT_ONCE, false, false>(to, std::array::from_fn(|r| row(i + r)));
         i += ROWS_AT_ONCE;
     }
     match count - i {
-        3 => some::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
-        2 => some::<F, 2, false, false>(to, std::array::from_fn(|r| row(i + r))),
-        1 => some::<F, 1, false, false>(to, [row(i)]),
+        3 => accumulate_into::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
+        2 => accumulate_into::<F, 2, false, false>(to, std::array::from_fn(|r| row(i + r))),
+        1 => accumulate_into::<F, 1, false, false>(to, [row(i)]),
         _ => {}
     }
 }
@@ -34,30 +34,29 @@ pub fn fresh<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count:
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
-        // A loop: what copies memory is a call, and rows are short.
+        // A loop: rows are too short for a call of `memory.copy`.
         1 => {
-            some::<F, 1, true, false>(to, [row(0)]);
+            accumulate_into::<F, 1, true, false>(to, [row(0)]);
             1
         }
         2 => {
-            some::<F, 2, true, false>(to, [row(0), row(1)]);
+            accumulate_into::<F, 2, true, false>(to, [row(0), row(1)]);
             2
         }
         _ => {
-            some::<F, 3, true, false>(to, [row(0), row(1), row(2)]);
+            accumulate_into::<F, 3, true, false>(to, [row(0), row(1), row(2)]);
             3
         }
     };
     if count > done {
-        behind::<F>(to, &from[done * stride..], stride, count - done);
+        accumulate_rows::<F>(to, &from[done * stride..], stride, count - done);
     }
 }
 
-/// Accumulates rows into the results; with `FRESH` what they were before does not count, with `STAYS` they stay in the inner
-/// form.
+/// Accumulates rows into the results. With `FRESH` the results are overwritten; with `STAYS` they stay in the internal form.
 #[inline(always)]
-#[allow(unsafe_code, reason = "slices walked together: bounds checks make it slower")]
-pub fn some<F: LaneReducer, const N: usize, const FRESH: bool, const STAYS: bool>(
+#[allow(unsafe_code, reason = "slices are iterated together: bounds checks make it slower")]
+pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const STAYS: bool>(
     to: &mut [f32],
     rows: [&[f32]; N],
 ) {

@@ -2,7 +2,7 @@
 
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::float;
-use crate::accumulate::float_rows::some;
+use crate::accumulate::float_rows::accumulate_into;
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::element::Type;
@@ -10,13 +10,13 @@ use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 
-/// Numbers that are widened at once.
+/// Numbers that are widened at a time.
 const CHUNK_NUMBERS: usize = 512;
 
 /// As [`accumulator`], of `f16` or `bf16`.
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
-        /// As [`accumulator`], of numbers that are widened first.
+        /// As [`float::accumulator`], of numbers that are widened first.
         pub fn $name(fold: Reducer) -> Accumulator<u16, f32> {
             fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
                 let mut wide = [0.0; CHUNK_NUMBERS];
@@ -34,7 +34,7 @@ macro_rules! halves {
                     let row = &from[i * stride..i * stride + width];
                     for (to, piece) in to.chunks_mut(CHUNK_NUMBERS).zip(row.chunks(CHUNK_NUMBERS)) {
                         half::widen(Type::$ty, piece, &mut wide);
-                        some::<F, 1, false, false>(to, [&wide[..piece.len()]]);
+                        accumulate_into::<F, 1, false, false>(to, [&wide[..piece.len()]]);
                     }
                 }
             }

@@ -11,11 +11,11 @@ use crate::ground::slice::Cell;
 pub trait Operator<T> {
     /// The identity.
     const START: T;
-    /// Two combined.
+    /// The operator.
     fn join(a: T, b: T) -> T;
 }
 
-/// Partial results of a row of floats.
+/// Independent partial results of a row of floats.
 const PARTS: usize = 8;
 
 fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
@@ -37,14 +37,15 @@ fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length
     }
 }
 
-/// Rows of what may be accumulated in any order.
+/// [`rows`] in any order of operations, for operators that are associative in the machine's arithmetic.
 fn free_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::join(sum, *x));
     }
 }
 
-/// Results as few as that, one row behind the other, are accumulated from so many rows at a time.
+/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows, so that loops are long enough to
+/// vectorize.
 const NARROW_ROW: usize = 16;
 
 fn columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
@@ -82,7 +83,7 @@ fn split<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
     pairs.iter().zip(even).zip(odd).for_each(|(([a, b], even), odd)| (*even, *odd) = (*a, *b));
 }
 
-macro_rules! folds {
+macro_rules! operators {
     ($($name:ident $t:ty, $start:expr, |$a:ident, $b:ident| $join:expr;)*) => {
         $(struct $name;
         impl Operator<$t> for $name {
@@ -95,7 +96,7 @@ macro_rules! folds {
     };
 }
 
-folds! {
+operators! {
     AddF64 f64, -0.0, |a, b| a + b;
     MulF64 f64, 1.0, |a, b| a * b;
     MinF64 f64, f64::INFINITY, |a, b| minimum(a, b);
@@ -150,8 +151,8 @@ pub fn f64_accumulator(fold: Reducer) -> Accumulator<f64, f64> {
 
 macro_rules! complex {
     ($name:ident $t:ty, $nan:expr, $add:ident $mul:ident) => {
-        /// Accumulators of complex numbers: sum and product. A product by 1 is one more operation, which may turn the sign of a
-        /// zero part.
+        /// Accumulators of complex numbers: sum and product. A product with the identity is one more operation, which may flip the
+        /// sign of a zero part.
         pub fn $name(fold: Reducer) -> Accumulator<$t, $t> {
             fn of<F: Operator<$t>>() -> Accumulator<$t, $t> {
                 Accumulator {
@@ -181,8 +182,7 @@ macro_rules! complex {
 complex! { c64_accumulator [f32; 2], f32::NAN, AddC64 MulC64 }
 complex! { c128_accumulator [f64; 2], f64::NAN, AddC128 MulC128 }
 
-/// Accumulators of integers, and of truth values, whose sum is either and whose product is both. Signed numbers need their own
-/// type for the smallest and the largest only.
+/// Accumulators of integers and of `pred`, whose sum is `or` and whose product is `and`. Signedness matters to min and max only.
 pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Accumulator<T, T> {
     macro_rules! of {
         ($start:expr, $join:expr) => {{
@@ -196,7 +196,7 @@ pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Accumulator<T,
             }
             Accumulator {
                 start: <F as Operator<T>>::START,
-                // The compiler makes no vectors of the order of 64 bits: several results at once are what is quick.
+                // The compiler does not vectorize comparisons of 64-bit integers: several independent results are faster.
                 rows: if size_of::<T>() == 8 && matches!(fold, Reducer::Min | Reducer::Max) {
                     rows::<T, F>
                 } else {

@@ -3,38 +3,38 @@
 use crate::simd::lanes::Lanes;
 use crate::simd::math::minimum_any_nan;
 
-/// A reduction operator of lanes. Inside, elements may be held in another form: the maximum as the minimum of what is negated, because
-/// that is how NaN wins and zeros have an order in three operations.
+/// A reduction operator of lanes. Partial results may have an internal form: the maximum is the minimum of negated elements, which
+/// in three operations propagates NaN and orders zeros.
 pub trait LaneReducer {
-    /// The identity, in the inner form.
+    /// The identity, in the internal form.
     const START: f32;
     /// The identity.
     const IDENTITY: f32 = Self::START;
-    /// What turns elements to the inner form, made once a call.
+    /// The argument of [`Self::turn`], computed once a call.
     fn turning<L: Lanes>() -> L {
         L::zero()
     }
-    /// To the inner form, or from it.
+    /// Converts to the internal form, or back.
     fn turn<L: Lanes>(x: L, turning: L) -> L;
-    /// Two combined, in the inner form.
+    /// The operator, in the internal form.
     fn join<L: Lanes>(a: L, b: L) -> L;
     /// Whether [`Self::quick`] is another operation than the exact one.
     const IS_QUICK: bool = false;
-    /// Two elements combined, not in the inner form, where neither is NaN and none of two zeros is the right one.
+    /// The operator on elements, not in the internal form: right where neither is NaN, up to the sign of a zero.
     #[inline(always)]
     fn quick<L: Lanes>(a: L, b: L) -> L {
         Self::join(a, b)
     }
-    /// What is kept of results of [`Self::quick`], at first: bits.
+    /// The initial value of the combined bits of results of [`Self::quick`].
     const KEPT: u32 = 0;
-    /// What is kept, with another result: a NaN shows in a sum of them all.
+    /// The combined bits with those of another result. By default a sum, which is NaN if a result is.
     #[inline(always)]
     fn keep<L: Lanes>(kept: L, result: L) -> L {
         kept.add(result)
     }
-    /// Whether what was kept shows that a result may be another: the wrong zero, or a NaN that is not the canonical one.
+    /// Whether the combined bits show that a result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
     #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
+    fn is_doubtful<L: Lanes>(kept: L) -> bool {
         kept.ne(kept).any()
     }
 }
@@ -45,10 +45,10 @@ pub struct Add;
 /// Product.
 #[derive(Debug)]
 pub struct Mul;
-/// The smallest.
+/// Minimum.
 #[derive(Debug)]
 pub struct Min;
-/// The largest.
+/// Maximum.
 #[derive(Debug)]
 pub struct Max;
 
@@ -97,8 +97,8 @@ impl LaneReducer for Min {
         kept.min_u32(result)
     }
     #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
-        // The least of all is zero, where -0 may have been seen.
+    fn is_doubtful<L: Lanes>(kept: L) -> bool {
+        // The minimum of all is zero, where a -0 may have been lost.
         kept.to_array().iter().any(|x| x.to_bits() == 0)
     }
 }
@@ -108,7 +108,7 @@ impl LaneReducer for Max {
     const IDENTITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
     fn turning<L: Lanes>() -> L {
-        // Hidden from the compiler, which would take the minimum of negated numbers apart again, at twice the operations.
+        // Hidden from the compiler, which would rewrite the minimum of negated numbers at twice the operations.
         L::splat_bits(std::hint::black_box(0x8000_0000))
     }
     #[inline(always)]
@@ -129,7 +129,7 @@ impl LaneReducer for Max {
         kept.min_i32(result)
     }
     #[inline(always)]
-    fn is_odd<L: Lanes>(kept: L) -> bool {
+    fn is_doubtful<L: Lanes>(kept: L) -> bool {
         // The least of all is -0, where zero may have been seen.
         kept.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
     }

@@ -49,8 +49,8 @@ fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: u
     let at = |i: usize| {
         let load = |x: Best| turn_in::<F, NEGATED>(x, turning);
         let mut sum;
-        // SAFETY: i < places. With stride 1 the furthest read ends 3 cells beyond the reach; with 2, no more than 8 cells
-        // beyond the last place's cells: both within the slack.
+        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond the reach; with 2, no more than 8 cells
+        // beyond the last position's cells: both within the slack.
         unsafe {
             let from = start.add(STRIDE * i);
             if STRIDE == 1 {

@@ -1,30 +1,30 @@
-//! Accumulators of `f32` at the speed of memory.
+//! Accumulators of `f32` at memory bandwidth.
 //!
 //! Several interleaved streams of reads are faster than one, as long as they are in different pages (4 kB); within one page they
-//! are slower. And the maximum (or minimum) of numbers without NaN is one operation, where the exact one takes four: so a row
-//! or a column is first reduced with that, while its numbers are added up, which shows a NaN. If one has a NaN, or infinities
-//! of both signs, or ends as a zero whose sign may be wrong, it is reduced once more with the exact operation. Either
-//! way the bits are those of the order in [`crate::accumulate::float`].
+//! are slower. Max (or min) of numbers without NaN is one operation, where the exact operator takes four: so a row or a column is
+//! first reduced with that, while its numbers are summed, which detects NaN. If a number is NaN, or there are infinities of both
+//! signs, or the result is a zero whose sign may be wrong, it is reduced again with the exact operator. Either way the bits are
+//! those of the order in [`crate::accumulate::float`].
 
 #![allow(unsafe_code, reason = "slices walked together: bounds checks make it slower")]
 
 use crate::accumulate::accumulator::{PIECE_CELLS, Streams};
-use crate::accumulate::float_rows::{behind, splat};
+use crate::accumulate::float_rows::{accumulate_rows, splat};
 use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Floats of a page. Under Miri the least that is a long row.
+/// Floats of a page. Under Miri the minimum of a long row.
 pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
 /// Pieces that are visited interleaved, a page of each.
 const PIECES_AT_ONCE: usize = 4;
 
-/// What [`crate::reduce::nest`] asks for where much is to be read.
+/// The functions that [`crate::reduce::nest`] uses for large operands.
 pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
     &Streams { together: PIECES_AT_ONCE, pieces: pieces::<F>, blocks: blocks::<F> }
 }
 
-/// The 32 partial results of a row, and sums that show a NaN.
+/// The 32 partial results of a row, and sums that detect NaN.
 #[derive(Clone, Copy)]
 struct Parts {
     parts: [Best; 8],
@@ -32,7 +32,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// In the inner form, or, where `QUICK`, as elements are.
+    /// The identities: of elements if `QUICK`, else in the internal form.
     #[inline(always)]
     fn start<F: LaneReducer, const QUICK: bool>() -> Self {
         let start = if QUICK { F::IDENTITY } else { F::START };
@@ -43,7 +43,7 @@ impl Parts {
     fn take<F: LaneReducer, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
         let x = Best::load(x);
         if QUICK {
-            // Any order gives the same: half of the parts are used, since some engines keep twelve vectors in memory.
+            // The order does not matter: half of the parts suffice, since some engines spill twelve vectors to memory.
             self.parts[i % 4] = F::quick(self.parts[i % 4], x);
             self.seen[i % 4] = self.seen[i % 4].add(x);
         } else {
@@ -66,7 +66,7 @@ impl Parts {
         *self = own;
     }
 
-    /// One number, in the inner form, in every lane; `None` where it is in doubt.
+    /// The result in the internal form, broadcast; `None` where it may be wrong.
     #[inline(always)]
     fn end<F: LaneReducer, const QUICK: bool>(self, turning: Best) -> Option<Best> {
         let join = |a, b| if QUICK { F::quick(a, b) } else { F::join(a, b) };
@@ -78,12 +78,12 @@ impl Parts {
         if !QUICK {
             return Some(sum);
         }
-        let is_doubted = has_nan(self.seen) || F::is_odd(F::keep(Best::splat_bits(F::KEPT), sum));
-        (!is_doubted).then(|| F::turn(sum, turning))
+        let is_doubtful = has_nan(self.seen) || F::is_doubtful(F::keep(Best::splat_bits(F::KEPT), sum));
+        (!is_doubtful).then(|| F::turn(sum, turning))
     }
 }
 
-/// A long row but for its last elements, fewer than four; in the inner form, in every lane.
+/// Reduces a long row, a multiple of four elements; the result is in the internal form, broadcast.
 #[inline(always)]
 pub fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     if F::IS_QUICK {
@@ -127,8 +127,8 @@ const ROWS_AT_ONCE: usize = 4;
 /// Minimum rows: from here on, a second pass over the results costs little.
 const MIN_QUICK_ROWS: usize = 8;
 
-/// Accumulates rows into the results, if that can be done quickly; `false` where the results are in doubt: no element was lost in
-/// a result but a NaN or a zero, and to fold all rows once more makes them right.
+/// Accumulates rows into the results with the quick operator, if that pays. Returns `false` where the results may be wrong: they
+/// have lost at most a NaN or the sign of a zero, which accumulating all rows once more corrects.
 pub fn quick_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
     if !F::IS_QUICK || count < MIN_QUICK_ROWS || to.len() < 16 {
         return false;
@@ -142,16 +142,17 @@ pub fn quick_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize
     for i in rows..count {
         fold::<F, 1, 1>([to], [row(i)], &mut seen);
     }
-    !is_doubted::<F>(to, seen)
+    !is_doubtful::<F>(to, seen)
 }
 
-/// Accumulates row after row into the results; or, of as many results as rows, each row into its own.
+/// Accumulates `N` rows in order into one row of results (`M` is 1), or each row into its own (`M` is `N`).
 #[inline(always)]
 fn fold<F: LaneReducer, const N: usize, const M: usize>(
     to: [&mut [f32]; M],
     rows: [&[f32]; N],
     seen: &mut [Best; 4],
 ) {
+    // Without rows there is nothing to accumulate.
     let width = rows.first().map_or(0, |row| row.len());
     assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
     let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
@@ -168,7 +169,7 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
         unsafe {
             if M == 1 {
                 let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
-                // Vector by vector: row by row, some engines keep most of the results in memory.
+                // Vector by vector: row by row, some engines spill most of the results to memory.
                 for (k, seen) in sums.iter_mut().enumerate() {
                     let mut result = Best::read(to.add(4 * k));
                     for row in rows {
@@ -203,19 +204,19 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
     *seen = sums;
 }
 
-/// Whether a NaN was added up.
+/// Whether one of the summed numbers was NaN.
 #[inline(always)]
 fn has_nan([a, b, c, d]: [Best; 4]) -> bool {
     let seen = a.add(b).add(c.add(d));
     seen.ne(seen).any()
 }
 
-/// Whether a NaN was seen, or a result is in doubt.
-fn is_doubted<F: LaneReducer>(results: &[f32], seen: [Best; 4]) -> bool {
+/// Whether a NaN was summed, or a result may be wrong.
+fn is_doubtful<F: LaneReducer>(results: &[f32], seen: [Best; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
     let kept = fours.iter().fold(Best::splat_bits(F::KEPT), |kept, four| F::keep(kept, Best::load(four)));
     let kept = rest.iter().fold(kept, |kept, x| F::keep(kept, Best::splat(*x)));
-    has_nan(seen) || F::is_odd(kept)
+    has_nan(seen) || F::is_doubtful(kept)
 }
 
 /// [`Streams::blocks`].
@@ -229,9 +230,9 @@ fn blocks<F: LaneReducer>(to: &mut [f32], from: &[f32], apart: usize, stride: us
             std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
         fold::<F, PIECES_AT_ONCE, PIECES_AT_ONCE>([a, b, c, d], rows, &mut seen);
     }
-    if F::IS_QUICK && is_doubted::<F>(to, seen) {
+    if F::IS_QUICK && is_doubtful::<F>(to, seen) {
         for (n, to) in to.chunks_exact_mut(width).enumerate() {
-            behind::<F>(to, &from[n * apart..], stride, count);
+            accumulate_rows::<F>(to, &from[n * apart..], stride, count);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Convolutions: any rank, strides, padding, dilations, reversal, groups and layout.
 //!
-//! A convolution is a product of matrices: rows are output features, columns are the places of the window (batch and
+//! A convolution is a product of matrices: rows are output features, columns are the positions of the window (batch and
 //! spatial dimensions of the result), depth is input features and cells of the window, in the order of the kernel's
-//! dimensions. The columns are divided into boxes; the input that the windows of a box cover is copied with padding, so that
-//! neighbouring places are adjacent ([`crate::conv::im2col`]) and the copy fits a cache. A window of one cell needs no copy. Sums
-//! are in the order of [`crate::gemm::blocked`].
+//! dimensions. The columns are divided into boxes; the input under a box is copied with padding, so that neighbouring positions
+//! read adjacent cells ([`crate::conv::im2col`]) and the copy fits a cache. A window of one cell needs no copy. Sums are in the
+//! order of [`crate::gemm::blocked`].
 //!
-//! Padding is not an operand: an infinite or NaN weight must not be multiplied by it. A cell that is NaN by such a product is
-//! summed again without the padding ([`crate::conv::padding`]).
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that is NaN by such a product
+//! is summed again without the padding ([`crate::conv::padding`]).
 
 #![allow(
     clippy::many_single_char_names,
@@ -15,10 +15,10 @@
 )]
 
 use crate::conv::depthwise;
-use crate::conv::few_places;
+use crate::conv::few_positions;
 use crate::conv::im2col::Stage;
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, boxes, place};
+use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
@@ -90,7 +90,7 @@ fn special(
         let mut repair = PaddingRepair::of::<f32>(plan, cells[1], task);
         return depthwise::run(plan, [lhs, rhs], out, &mut repair, context).map(|()| true);
     }
-    if few_places::run(plan, [lhs, rhs], out, context)? {
+    if few_positions::run(plan, [lhs, rhs], out, context)? {
         return Ok(true);
     }
     Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_paying(plan, [lhs, rhs], out, context)?)
@@ -112,12 +112,12 @@ fn typed<E: SumType>(
     }
     let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let k = plan.depth.len();
-    // With less depth, a box may have more places for a copy of the same size.
+    // With less depth, a box may have more positions for a copy of the same size.
     let wide = NC * (KC / k.max(1)).clamp(1, 16);
     let most = if is_direct { usize::MAX } else { Stage::most(&plan, wide) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
-    // Where features are adjacent in the result, places become the rows, so that tiles write contiguous cells.
+    // Where features are adjacent in the result, positions become the rows, so that tiles write contiguous cells.
     let is_exchanged =
         plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
     let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
@@ -131,7 +131,7 @@ fn typed<E: SumType>(
     for group in 0..plan.groups {
         let [input, kernel, result] = plan.group(group);
         for number in 0..count {
-            let place = place(&plan.axes, &counts, number);
+            let position = position_box(&plan.axes, &counts, number);
             let seen = group * count + number;
             work.choose(if is_exchanged { [seen, group] } else { [group, seen] });
             let weights =
@@ -140,27 +140,27 @@ fn typed<E: SumType>(
             let lines;
             let depth;
             let seen = if let Some(stage) = &mut stage {
-                stage.set(&plan, &place, 0);
+                stage.set(&plan, &position, 0);
                 let staged = stage.fill::<E>(&plan, &all);
                 Side { cells: staged.cells, ty: E::TYPE, offset: 0, lines: staged.lines, depth: staged.depth }
             } else {
                 let step = |axis: &Axis| axis.stride.cast_signed() * axis.input;
-                lines = Group::of(plan.axes.iter().map(|axis| (axis.places, step(axis))));
+                lines = Group::of(plan.axes.iter().map(|axis| (axis.positions, step(axis))));
                 depth = Group::of([(plan.inputs, plan.feature)]);
                 let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
                 Side { offset: input + low, lines: &lines, depth: &depth, ..all }
             };
-            let axes = plan.axes.iter().zip(&place.count);
+            let axes = plan.axes.iter().zip(&position.count);
             let mut rows = plan.rows[1].clone();
-            let mut places = Group::of(axes.map(|(axis, count)| (*count, axis.out)));
-            let first = plan.axes.iter().zip(&place.first);
+            let mut positions = Group::of(axes.map(|(axis, count)| (*count, axis.out)));
+            let first = plan.axes.iter().zip(&position.first);
             let mut offset =
                 result + first.map(|(axis, first)| first.cast_signed() * axis.out).sum::<isize>();
-            let own = place.count.iter().product::<usize>();
-            let slots = (rows.clone(), places.clone(), offset);
+            let own = position.count.iter().product::<usize>();
+            let slots = (rows.clone(), positions.clone(), offset);
             if is_narrow {
                 rows = Group::of([(plan.outputs, own.cast_signed())]);
-                places = Group::of([(own, 1)]);
+                positions = Group::of([(own, 1)]);
                 offset = 0;
             }
             let cells = if is_narrow {
@@ -169,18 +169,18 @@ fn typed<E: SumType>(
                 E::view_mut(out).ok_or(Stop::InvalidTask)?
             };
             let (a, b) = if is_exchanged { (&seen, &weights) } else { (&weights, &seen) };
-            let (of_a, of_b) = if is_exchanged { (&places, &rows) } else { (&rows, &places) };
+            let (of_a, of_b) = if is_exchanged { (&positions, &rows) } else { (&rows, &positions) };
             work.product(a, b, &mut Out { cells, offset, rows: of_a, columns: of_b }, context)?;
             repair.repair_cells::<E>(
                 &plan,
                 [&all, &weights],
-                &place,
-                (cells, offset, [&rows, &places]),
+                &position,
+                (cells, offset, [&rows, &positions]),
                 context,
             )?;
             if is_narrow {
-                let (rows, places, offset) = slots;
-                let columns: Vec<isize> = (0..own).map(|i| offset + places.at(i)).collect();
+                let (rows, positions, offset) = slots;
+                let columns: Vec<isize> = (0..own).map(|i| offset + positions.at(i)).collect();
                 let sums = cells_of::<E>(&mut sums);
                 for (row, sums) in (0..plan.outputs).zip(sums.chunks_exact(own)) {
                     let at = rows.at(row);

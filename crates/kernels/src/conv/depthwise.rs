@@ -1,8 +1,8 @@
 //! Convolutions of `f32` with few output features in a group, depthwise ones above all: too few rows for packed panels to pay.
 //! Where groups are adjacent, [`crate::conv::depthwise_channels`] runs them.
 //!
-//! The input of a box is copied for one group ([`crate::conv::im2col`]), and each output feature is summed from the copy: windows of
-//! 3 x 3 by strips of 8 places, through one pointer with constant offsets, others row by row.
+//! The input of a box of positions is copied for one group ([`crate::conv::im2col`]), and each output feature is summed from the
+//! copy: windows of 3 x 3 by strips of 8 positions, through one pointer with constant offsets, others row by row.
 
 #![allow(
     unsafe_code,
@@ -12,7 +12,7 @@
 use crate::conv::depthwise_channels;
 use crate::conv::im2col::Stage;
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Place, Plan, boxes, place};
+use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, Side};
 use crate::ground::context::Context;
@@ -22,20 +22,19 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Cells from one row to the next that strips of 3 x 3 read: a constant, so that offsets are; not a power of two, so that rows
-/// do not compete for the same sets of a cache. Under Miri what two strips take at a stride of two.
+/// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, so that offsets are; not a power of two, so that rows
+/// do not compete for the same sets of a cache. Under Miri what two strips need at a stride of two.
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
-/// Columns of a strip of such rows.
+/// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
-/// Rows that are summed at a time where they are shorter than a strip is wide. Under Miri the six rows of an example are two
-/// strips.
+/// The most rows of a strip that is wider than the result. Under Miri the six rows of an example are two strips.
 const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
-/// The most places of a box. Under Miri the places of an example are two boxes.
-const MAX_BOX_PLACES: usize = if cfg!(miri) { 40 } else { 6144 };
+/// The most positions of a box. Under Miri the positions of an example are two boxes.
+const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 
-/// Whether groups have few outputs, of a depth that is one block, and places or groups are adjacent in the result.
+/// Whether groups have at most three output features, depth is one block, and positions or groups are adjacent in the result.
 pub fn supports(plan: &Plan) -> bool {
-    let is_contiguous = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.places >= 4);
+    let is_contiguous = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.positions >= 4);
     (1..=KC).contains(&plan.depth.len())
         && (plan.outputs <= 3 && is_contiguous || depthwise_channels::supports(plan))
 }
@@ -60,30 +59,32 @@ pub fn run(
         return depthwise_channels::run(plan, [lhs, rhs], out, context);
     }
     let three = stride_of_three(plan);
+    // Other windows have no strips: 0 is no minimum.
     let part = three.map_or(0, |stride| PITCH_CELLS / stride);
     let mut axes = plan.axes.clone();
     let outer = axes.len() - 1;
     // A row is divided evenly into boxes that are not wider than that; the axes before it are divided first.
     let widest = if three.is_some() { part - 8 } else { 1 << 12 };
-    let columns = axes[outer].places.div_ceil(axes[outer].places.div_ceil(widest));
-    axes[outer].places = columns;
-    let (mut counts, _) = boxes(&axes, Stage::most(plan, MAX_BOX_PLACES).max(columns));
+    let columns = axes[outer].positions.div_ceil(axes[outer].positions.div_ceil(widest));
+    axes[outer].positions = columns;
+    let (mut counts, _) = boxes(&axes, Stage::most(plan, MAX_BOX_POSITIONS).max(columns));
     counts[outer] = columns;
-    let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
+    let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     let more = three.map_or(0, |_| 4 * PITCH_CELLS);
     let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
     let depth = plan.depth.len();
     let mut kernel = vec![0; depth];
     plan.depth.fill(0, 0, &mut kernel);
-    let (mut seen, mut weights) = (vec![0; depth], vec![0.0; depth]);
+    // The offset of each cell of the window in the copied input, and its weight.
+    let (mut taps, mut weights) = (vec![0; depth], vec![0.0; depth]);
     let mut done = 0;
     for number in 0..count {
-        let place = place(&plan.axes, &counts, number);
-        stage.set(plan, &place, part);
-        let first = plan.axes.iter().zip(&place.first);
+        let position = position_box(&plan.axes, &counts, number);
+        stage.set(plan, &position, part);
+        let first = plan.axes.iter().zip(&position.first);
         let moved: isize = first.map(|(axis, first)| first.cast_signed() * axis.out).sum();
-        let rows: usize = place.count[..outer].iter().product();
-        let size = [rows, place.count[outer]];
+        let rows: usize = position.count[..outer].iter().product();
+        let size = [rows, position.count[outer]];
         for group in 0..plan.groups {
             let [input, weight, result] = plan.group(group);
             let matrix = |cells, offset| Side {
@@ -96,27 +97,27 @@ pub fn run(
             let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
             let staged = stage.fill::<f32>(plan, sides[0]);
             let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
-            staged.depth.fill(0, 0, &mut seen);
+            staged.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
                 let line = weight + plan.rows[0].at(output);
                 for (weight, at) in weights.iter_mut().zip(&kernel) {
                     *weight = rhs[(line + at).cast_unsigned()];
                 }
                 let offset = result + moved + plan.rows[1].at(output);
-                let own = Lines { plan, place: &place, seen: staged.lines, offset, size };
+                let own = Lines { plan, position: &position, staged: staged.lines, offset, size };
                 match (three, weights.as_slice().try_into()) {
-                    (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &seen, out),
-                    (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &seen, out),
-                    _ => own.rows(cells, &weights, &seen, out),
+                    (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &taps, out),
+                    (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &taps, out),
+                    _ => own.rows(cells, &weights, &taps, out),
                 }
             }
-            let places =
-                Group::of(plan.axes.iter().zip(&place.count).map(|(axis, count)| (*count, axis.out)));
+            let positions =
+                Group::of(plan.axes.iter().zip(&position.count).map(|(axis, count)| (*count, axis.out)));
             repair.repair_cells::<f32>(
                 plan,
                 sides,
-                &place,
-                (out, result + moved, [&plan.rows[1], &places]),
+                &position,
+                (out, result + moved, [&plan.rows[1], &positions]),
                 context,
             )?;
             done += size[0] * size[1] * depth * plan.outputs;
@@ -129,57 +130,57 @@ pub fn run(
     Ok(())
 }
 
-/// One output feature at the places of a box.
+/// One output feature at the positions of a box.
 struct Lines<'a> {
     plan: &'a Plan,
-    place: &'a Place,
-    /// The offsets of the places in the copied input.
-    seen: &'a Group,
-    /// The slot of the first place in the result.
+    position: &'a PositionBox,
+    /// The offsets of the positions in the copied input.
+    staged: &'a Group,
+    /// The slot of the first position in the result.
     offset: isize,
-    /// Rows of places, and places of a row.
+    /// Rows of positions, and positions of a row.
     size: [usize; 2],
 }
 
 impl Lines<'_> {
-    /// The slot in the result where a row of places begins.
+    /// The slot in the result where a row of positions begins.
     fn row(&self, number: usize) -> usize {
         let (mut rest, mut slot) = (number, self.offset);
         let outer = self.plan.axes.len() - 1;
-        for (axis, count) in self.plan.axes[..outer].iter().zip(&self.place.count).rev() {
+        for (axis, count) in self.plan.axes[..outer].iter().zip(&self.position.count).rev() {
             slot += (rest % count).cast_signed() * axis.out;
             rest /= count;
         }
         slot.cast_unsigned()
     }
 
-    /// Row by row.
-    fn rows(&self, cells: &[f32], weights: &[f32], seen: &[isize], out: &mut [f32]) {
+    /// Sums row by row. `taps` are the offsets of the window's cells in the copied input.
+    fn rows(&self, cells: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         for number in 0..rows {
-            let from = self.seen.at(number * width).cast_unsigned();
+            let from = self.staged.at(number * width).cast_unsigned();
             let to = &mut out[self.row(number)..][..width];
-            row::<Best>(&cells[from..], weights, seen, to);
+            row::<Best>(&cells[from..], weights, taps, to);
         }
     }
 
-    /// By strips of 3 x 3.
-    fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], seen: &[isize], out: &mut [f32]) {
+    /// Sums by strips of windows of 3 x 3.
+    fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
-        let count = self.place.count[self.place.count.len() - 2].max(1);
+        let count = self.position.count[self.position.count.len() - 2].max(1);
         // A reversed window covers its cells in another order than the strips sum them in.
         let order = |k: usize| {
             let at =
                 |ky: usize, kx: usize| (ky * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S).cast_signed();
-            seen.iter().position(|seen| *seen == at(k / 3, k % 3))
+            taps.iter().position(|tap| *tap == at(k / 3, k % 3))
         };
         let is_same = (0..9).all(|k| order(k) == Some(k));
         if !is_same {
-            return self.rows(cells, weights, seen, out);
+            return self.rows(cells, weights, taps, out);
         }
         let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
         for image in (0..rows).step_by(count) {
-            let from = self.seen.at(image * width).cast_unsigned();
+            let from = self.staged.at(image * width).cast_unsigned();
             let first = self.row(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
             let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
@@ -187,11 +188,12 @@ impl Lines<'_> {
                 for top in (0..count).step_by(NARROW_STRIP_ROWS) {
                     let mut own = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
                     let height = NARROW_STRIP_ROWS.min(count - top);
-                    let seen = &cells[from + top * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
-                    // SAFETY: so many rows of `PITCH_CELLS` cells are there; `own` has as many rows.
+                    let covered =
+                        &cells[from + top * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
+                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `own` has at least `height` rows.
                     unsafe {
                         strip::<Best, S>(
-                            seen,
+                            covered,
                             weights,
                             height,
                             own.as_mut_ptr().cast(),
@@ -208,31 +210,32 @@ impl Lines<'_> {
             for left in (0..width).step_by(STRIP_COLUMNS) {
                 // The last may overlap the one before: those sums are written twice, with the same bits.
                 let left = left.min(width - STRIP_COLUMNS);
-                let seen = &cells[from + left..][..reach];
+                let covered = &cells[from + left..][..reach];
                 assert!(first.max(last) + left + STRIP_COLUMNS <= out.len());
-                // SAFETY: `seen` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells of the
-                // first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
+                // SAFETY: `covered` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells
+                // of the first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
                 unsafe {
-                    strip::<Best, S>(seen, weights, count, out.as_mut_ptr().add(first + left), pitch);
+                    strip::<Best, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
                 }
             }
         }
     }
 }
 
-/// A row of places, 16 at a time.
+/// Sums a row of positions, 16 at a time.
 #[inline(never)]
-fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32]) {
-    const PLACES_AT_ONCE: usize = 16;
-    let reach = seen.iter().max().map_or(0, |at| at.cast_unsigned());
-    // The bounds are checked here, once: each weight sees as many cells as there are places.
+fn row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32]) {
+    const POSITIONS_AT_ONCE: usize = 16;
+    // A row without taps reads no cell.
+    let reach = taps.iter().max().map_or(0, |at| at.cast_unsigned());
+    // The bounds are checked here, once: from each tap on, as many cells as there are positions.
     let cells = &cells[..reach + to.len()];
-    let whole = to.len() / PLACES_AT_ONCE * PLACES_AT_ONCE;
-    for x in (0..whole).step_by(PLACES_AT_ONCE) {
+    let whole = to.len() / POSITIONS_AT_ONCE * POSITIONS_AT_ONCE;
+    for x in (0..whole).step_by(POSITIONS_AT_ONCE) {
         let mut sums = [L::zero(); 4];
-        for (weight, at) in weights.iter().zip(seen) {
+        for (weight, at) in weights.iter().zip(taps) {
             let weight = L::splat(*weight);
-            // SAFETY: `x + 16` is at most the number of places.
+            // SAFETY: `x + 16` is at most the number of positions.
             unsafe {
                 let from = cells.as_ptr().offset(*at).add(x);
                 for (v, sum) in sums.iter_mut().enumerate() {
@@ -245,7 +248,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
         }
     }
     for (x, to) in to.iter_mut().enumerate().skip(whole) {
-        let each = weights.iter().zip(seen);
+        let each = weights.iter().zip(taps);
         let sum = each.fold(L::zero(), |sum, (weight, at)| {
             L::splat(*weight).madd(L::splat(cells[at.cast_unsigned() + x]), sum)
         });
@@ -253,12 +256,12 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], seen: &[isize], to: &mut [f32])
     }
 }
 
-/// `height` rows of 8 places, `S` apart, in windows of 3 x 3. Each row of cells is read once, from top to bottom, and added to each
-/// row of places that covers it: the order of a sum is that of the window.
+/// Sums `height` rows of 8 positions of windows of 3 x 3 with stride `S`. Each row of cells is read once, from top to bottom, and
+/// added to each row of positions that covers it: the order of a sum is that of the window.
 ///
 /// # Safety
-/// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells; 8 cells can be written from `to` on, and `pitch` after it, for
-/// so many rows.
+/// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells. 8 cells can be written in each of `height` rows, the first
+/// from `to` on, each `pitch` after the one before.
 #[inline(never)]
 unsafe fn strip<L: Lanes, const S: usize>(
     cells: &[f32],
@@ -273,10 +276,10 @@ unsafe fn strip<L: Lanes, const S: usize>(
         for kx in 0..3 {
             for (v, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH_CELLS` cells long.
-                let seen = unsafe {
+                let cells = unsafe {
                     L::read(from.add(y * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S + 4 * v))
                 };
-                *sum = weight[ky * 3 + kx].madd(seen, *sum);
+                *sum = weight[ky * 3 + kx].madd(cells, *sum);
             }
         }
     };

@@ -1,13 +1,13 @@
 //! Depthwise convolutions of `f32` whose groups are adjacent in input and result: channels minor.
 //!
-//! A vector holds four groups. Windows of 3 x 3 that lie on elements wholly are summed four groups at a time down some rows, the
-//! nine weights in registers: each row of cells is read once and added to each place that covers it. At borders, and in other
-//! windows, places are summed one by one from a list of the cells that they cover, without padding. The order of every sum is
-//! that of the window.
+//! A vector holds four groups. Windows of 3 x 3 that cover no padding are summed four groups at a time down a few rows, with the
+//! nine weights in registers: each row of cells is read once and added to each position that covers it. At borders, and for other
+//! windows, positions are summed one by one from a list of the elements that they cover, without padding. The order of every sum
+//! is that of the window.
 
 #![allow(
     unsafe_code,
-    reason = "inner loops read through pointers whose bounds are proved once for a row of places"
+    reason = "inner loops read through pointers whose bounds are proved once for a row of positions"
 )]
 
 use std::ops::Range;
@@ -18,16 +18,16 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Rows of places that are summed for four groups before the next four, so that their cells stay in the nearest cache. Few, since
+/// Rows of positions that are summed for four groups before the next four, so that their cells stay in the L1 cache. Few, since
 /// rows are often a power of two apart, and then evict one another.
 const TILE_ROWS: usize = 4;
-/// Columns of cells that such rows of places cover.
+/// Columns of cells that a tile of positions covers, approximately.
 const TILE_COLUMNS: usize = 16;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
-/// Cells that a place covers: the slot of the first group's, and the number in the window.
-type Taps = Vec<(isize, usize)>;
+/// The elements that the window covers at a position: the offset of the first group's, and the window's cell on it.
+type Covered = Vec<(isize, usize)>;
 
 /// Whether each group has one input and one output feature, and groups are adjacent.
 pub fn supports(plan: &Plan) -> bool {
@@ -49,11 +49,13 @@ fn stride_of_three(plan: &Plan) -> Option<usize> {
     (is_one && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
-/// The places whose three cells lie on elements.
+/// The positions whose three cells all cover elements.
 fn inside(axis: &Axis) -> Range<usize> {
+    // Negative padding crops: the first position covers none.
     let first = usize::try_from(axis.low).map_or(0, |low| low.div_ceil(axis.stride));
     let last = axis.elements.cast_signed() + axis.low - 3;
-    let end = usize::try_from(last).map_or(0, |last| last / axis.stride + 1).min(axis.places);
+    // An input smaller than the window has no such position.
+    let end = usize::try_from(last).map_or(0, |last| last / axis.stride + 1).min(axis.positions);
     first.min(end)..end
 }
 
@@ -88,20 +90,20 @@ impl Across<'_> {
             (Some(_), Some(rows)) => (inside(rows), inside(columns)),
             _ => (0..0, 0..0),
         };
-        let edges: Vec<usize> = (0..columns.places).filter(|x| !along.contains(x)).collect();
-        let all: Vec<usize> = (0..columns.places).collect();
-        let taps: Vec<Taps> = all.iter().map(|x| cells(columns, *x).collect()).collect();
-        let rows: usize = outer.iter().map(|axis| axis.places).product();
-        let height = outer.last().map_or(1, |axis| axis.places);
-        let (mut at, mut seen, mut spare, mut list) =
-            (vec![0; outer.len()], Taps::new(), Taps::new(), Taps::new());
+        let edges: Vec<usize> = (0..columns.positions).filter(|x| !along.contains(x)).collect();
+        let all: Vec<usize> = (0..columns.positions).collect();
+        let covered: Vec<Covered> = all.iter().map(|x| cells(columns, *x).collect()).collect();
+        let rows: usize = outer.iter().map(|axis| axis.positions).product();
+        let height = outer.last().map_or(1, |axis| axis.positions);
+        let (mut at, mut covered_here, mut spare, mut list) =
+            (vec![0; outer.len()], Covered::new(), Covered::new(), Covered::new());
         let mut done = 0;
         for number in 0..rows {
             let y = number % height;
-            let to = self.row(outer, number, &mut at, &mut seen, &mut spare);
-            // Along an outer axis the place may be on padding: then it covers no cell.
-            let is_inside = within.contains(&y) && !along.is_empty() && !seen.is_empty();
-            if let (true, Some(stride), Some((from, _))) = (is_inside, three, seen.first())
+            let to = self.row(outer, number, &mut at, &mut covered_here, &mut spare);
+            // Along an outer axis the position may cover only padding: then `covered_here` is empty.
+            let is_inside = within.contains(&y) && !along.is_empty() && !covered_here.is_empty();
+            if let (true, Some(stride), Some((from, _))) = (is_inside, three, covered_here.first())
                 && (y - within.start).is_multiple_of(TILE_ROWS)
             {
                 let count = TILE_ROWS.min(within.end - y);
@@ -109,13 +111,13 @@ impl Across<'_> {
             }
             for x in if is_inside { &edges } else { &all } {
                 list.clear();
-                for (from, k) in &seen {
-                    list.extend(taps[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
+                for (from, k) in &covered_here {
+                    list.extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
                 }
                 let slot = (to + x.cast_signed() * columns.out).cast_unsigned();
-                one_place::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
+                one_position::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
             }
-            done += columns.places * self.plan.depth.len() * self.groups;
+            done += columns.positions * self.plan.depth.len() * self.groups;
             if done > CANCEL_CHECK_MULTIPLY_ADDS {
                 context.tick(std::mem::take(&mut done) as u64)?;
             }
@@ -123,36 +125,37 @@ impl Across<'_> {
         Ok(())
     }
 
-    /// Lists the cells that a row of places covers along the outer axes in `seen`; returns the slot of its first place.
+    /// Lists in `covered_here` the elements that a row of positions covers along the outer axes; returns the slot of its first
+    /// position.
     fn row(
         &self,
         outer: &[Axis],
         number: usize,
         at: &mut [usize],
-        seen: &mut Taps,
-        spare: &mut Taps,
+        covered_here: &mut Covered,
+        spare: &mut Covered,
     ) -> isize {
         let [input, _, mut to] = self.plan.offsets;
         let mut rest = number;
         for (at, axis) in at.iter_mut().zip(outer).rev() {
-            *at = rest % axis.places;
+            *at = rest % axis.positions;
             to += at.cast_signed() * axis.out;
-            rest /= axis.places;
+            rest /= axis.positions;
         }
-        seen.clear();
-        seen.push((input, 0));
+        covered_here.clear();
+        covered_here.push((input, 0));
         for (at, axis) in at.iter().zip(outer) {
             spare.clear();
-            for (from, k) in seen.iter() {
+            for (from, k) in covered_here.iter() {
                 spare.extend(cells(axis, *at).map(|(at, cell)| (from + at, k * axis.size + cell)));
             }
-            std::mem::swap(seen, spare);
+            std::mem::swap(covered_here, spare);
         }
         to
     }
 
-    /// Rows of places whose windows of 3 x 3 lie on elements wholly: `from` is the slot of the cell that the first row's window
-    /// begins with at the first element of the columns, `to` that of the row's first place.
+    /// Sums rows of positions whose windows of 3 x 3 cover no padding. `from` is the slot of the first row's top cell at element
+    /// 0 of the columns, `to` that of the row's first position.
     fn inner(
         &self,
         [from, to]: [isize; 2],
@@ -183,7 +186,7 @@ impl Across<'_> {
             for group in (0..self.groups).step_by(4) {
                 // The last may overlap the one before: those sums are written twice, with the same bits.
                 let group = group.min(self.groups - 4);
-                // SAFETY: `is_seen` and `is_written` were just asserted of all places of these rows and all groups.
+                // SAFETY: `is_seen` and `is_written` were just asserted of all positions of these rows and all groups.
                 unsafe {
                     strip(
                         self.lhs.as_ptr().offset(from).add(group),
@@ -199,62 +202,63 @@ impl Across<'_> {
     }
 }
 
-/// The cells of the window that lie on elements at a place: their slots and numbers.
-fn cells(axis: &Axis, place: usize) -> impl Iterator<Item = (isize, usize)> {
+/// The elements that the window covers at a position of one axis: the offset of each, and the window's cell on it.
+fn cells(axis: &Axis, position: usize) -> impl Iterator<Item = (isize, usize)> {
     (0..axis.size).filter_map(move |cell| {
-        let element = axis.element((place * axis.stride + axis.position(cell)).cast_signed())?;
+        let element = axis.element((position * axis.stride + axis.tap_offset(cell)).cast_signed())?;
         Some((element.cast_signed() * axis.input, cell))
     })
 }
 
-/// A row of three cells by the weights that each sum has for it, added to the sums.
+/// Adds the products of three cells with each sum's three weights.
 ///
-/// Cells come one at a time: the registers hold nine weights, three sums, a cell and a product.
+/// Cells are loaded one at a time: the registers hold nine weights, three sums, a cell and a product.
 ///
 /// # Safety
-/// Three cells, so far from one another, can be read.
+/// Vectors can be read at `from`, `from + apart` and `from + 2 * apart`.
 #[inline(always)]
 unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *const f32, apart: isize) {
     let mut sums = sums;
     for (k, at) in [0, apart, 2 * apart].into_iter().enumerate() {
         // SAFETY: three vectors can be read, `apart` from one another.
-        let seen = unsafe { L::read(from.wrapping_offset(at)) };
+        let covered_here = unsafe { L::read(from.wrapping_offset(at)) };
         for (sum, weights) in &mut sums {
             let weight = weights[k];
             **sum = if cfg!(target_feature = "relaxed-simd") {
-                weight.madd(seen, **sum)
+                weight.madd(covered_here, **sum)
             } else {
-                // Written so, and not with `madd`, compilers hold no more than one product at a time.
-                sum.add(weight.mul(seen))
+                // Unlike `madd`, this keeps compilers from holding more than one product at a time.
+                sum.add(weight.mul(covered_here))
             };
         }
     }
 }
 
-/// Four groups at `width` places of `height` rows, the window of 3 x 3, its stride `S`.
+/// Sums four groups at `width` positions of `height` rows, for a window of 3 x 3 with stride `S`.
 ///
 /// # Safety
-/// From `from` on, rows and places at these distances, all cells that the windows see can be read, in each four groups; so
-/// many weights, nine rows of them; and the places from `to` on can be written.
+/// All cells that these windows cover can be read, four groups each: `row` and `cell` are the strides of rows and columns from
+/// `from` on. Nine vectors of weights can be read, `apart` from each other. All positions can be written, four groups each, at
+/// the strides `to_row` and `to_position` from `to` on.
 #[inline(never)]
 unsafe fn strip<L: Lanes, const S: usize>(
     from: *const f32,
     [row, cell]: [isize; 2],
     (weights, apart): (*const f32, usize),
     to: *mut f32,
-    [to_row, to_place]: [isize; 2],
+    [to_row, to_position]: [isize; 2],
     [height, width]: [usize; 2],
 ) {
     // SAFETY: nine rows of weights can be read, `apart` from one another.
     let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * apart)) });
     let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
     let (first, mut from, mut to) = (to, from, to);
-    // A NaN of any sum is one of their total, too: mostly there is nothing to canonicalize.
+    // The total of all sums is NaN if one of them is: usually there is nothing to canonicalize.
     let mut all = L::zero();
     for _ in 0..width {
-        let (mut below, mut place) = (from, to);
+        let (mut below, mut position) = (from, to);
         let [mut done, mut next] = [L::zero(); 2];
-        // SAFETY: all cells that windows at `width` places of `height` rows see can be read, all places be written.
+        // SAFETY: all cells that windows at `width` positions of `height` rows cover can be read, all positions be written.
         unsafe {
             add_row([(&mut done, top)], below, cell);
             below = below.wrapping_offset(row);
@@ -277,35 +281,35 @@ unsafe fn strip<L: Lanes, const S: usize>(
                     }
                 }
                 all = all.add(sum);
-                sum.write(place);
-                place = place.wrapping_offset(to_row);
+                sum.write(position);
+                position = position.wrapping_offset(to_row);
             }
         }
-        (from, to) = (from.wrapping_offset(S.cast_signed() * cell), to.wrapping_offset(to_place));
+        (from, to) = (from.wrapping_offset(S.cast_signed() * cell), to.wrapping_offset(to_position));
     }
     if all.ne(all).any() {
-        for place in 0..height * width {
-            let (row, place) = ((place / width).cast_signed(), (place % width).cast_signed());
-            let to = first.wrapping_offset(row * to_row + place * to_place);
+        for position in 0..height * width {
+            let (row, position) = ((position / width).cast_signed(), (position % width).cast_signed());
+            let to = first.wrapping_offset(row * to_row + position * to_position);
             // SAFETY: these were just written.
             unsafe { L::read(to).canonicalized().write(to) };
         }
     }
 }
 
-/// All groups at a place: `seen` has the cells of the first group, those of the others follow each.
+/// Sums all groups at a position: `covered_here` lists the first group's elements; the other groups' are adjacent to each.
 #[inline(never)]
-fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
+fn one_position<L: Lanes>(cells: &[f32], covered_here: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
     let groups = to.len();
     // The bounds are checked here, once.
     let is_inside = |(at, k): &(isize, usize)| {
         cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
     };
-    assert!(seen.iter().all(is_inside));
+    assert!(covered_here.iter().all(is_inside));
     let whole = groups / 4 * 4;
     let mut sum_some = |first: usize, count: usize| {
         let mut sums = [L::zero(); 4];
-        for (at, k) in seen {
+        for (at, k) in covered_here {
             for (v, sum) in sums[..count].iter_mut().enumerate() {
                 // SAFETY: `first + 4 * count` is at most the number of groups.
                 unsafe {
@@ -326,7 +330,7 @@ fn one_place<L: Lanes>(cells: &[f32], seen: &[(isize, usize)], weights: &[f32], 
         sum_some(first, 1);
     }
     for (group, to) in to.iter_mut().enumerate().skip(whole) {
-        let sum = seen.iter().fold(L::zero(), |sum, (at, k)| {
+        let sum = covered_here.iter().fold(L::zero(), |sum, (at, k)| {
             L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
         });
         *to = sum.canonicalized().to_array()[0];

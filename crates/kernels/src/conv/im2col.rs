@@ -1,79 +1,81 @@
-//! The input that the windows of a box of places cover, copied so that neighbouring places are adjacent.
+//! A compact form of im2col: copies the input under a box of positions, so that neighbouring positions read adjacent cells.
 //!
-//! Each input feature has a box of positions, in which padding and the gaps of dilation are zeros. Along the minor axis
-//! positions of the same remainder by the stride (a phase) are contiguous, so that a cell of the window covers adjacent cells at
-//! neighbouring places, whatever the stride.
+//! Each input feature has a box of cells of the base area, in which padding and the gaps of dilation are zeros. Along the minor
+//! axis, cells with the same remainder modulo the stride (a phase) are contiguous, so that a cell of the window covers adjacent
+//! cells at neighbouring positions, whatever the stride.
 
-use crate::conv::plan::{Axis, Place, Plan, boxes};
+use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
 use crate::gemm::index_group::{self, Group};
 use crate::gemm::matrix::{Side, cells_of, room};
 use crate::gemm::typed::SumType;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
 
-/// The most cells that are copied at a time, unless the smallest box has more.
-const MAX_CELLS: usize = 1 << 19;
-/// Cells behind the last, so that a vector may reach beyond it.
-const SLACK: usize = 16;
+/// The most cells of a copy, unless the smallest box has more.
+const MAX_COPY_CELLS: usize = 1 << 19;
+/// Cells after the last that vector loads may read.
+const SLACK_CELLS: usize = 16;
 
-/// Positions of an axis that are copied.
+/// The cells of the base area that are copied along an axis.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
-    /// From one to the next, in positions of the base area: the stride, where the window has one cell.
+    /// From one to the next, in cells of the base area: the stride, where the window has one cell.
     step: usize,
-    /// Positions that the places cover.
-    positions: usize,
-    /// Phases, and the cells of each.
+    /// The number of base-area cells that the positions cover.
+    base_cells: usize,
+    /// The number of phases.
     phases: usize,
+    /// The cells of a phase.
     part: usize,
 }
 
 impl Span {
-    /// For this many output positions. Along the minor axis a phase has at least `part` cells.
-    fn of(axis: &Axis, places: usize, is_minor: bool, part: usize) -> Self {
+    /// The cells under `positions` positions. Along the minor axis a phase has at least `part` cells.
+    fn of(axis: &Axis, positions: usize, is_minor: bool, part: usize) -> Self {
         let part = if is_minor { part } else { 0 };
         if axis.size == 1 {
-            return Self { step: axis.stride, positions: places, phases: 1, part: places.max(part) };
+            return Self { step: axis.stride, base_cells: positions, phases: 1, part: positions.max(part) };
         }
-        let positions = (places - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
-        let phases = if is_minor { axis.stride.min(positions) } else { 1 };
-        Self { step: 1, positions, phases, part: positions.div_ceil(phases).max(part) }
+        let base_cells = (positions - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
+        let phases = if is_minor { axis.stride.min(base_cells) } else { 1 };
+        Self { step: 1, base_cells, phases, part: base_cells.div_ceil(phases).max(part) }
     }
 
+    /// The cells of the copy along this axis.
     fn cells(&self) -> usize {
         self.phases * self.part
     }
 
-    /// The offset of a position.
-    fn at(&self, position: usize) -> usize {
-        position % self.phases * self.part + position / self.phases
+    /// The offset in the copy of a cell of the base area.
+    fn at(&self, base_index: usize) -> usize {
+        base_index % self.phases * self.part + base_index / self.phases
     }
 
-    /// From one place to the next.
+    /// From one position to the next in the copy, in cells.
     fn stride(&self, axis: &Axis) -> usize {
         if axis.size == 1 || self.phases > 1 { 1 } else { axis.stride }
     }
 }
 
-/// The copy of a box's input, and how it is filled.
+/// The buffer of a box's copied input, and its layout.
 #[derive(Debug)]
 pub struct Stage {
     cells: Floats,
     count: usize,
     row: Row,
-    /// The source of each row of an input feature; `None` is a row of zeros.
+    /// The source slot of each row of an input feature; `None` is a row of zeros.
     rows: Vec<Option<isize>>,
     lines: Group,
     depth: Group,
-    /// Whether padding is still to be zeroed: it is at the same cells for every input.
+    /// Whether padding has not been zeroed yet; it is at the same cells for every box of this layout.
     is_new: bool,
 }
 
-/// The copy as a matrix: places are lines, input features and cells of the window are depth.
+/// The copy as a matrix: positions are lines, input features and cells of the window are depth.
 pub struct Staged<'a> {
     /// The cells.
     pub cells: Slice<'a>,
-    /// Places.
+    /// Positions.
     pub lines: &'a Group,
     /// Input features and cells of the window.
     pub depth: &'a Group,
@@ -86,13 +88,13 @@ fn spans(axes: &[Axis], counts: &[usize], part: usize) -> Vec<Span> {
 }
 
 impl Stage {
-    /// The most places of a box, not above `most`, whose input is not too large.
+    /// The most positions of a box, at most `most`, whose input is within [`MAX_COPY_CELLS`].
     pub fn most(plan: &Plan, most: usize) -> usize {
         let mut most = most;
         while most > 16 {
             let (counts, _) = boxes(&plan.axes, most);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
-            if cells.saturating_mul(plan.inputs) <= MAX_CELLS {
+            if cells.saturating_mul(plan.inputs) <= MAX_COPY_CELLS {
                 break;
             }
             most /= 2;
@@ -100,7 +102,8 @@ impl Stage {
         most
     }
 
-    /// Allocates for boxes of `counts` places along each axis, phases of at least `part` cells, and `more` cells behind them.
+    /// Allocates for boxes of `counts` positions along each axis, with phases of at least `part` cells, and `more` cells after
+    /// them.
     pub fn new<E: SumType>(
         plan: &Plan,
         counts: &[usize],
@@ -109,7 +112,7 @@ impl Stage {
         scratch: &mut Scratch,
     ) -> Self {
         let spans = spans(&plan.axes, counts, part);
-        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK + more;
+        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + more;
         let (row, rows, lines, depth) = Default::default();
         Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
     }
@@ -120,23 +123,23 @@ impl Stage {
     }
 
     /// Computes the layout of a box's copy.
-    pub fn set(&mut self, plan: &Plan, place: &Place, part: usize) {
-        let spans = spans(&plan.axes, &place.count, part);
-        let starts = plan.axes.iter().zip(&place.first).map(|(axis, first)| first * axis.stride);
+    pub fn set(&mut self, plan: &Plan, positions: &PositionBox, part: usize) {
+        let spans = spans(&plan.axes, &positions.count, part);
+        let starts = plan.axes.iter().zip(&positions.first).map(|(axis, first)| first * axis.stride);
         let starts: Vec<usize> = starts.collect();
         let outer = spans.len() - 1;
         self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
-        let rows: usize = spans[..outer].iter().map(|span| span.positions).product();
+        let rows: usize = spans[..outer].iter().map(|span| span.base_cells).product();
         self.rows.clear();
         self.is_new = true;
         for number in 0..rows {
             let (mut rest, mut slot) = (number, Some(0));
             for d in (0..outer).rev() {
                 let (axis, own) = (&plan.axes[d], &spans[d]);
-                let position = starts[d] + rest % own.positions * own.step;
-                let element = axis.element(position.cast_signed());
+                let base_index = starts[d] + rest % own.base_cells * own.step;
+                let element = axis.element(base_index.cast_signed());
                 slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
-                rest /= own.positions;
+                rest /= own.base_cells;
             }
             self.rows.push(slot);
         }
@@ -149,10 +152,10 @@ impl Stage {
         self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
         self.lines = Group::default();
         for ((axis, span), (pitch, count)) in
-            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&place.count))
+            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&positions.count))
         {
             self.lines.push(index_group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
-            let at = |cell| (span.at(axis.position(cell)) * pitch).cast_signed();
+            let at = |cell| (span.at(axis.tap_offset(cell)) * pitch).cast_signed();
             self.depth.push(index_group::Axis::of((0..axis.size).map(at).collect()));
         }
     }
@@ -178,15 +181,15 @@ impl Stage {
     }
 }
 
-/// How a row of positions is filled.
+/// How a row of base-area cells along the minor axis is filled.
 #[derive(Debug, Default)]
 struct Row {
-    /// The element at each position.
+    /// The element at each cell.
     sources: Vec<Option<usize>>,
     span: Span,
     input: isize,
-    /// Where elements are adjacent in memory: their first position, how many there are, and the first one. Other positions are
-    /// padding.
+    /// Where elements are adjacent in memory: the first cell that is an element, the number of elements, and the first element.
+    /// All other cells are padding.
     run: Option<(usize, usize, usize)>,
     slots: Vec<isize>,
 }
@@ -194,7 +197,7 @@ struct Row {
 impl Row {
     fn of(start: usize, span: Span, axis: &Axis) -> Self {
         let element = |i: usize| axis.element((start + i * span.step).cast_signed());
-        let sources: Vec<Option<usize>> = (0..span.positions).map(element).collect();
+        let sources: Vec<Option<usize>> = (0..span.base_cells).map(element).collect();
         let first = sources.iter().position(Option::is_some);
         let count = sources.iter().flatten().count();
         let run = first.and_then(|first| {
@@ -225,9 +228,17 @@ impl Row {
                 for (from, to) in rows {
                     let (low, high) = to.split_at_mut(span.part);
                     if one < two {
-                        E::part(from, &mut low[one..one + ones], &mut high[two - span.part..][..twos]);
+                        E::deinterleave(
+                            from,
+                            &mut low[one..one + ones],
+                            &mut high[two - span.part..][..twos],
+                        );
                     } else {
-                        E::part(from, &mut high[one - span.part..][..ones], &mut low[two..two + twos]);
+                        E::deinterleave(
+                            from,
+                            &mut high[one - span.part..][..ones],
+                            &mut low[two..two + twos],
+                        );
                     }
                 }
             }
@@ -246,20 +257,20 @@ impl Row {
     fn fill<E: SumType>(&self, input: &Side, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
-            for (position, source) in self.sources.iter().enumerate() {
+            for (base_index, source) in self.sources.iter().enumerate() {
                 if let Some(element) = source {
-                    to[span.at(position)] =
+                    to[span.at(base_index)] =
                         cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
                 }
             }
             return;
         }
         let mut slots = self.slots.iter();
-        for (position, source) in self.sources.iter().enumerate() {
+        for (base_index, source) in self.sources.iter().enumerate() {
             if source.is_some()
                 && let Some(slot) = slots.next()
             {
-                let at = span.at(position);
+                let at = span.at(base_index);
                 E::gather(input, &[offset + slot], &[0], 1, &mut to[at..=at]);
             }
         }

@@ -1,7 +1,7 @@
-//! Padding is not an operand: an infinite or NaN weight must not be multiplied by it. Cells that are NaN and may be so by such a
-//! product are summed again without the padding.
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros, which would be NaN. Cells that are
+//! NaN, possibly by such a product, are summed again without the padding.
 
-use crate::conv::plan::{Axis, Place, Plan};
+use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, Side};
@@ -13,27 +13,27 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Which cells padding may have made NaN.
+/// Detects and recomputes cells that products with padding may have made NaN.
 pub struct PaddingRepair {
     /// Whether there is padding, or gaps of dilation.
     is_padded: bool,
-    /// Whether a weight is infinite or NaN, once that is known.
-    has_odd_weight: Option<bool>,
+    /// Whether a weight is infinite or NaN; `None` until the weights are examined.
+    has_nonfinite_weight: Option<bool>,
 }
 
 impl PaddingRepair {
-    /// Examines the weights, if they are fewer than the cells of the result; else only once there is a NaN.
+    /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
     pub fn of<E: SumType>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::is_full);
-        let mut repair = Self { is_padded, has_odd_weight: None };
+        let mut repair = Self { is_padded, has_nonfinite_weight: None };
         let elements = task.out.view.elements();
-        // Nearly always all weights are finite, which one pass over them by vectors shows.
+        // The common case, that all weights are finite, takes one vectorized pass.
         if let Slice::F32(weights) = kernel
             && is_padded
             && weights.len() <= 4 * elements
             && are_finite(weights)
         {
-            repair.has_odd_weight = Some(false);
+            repair.has_nonfinite_weight = Some(false);
             return repair;
         }
         if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
@@ -44,10 +44,10 @@ impl PaddingRepair {
 
     /// Returns whether a weight is infinite or NaN.
     fn examine_weights<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
-        if let Some(is_odd) = self.has_odd_weight {
-            return is_odd;
+        if let Some(is_nonfinite) = self.has_nonfinite_weight {
+            return is_nonfinite;
         }
-        let mut is_odd = false;
+        let mut is_nonfinite = false;
         let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
             let [_, offset, _] = plan.group(group);
@@ -60,28 +60,28 @@ impl PaddingRepair {
                     E::gather(&side, &[line], &depth[..deep], 1, &mut numbers[..deep]);
                     // Zero times infinity or NaN is NaN, zero times a finite number is not.
                     let odd = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
-                    is_odd |= numbers[..deep].iter().any(odd);
+                    is_nonfinite |= numbers[..deep].iter().any(odd);
                 }
             }
         }
-        self.has_odd_weight = Some(is_odd);
-        is_odd
+        self.has_nonfinite_weight = Some(is_nonfinite);
+        is_nonfinite
     }
 
-    /// Sums the cells of a box again that padding may have made NaN. Errors: cancelled.
+    /// Recomputes the cells of a box of positions that products with padding may have made NaN. Errors: cancelled.
     pub fn repair_cells<E: SumType>(
         &mut self,
         plan: &Plan,
         sides: [&Side; 2],
-        place: &Place,
-        (cells, offset, [rows, places]): (&mut [E], isize, [&Group; 2]),
+        position: &PositionBox,
+        (cells, offset, [rows, positions]): (&mut [E], isize, [&Group; 2]),
         context: &mut Context,
     ) -> Result<(), Stop> {
-        if !self.is_padded || self.has_odd_weight == Some(false) {
+        if !self.is_padded || self.has_nonfinite_weight == Some(false) {
             return Ok(());
         }
-        let mut columns = vec![0; places.len()];
-        places.fill(0, offset, &mut columns);
+        let mut columns = vec![0; positions.len()];
+        positions.fill(0, offset, &mut columns);
         for row in 0..plan.outputs {
             let line = rows.at(row);
             for (i, column) in columns.iter().enumerate() {
@@ -92,20 +92,20 @@ impl PaddingRepair {
                 if !self.examine_weights::<E>(plan, sides[1].cells, sides[1].ty) {
                     return Ok(());
                 }
-                let (mut rest, mut at) = (i, place.first.clone());
-                for (at, count) in at.iter_mut().zip(&place.count).rev() {
+                let (mut rest, mut at) = (i, position.first.clone());
+                for (at, count) in at.iter_mut().zip(&position.count).rev() {
                     *at += rest % count;
                     rest /= count;
                 }
                 *cell = plan.cell(sides, &at, row);
-                context.tick(plan.depth.len() as u64)?;
+                context.tick(0)?;
             }
         }
         Ok(())
     }
 }
 
-/// Whether no number is infinite or NaN: zero times each of them is zero.
+/// Whether no number is infinite or NaN: zero times each number is zero.
 fn are_finite(all: &[f32]) -> bool {
     let (fours, rest) = all.as_chunks::<4>();
     let mut sums = [Best::zero(); 4];

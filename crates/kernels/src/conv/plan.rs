@@ -1,4 +1,6 @@
-//! A convolution in terms of matrices: its dimensions, and the boxes that its places are divided into.
+//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* is one
+//! of the window: an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
+//! input (XLA's base area).
 
 #![allow(
     clippy::many_single_char_names,
@@ -10,83 +12,83 @@ use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, Side};
 use crate::gemm::typed::SumType;
 
-/// A dimension of places, which is the batch or a spatial dimension of the result, and how the window moves along it.
+/// A dimension of positions, which is the batch or a spatial dimension of the result, and the window along it.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
-    /// Places.
-    pub places: usize,
-    /// From one place to the next, in positions of the base area.
+    /// The number of positions.
+    pub positions: usize,
+    /// The window's stride, in cells of the base area.
     pub stride: usize,
-    /// Cells of the window.
+    /// The number of cells of the window.
     pub size: usize,
-    /// From one cell of the window to the next.
+    /// The window's dilation: from one of its cells to the next, in cells of the base area.
     pub dilation: usize,
-    /// Whether the window is read backwards.
+    /// Whether the window is reversed.
     pub is_reversed: bool,
-    /// Padding below.
+    /// Low padding, in cells of the base area.
     pub low: isize,
-    /// From one element of the input to the next, in positions.
+    /// Base dilation: from one element of the input to the next, in cells of the base area.
     pub base_dilation: usize,
-    /// Elements of the input.
+    /// The number of elements of the input.
     pub elements: usize,
-    /// From one element of the input to the next, in cells.
+    /// The stride of the input, in cells.
     pub input: isize,
-    /// From one place to the next in the result, in cells.
+    /// The stride of the result, in cells.
     pub out: isize,
 }
 
 impl Axis {
-    /// The element at a position of the base area; `None` in padding and in the gaps of dilation.
-    pub fn element(&self, position: isize) -> Option<usize> {
-        let at = usize::try_from(position - self.low).ok()?;
+    /// The element at a base index; `None` in padding and in the gaps of dilation.
+    pub fn element(&self, base_index: isize) -> Option<usize> {
+        let at = usize::try_from(base_index - self.low).ok()?;
         let element = at / self.base_dilation;
         (at.is_multiple_of(self.base_dilation) && element < self.elements).then_some(element)
     }
 
-    /// The position of a cell of the window at the first place.
-    pub fn position(&self, cell: usize) -> usize {
+    /// The base index of a cell of the window at position 0.
+    pub fn tap_offset(&self, cell: usize) -> usize {
         self.dilation * if self.is_reversed { self.size - 1 - cell } else { cell }
     }
 
-    /// Whether every cell of the window lies on an element at every place.
+    /// Whether the window covers elements only, at every position: no padding and no gaps of dilation.
     pub fn is_full(&self) -> bool {
-        let last = ((self.places - 1) * self.stride + (self.size - 1) * self.dilation).cast_signed();
+        let last = ((self.positions - 1) * self.stride + (self.size - 1) * self.dilation).cast_signed();
         let is_first_in = self.low <= 0 && self.base_dilation == 1;
         is_first_in && last - self.low < self.elements.cast_signed()
     }
 }
 
-/// A convolution in terms of matrices.
+/// A convolution as a product of matrices.
 #[derive(Debug)]
 pub struct Plan {
     /// Batch, then the spatial dimensions.
     pub axes: Vec<Axis>,
-    /// Groups, of features or of the batch: each is a convolution of its own.
+    /// The number of groups, of features or of the batch: each is a convolution of its own.
     pub groups: usize,
-    /// Output features of a group.
+    /// The output features of a group.
     pub outputs: usize,
-    /// Input features of a group.
+    /// The input features of a group.
     pub inputs: usize,
-    /// From one input feature to the next in the input.
+    /// The input's stride from one input feature to the next, in cells.
     pub feature: isize,
-    /// From one group to the next in input, kernel and result.
+    /// The strides from one group to the next in input, kernel and result, in cells.
     pub group_steps: [isize; 3],
-    /// Output features in the kernel and in the result.
+    /// The output features in the kernel and in the result.
     pub rows: [Group; 2],
-    /// Input features and cells of the window in the kernel.
+    /// The input features and the cells of the window in the kernel.
     pub depth: Group,
     /// The slot of the first cell of input, kernel and result.
     pub offsets: [isize; 3],
 }
 
 impl Plan {
-    /// Of a task.
+    /// The plan of a task.
     pub fn of(task: &Convolution) -> Self {
         let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
         let groups = task.feature_groups.max(task.batch_groups);
         let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
         let batch = Axis {
-            places: out.sizes[0],
+            positions: out.sizes[0],
             stride: 1,
             size: 1,
             dilation: 1,
@@ -98,7 +100,7 @@ impl Plan {
             out: out.strides[0],
         };
         let spatial = task.window.iter().enumerate().map(|(i, window)| Axis {
-            places: out.sizes[i + 2],
+            positions: out.sizes[i + 2],
             stride: window.stride,
             size: window.size,
             dilation: window.dilation,
@@ -134,8 +136,9 @@ impl Plan {
         std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_steps[i])
     }
 
-    /// The sum of one cell over elements alone, without padding, in the order of [`crate::gemm::blocked`].
-    pub fn cell<E: SumType>(&self, sides: [&Side; 2], places: &[usize], row: usize) -> E {
+    /// One cell of the result, at a position along each axis and an output feature `row` of the group: summed over elements
+    /// alone, without padding, in the order of [`crate::gemm::blocked`].
+    pub fn cell<E: SumType>(&self, sides: [&Side; 2], positions: &[usize], row: usize) -> E {
         let [input, kernel] = sides;
         let mut sum = E::default();
         let mut block = E::default();
@@ -147,9 +150,9 @@ impl Plan {
         let depth = self.depth.len();
         for k in 0..depth {
             let (mut rest, mut slot) = (k, Some(input.offset));
-            for (axis, place) in self.axes.iter().zip(places).rev() {
-                let position = place * axis.stride + axis.position(rest % axis.size);
-                let element = axis.element(position.cast_signed());
+            for (axis, position) in self.axes.iter().zip(positions).rev() {
+                let base_index = position * axis.stride + axis.tap_offset(rest % axis.size);
+                let element = axis.element(base_index.cast_signed());
                 slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
                 rest /= axis.size;
             }
@@ -167,37 +170,37 @@ impl Plan {
     }
 }
 
-/// A box of places: first and count along each axis.
+/// A box of positions.
 #[derive(Clone, Debug)]
-pub struct Place {
-    /// The first along each axis.
+pub struct PositionBox {
+    /// The first position along each axis.
     pub first: Vec<usize>,
-    /// How many along each axis.
+    /// The number of positions along each axis.
     pub count: Vec<usize>,
 }
 
-/// Divides all places into boxes of at most `most` places, or of one: whole minor axes, then a part of one. Returns the places of
-/// a box along each axis, and how many boxes there are.
+/// Divides all positions into boxes of at most `most` positions (at least one): whole minor axes, then a part of one. Returns the
+/// positions of a box along each axis, and the number of boxes.
 pub fn boxes(axes: &[Axis], most: usize) -> (Vec<usize>, usize) {
     let mut left = most.max(1);
     let mut counts = vec![1; axes.len()];
     for (count, axis) in counts.iter_mut().zip(axes).rev() {
-        let parts = axis.places.div_ceil(left.clamp(1, axis.places));
-        *count = axis.places.div_ceil(parts);
-        left = if parts == 1 { left / axis.places } else { 1 };
+        let parts = axis.positions.div_ceil(left.clamp(1, axis.positions));
+        *count = axis.positions.div_ceil(parts);
+        left = if parts == 1 { left / axis.positions } else { 1 };
     }
-    let all = counts.iter().zip(axes).map(|(count, axis)| axis.places.div_ceil(*count)).product();
+    let all = counts.iter().zip(axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     (counts, all)
 }
 
-/// The box of a number.
-pub fn place(axes: &[Axis], counts: &[usize], number: usize) -> Place {
+/// Box `number` of those that [`boxes`] divides positions into.
+pub fn position_box(axes: &[Axis], counts: &[usize], number: usize) -> PositionBox {
     let (mut rest, mut first) = (number, vec![0; axes.len()]);
     for d in (0..axes.len()).rev() {
-        let parts = axes[d].places.div_ceil(counts[d]);
+        let parts = axes[d].positions.div_ceil(counts[d]);
         first[d] = rest % parts * counts[d];
         rest /= parts;
     }
-    let count = (0..axes.len()).map(|d| counts[d].min(axes[d].places - first[d])).collect();
-    Place { first, count }
+    let count = (0..axes.len()).map(|d| counts[d].min(axes[d].positions - first[d])).collect();
+    PositionBox { first, count }
 }

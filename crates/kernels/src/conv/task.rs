@@ -73,8 +73,8 @@ impl Describe for Convolution {
             all.push(one(ty, [3, 5, 1], Window::padded(1, 0), 3, true));
         }
         for is_channels_minor in [false, true] {
-            // Depthwise, as strips of the window 3x3 and row by row; then a matrix times few places. Under Miri as many groups
-            // and places as these loops have remainders of: features before places take any, features after places four.
+            // Depthwise, as strips of the window 3x3 and row by row; then a matrix times few positions. Under Miri as many groups
+            // and positions as these loops have remainders of: features before positions take any, features after positions four.
             let groups = |[before, after]: [usize; 2], all: usize| match (cfg!(miri), is_channels_minor) {
                 (false, _) => all,
                 (true, false) => before,
@@ -134,12 +134,12 @@ impl Convolution {
         order: &[usize],
     ) -> Self {
         let with = |batch, features, sizes: &[usize]| [&[batch, features], sizes].concat();
-        let places: Vec<usize> = spatial.iter().filter_map(|size| window.places(*size)).collect();
+        let positions: Vec<usize> = spatial.iter().filter_map(|size| window.positions(*size)).collect();
         let kernel = vec![window.size; spatial.len()];
         Self {
             lhs: Array::laid_out(ty, &with(1, inputs, spatial), order),
             rhs: Array::row_major(ty, &with(outputs, inputs / groups, &kernel)),
-            out: Array::laid_out(ty, &with(1, outputs, &places), order),
+            out: Array::laid_out(ty, &with(1, outputs, &positions), order),
             window: vec![window; spatial.len()],
             feature_groups: groups,
             batch_groups: 1,

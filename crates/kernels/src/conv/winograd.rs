@@ -1,10 +1,10 @@
 //! Windows of 3 x 3 by Winograd's F(2x2, 3x3), in the fast module only: 16 products for four sums, not 36.
 //!
-//! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), so are the kernels (`G g Gᵀ`); for each of the 16 elements there is a
-//! product of matrices, of kernels and tiles; its results are transformed back (`Aᵀ m A`). Sums and differences of up to 16
-//! cells come before the products and of 9 after, so that an error is up to about 8 times that of the direct sum, relative
-//! to the largest product (measured: twice). A dilated convolution is several that are not dilated. An infinite or NaN cell would
-//! spread over its tile: such a convolution is left to the direct kernel.
+//! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), and so are the kernels (`G g Gᵀ`); each of the 16 elements is a product of
+//! matrices, kernels times tiles, whose results are transformed back (`Aᵀ m A`). Sums and differences of up to 16 cells precede
+//! the products, and of 9 follow them, so that the error is up to about 8 times that of the direct sum, relative to the largest
+//! product (measured: twice). A dilated convolution is split into several without dilation. An infinite or NaN cell would spread
+//! over its tile: such a convolution falls back to the direct kernel.
 
 #![allow(
     clippy::many_single_char_names,
@@ -16,7 +16,7 @@
 )]
 
 use crate::conv::im2col::Stage;
-use crate::conv::plan::{Axis, Plan, boxes, place};
+use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{Number, Out, Side};
@@ -30,28 +30,29 @@ use crate::simd::lanes::Lanes;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
-/// The most cells of the transformed tiles and of their products, together.
-/// Under Miri 16 tiles, the least that a box may have.
+/// The most cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum of a box.
 const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
 /// The most cells of the transformed kernels.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
-/// Fewer tiles are not worth the transform of the kernels, fewer features not that of the tiles. Under Miri few of both.
+/// Minimum tiles that amortize the transform of the kernels, and minimum features that amortize that of the tiles. Under Miri few
+/// of both.
 const MIN_TILES_AND_FEATURES: [usize; 2] = if cfg!(miri) { [8, 2] } else { [32, 16] };
 
-/// A dilated convolution as several that are not: along each of the two minor axes, places and elements of equal remainder by the
-/// dilation make one. `None` where it is not dilated, or sizes and padding are no multiples of the dilation.
+/// Splits a dilated convolution into several without dilation: along each of the two minor axes, positions and elements with the
+/// same remainder modulo the dilation are one. `None` where it is not dilated, or sizes or padding are no multiples of the
+/// dilation.
 fn undilated(plan: &Plan) -> Option<Plan> {
     let [outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_apart = |axis: &Axis| {
         let by = axis.dilation;
-        let is_multiple = axis.elements.is_multiple_of(by) && axis.places.is_multiple_of(by);
+        let is_multiple = axis.elements.is_multiple_of(by) && axis.positions.is_multiple_of(by);
         axis.stride == 1 && axis.base_dilation == 1 && is_multiple && axis.low % by.cast_signed() == 0
     };
     if rows.dilation * columns.dilation == 1 || !is_apart(rows) || !is_apart(columns) {
         return None;
     }
     let number = |axis: &Axis| Axis {
-        places: axis.dilation,
+        positions: axis.dilation,
         size: 1,
         dilation: 1,
         low: 0,
@@ -62,25 +63,34 @@ fn undilated(plan: &Plan) -> Option<Plan> {
         let by = axis.dilation;
         let [input, out] = [axis.input, axis.out].map(|step| step * by.cast_signed());
         let low = axis.low / by.cast_signed();
-        Axis { places: axis.places / by, elements: axis.elements / by, dilation: 1, low, input, out, ..*axis }
+        Axis {
+            positions: axis.positions / by,
+            elements: axis.elements / by,
+            dilation: 1,
+            low,
+            input,
+            out,
+            ..*axis
+        }
     };
     let numbers = [rows, columns].map(number);
     let axes = outer.iter().copied().chain(numbers).chain([rows, columns].map(every)).collect();
     Some(Plan { axes, rows: plan.rows.clone(), depth: plan.depth.clone(), ..*plan })
 }
 
-/// The tiles of a convolution: the same with windows of 4 x 4, two apart. `None` where the transform does not apply or not pay.
+/// The plan of the tiles: the same convolution with windows of 4 x 4 and a stride of 2. `None` where the transform does not apply
+/// or does not pay.
 fn tiles(plan: &Plan) -> Option<Plan> {
     let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_three =
         |axis: &Axis| axis.size == 3 && axis.stride == 1 && axis.dilation == 1 && !axis.is_reversed;
     let is_three_by_three = is_three(rows) && is_three(columns) && outer.iter().all(|axis| axis.size == 1);
-    let tile = |axis: &Axis| Axis { places: axis.places.div_ceil(2), stride: 2, size: 4, ..*axis };
+    let tile = |axis: &Axis| Axis { positions: axis.positions.div_ceil(2), stride: 2, size: 4, ..*axis };
     let mut axes = plan.axes.clone();
     let count = axes.len();
     axes[count - 2] = tile(rows);
     axes[count - 1] = tile(columns);
-    let all: usize = axes.iter().map(|axis| axis.places).product();
+    let all: usize = axes.iter().map(|axis| axis.positions).product();
     let [fewest, features] = MIN_TILES_AND_FEATURES;
     let pays = all >= fewest && plan.inputs.min(plan.outputs) >= features;
     (is_three_by_three && pays && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS).then(|| Plan {
@@ -103,8 +113,8 @@ pub fn run_if_paying(
     tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
 }
 
-/// Runs the convolution; returns `false` where a cell of the result is not finite, so that all must be summed directly. Errors:
-/// cancelled.
+/// Runs the convolution; returns `false` where a cell of the result is not finite, so that the direct kernel must compute all
+/// cells. Errors: cancelled.
 fn run(
     plan: &Plan,
     tiles: &Plan,
@@ -115,15 +125,15 @@ fn run(
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let most = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
     let (counts, count) = boxes(&tiles.axes, Stage::most(tiles, most));
-    let places: usize = counts.iter().product();
-    // A vector of the last tiles may reach beyond them; and elements that are a power of two apart would share few places in a
-    // cache.
-    let pitches = [outputs * inputs + 20, inputs * places + 20, outputs * places + 20];
+    let positions: usize = counts.iter().product();
+    // 20 cells more: a vector of the last tiles may reach beyond them, and elements a power of two apart would compete for the
+    // same sets of a cache.
+    let pitches = [outputs * inputs + 20, inputs * positions + 20, outputs * positions + 20];
     let [mut kernels, mut seen, mut sums] = pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
     let mut nine = context.scratch.floats(inputs.next_multiple_of(4) * 9);
     let mut stage = Stage::new::<f32>(tiles, &counts, 0, 0, context.scratch);
     let transformed = PanelReuse { operand: 1, matrices: ELEMENTS * plan.groups, is_again: count > 1 };
-    let mut work = Work::new::<f32>(context, [outputs, places, inputs], [transformed, PanelReuse::ONCE]);
+    let mut work = Work::new::<f32>(context, [outputs, positions, inputs], [transformed, PanelReuse::ONCE]);
     let is_full = work.is_full(0);
     let outer = tiles.axes.len() - 1;
     let mut is_finite = true;
@@ -141,12 +151,12 @@ fn run(
             context.tick((outputs * inputs * ELEMENTS) as u64)?;
         }
         for number in 0..count {
-            let place = place(&tiles.axes, &counts, number);
-            stage.set(tiles, &place, 0);
+            let position = position_box(&tiles.axes, &counts, number);
+            stage.set(tiles, &position, 0);
             let staged = stage.fill::<f32>(tiles, &matrix(lhs, input, &plan.rows[0], &plan.depth));
             let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
-            let width = place.count[outer];
-            let own: usize = place.count.iter().product();
+            let width = position.count[outer];
+            let own: usize = position.count.iter().product();
             let mut at = [0; ELEMENTS];
             for feature in 0..inputs {
                 staged.depth.fill(feature * ELEMENTS, 0, &mut at);
@@ -174,23 +184,23 @@ fn run(
                     let (mut rest, mut slot) = (row / width, result + plan.rows[1].at(output));
                     let mut first = [0; 2];
                     for d in (0..outer).rev() {
-                        let tile = place.first[d] + rest % place.count[d];
-                        rest /= place.count[d];
+                        let tile = position.first[d] + rest % position.count[d];
+                        rest /= position.count[d];
                         let step = if d + 1 == outer { 2 } else { 1 };
                         slot += (tile * step).cast_signed() * plan.axes[d].out;
                         if d + 1 == outer {
                             first[0] = tile * 2;
                         }
                     }
-                    first[1] = place.first[outer] * 2;
+                    first[1] = position.first[outer] * 2;
                     slot += first[1].cast_signed() * plan.axes[outer].out;
                     let from = &sums.as_slice()[output * own + row..];
                     let size = [
-                        (plan.axes[outer - 1].places - first[0]).min(2),
-                        (plan.axes[outer].places - first[1]).min(width * 2),
+                        (plan.axes[outer - 1].positions - first[0]).min(2),
+                        (plan.axes[outer].positions - first[1]).min(width * 2),
                     ];
                     let steps = [plan.axes[outer - 1].out, plan.axes[outer].out];
-                    is_finite &= back::<Best>(from, pitches[2], out, slot, size, steps);
+                    is_finite &= transform_back::<Best>(from, pitches[2], out, slot, size, steps);
                 }
             }
             context.tick((own * (inputs + outputs) * ELEMENTS) as u64)?;
@@ -211,7 +221,7 @@ fn matrix<'a>(cells: &'a [f32], offset: isize, lines: &'a Group, depth: &'a Grou
     Side { cells: Slice::F32(cells), ty: Type::F32, offset, lines, depth }
 }
 
-/// `G g Gᵀ` of each kernel, of four input features at a time; `nine` has room for the kernels of one output feature.
+/// Transforms the kernels, `G g Gᵀ`, of four input features at a time; `nine` has room for the kernels of one output feature.
 fn transform_kernels<L: Lanes>(plan: &Plan, side: &Side, nine: &mut [f32], to: &mut [f32], pitch: usize) {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let whole = inputs.next_multiple_of(4);
@@ -246,7 +256,7 @@ fn transform_kernels<L: Lanes>(plan: &Plan, side: &Side, nine: &mut [f32], to: &
     }
 }
 
-/// `Bᵀ d B` of adjacent tiles, four at a time; `at` is the offset of each cell of the first.
+/// Transforms adjacent tiles, `Bᵀ d B`, four at a time; `at` are the offsets of the first tile's cells.
 fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pitch: usize, width: usize) {
     let whole = width.next_multiple_of(4);
     let from = at.map(|at| cells[at.cast_unsigned()..][..whole].as_ptr());
@@ -255,7 +265,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
     for x in (0..whole).step_by(4) {
         let mut rows = [[L::zero(); 4]; 4];
         for (j, row) in rows.iter_mut().enumerate() {
-            // SAFETY: `x + 4` is within what was checked.
+            // SAFETY: `x + 4 <= whole`, the length of each slice that `from` points to.
             *row = four([0, 1, 2, 3].map(|i| unsafe { L::read(from[i * 4 + j].add(x)) }));
         }
         let [a, b, c, d] = rows;
@@ -268,8 +278,9 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
     }
 }
 
-/// `Aᵀ m A` of adjacent tiles, four at a time, to `height` rows of the result of `width` columns. Returns whether all are finite.
-fn back<L: Lanes>(
+/// Transforms the products of adjacent tiles back, `Aᵀ m A`, four at a time, to `height` rows and `width` columns of the result
+/// from `slot` on. Returns whether all sums are finite.
+fn transform_back<L: Lanes>(
     from: &[f32],
     pitch: usize,
     out: &mut [f32],
@@ -284,7 +295,7 @@ fn back<L: Lanes>(
     for x in (0..tiles).step_by(4) {
         let mut rows = [[L::zero(); 2]; 4];
         for (j, row) in rows.iter_mut().enumerate() {
-            // SAFETY: `x + 4` is within what was checked.
+            // SAFETY: `x + 4 <= tiles`, and `from` has `tiles` cells in its last row.
             *row = two([0, 1, 2, 3].map(|i| unsafe { L::read(from.add((i * 4 + j) * pitch + x)) }));
         }
         let [a, b, c, d] = rows;
@@ -317,7 +328,7 @@ mod tests {
     use super::*;
     use crate::conv::task::Convolution;
     use crate::description::parts::{Array, Window};
-    use crate::ground::context::{Context, Held};
+    use crate::ground::context::{Context, PackedOperand};
     use crate::ground::scratch::Scratch;
     use crate::ground::view::View;
 
@@ -345,12 +356,12 @@ mod tests {
                 dilation,
                 is_reversed: false,
             };
-            let places = [height, width].map(|size| one.places(size).unwrap());
+            let positions = [height, width].map(|size| one.positions(size).unwrap());
             let array = |sizes: &[usize]| Array { ty: Type::F32, view: View::row_major(sizes) };
             let task = Convolution {
                 lhs: array(&[2, inputs, height, width]),
                 rhs: array(&[outputs, inputs, 3, 3]),
-                out: array(&[2, outputs, places[0], places[1]]),
+                out: array(&[2, outputs, positions[0], positions[1]]),
                 window: vec![one, one],
                 feature_groups: 1,
                 batch_groups: 1,
@@ -369,25 +380,26 @@ mod tests {
                 (0..count).map(next).collect::<Vec<f32>>()
             };
             let (mut lhs, rhs) = (numbers(2 * inputs * height * width), numbers(outputs * inputs * 9));
-            let mut out = vec![7.0; 2 * outputs * places[0] * places[1]];
+            let mut out = vec![7.0; 2 * outputs * positions[0] * positions[1]];
             let mut scratch = Scratch::default();
             let mut tick = |_| true;
-            let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
-            // With the kernels held, the same bits again, and again without reading them.
-            let mut held = Held::of(1);
+            // With constant kernels the bits are the same, also when they are no longer read.
+            let mut packed = PackedOperand::of(1);
             let runs = [&rhs, &rhs, &vec![0.0; rhs.len()]];
             for kernels in runs.into_iter().skip(usize::from(cfg!(miri))) {
                 let mut again = vec![7.0; out.len()];
-                let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: Some(&mut held) };
+                let mut context =
+                    Context { scratch: &mut scratch, tick: &mut tick, packed_operand: Some(&mut packed) };
                 assert_eq!(run(&plan, &tiles, [&lhs, kernels], &mut again, &mut context), Ok(true));
                 assert_eq!(again, out);
             }
-            let mut context = Context { scratch: &mut scratch, tick: &mut tick, held: None };
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             let root = f32::from(u16::try_from(inputs * 9).unwrap()).sqrt();
             for (number, sum) in out.iter().enumerate() {
-                let (x, rest) = (number % places[1], number / places[1]);
-                let (y, rest) = (rest % places[0], rest / places[0]);
+                let (x, rest) = (number % positions[1], number / positions[1]);
+                let (y, rest) = (rest % positions[0], rest / positions[0]);
                 let (output, batch) = (rest % outputs, rest / outputs);
                 let mut exact = 0.0;
                 for k in 0..inputs * 9 {

@@ -1,4 +1,4 @@
-//! Validation: a task together with its buffers, once it is proved that it stays within them.
+//! Validation of a task against its buffers.
 
 use crate::description::describe::{Buffer, Describe};
 use crate::ground::slice::{Slice, SliceMut};
@@ -7,11 +7,11 @@ use crate::ground::stop::Stop;
 /// A task and its buffers, of which [`check`] has proved:
 ///
 /// - there are as many buffers as the task describes, and their cells have the size of its element types;
-/// - every cell that a view of the task names lies in its buffer;
-/// - no view that is written names a cell twice;
+/// - every cell of every view of the task is within its buffer;
+/// - no view that is written contains a cell twice;
 /// - ranks, sizes, types and attributes agree ([`Describe::is_consistent`]).
 ///
-/// A kernel receives a task in this form only. Its fields are private, so that nothing but `check` makes one.
+/// Kernels receive tasks in this form only. The fields are private, so that only `check` constructs one.
 pub struct CheckedTask<'a, 'r, 'w, T> {
     task: &'a T,
     read: &'a [Slice<'r>],
@@ -25,7 +25,7 @@ impl<'a, 'r, 'w, T> CheckedTask<'a, 'r, 'w, T> {
     }
 }
 
-/// Proves that a task is consistent and stays within buffers. Errors: [`Stop::InvalidTask`].
+/// Checks that a task is consistent and stays within its buffers. Errors: [`Stop::InvalidTask`].
 pub fn check<'a, 'r, 'w, T: Describe>(
     task: &'a T,
     read: &'a [Slice<'r>],
@@ -43,7 +43,7 @@ pub fn check<'a, 'r, 'w, T: Describe>(
     }
 }
 
-/// Whether a task is consistent and stays within buffers of so many cells.
+/// Whether a task is consistent and stays within its buffers, whose lengths are given in cells.
 pub fn fits<T: Describe>(task: &T, read: &[usize], written: &[usize]) -> bool {
     let all_fit = |buffers: &[Buffer], lengths: &[usize]| {
         buffers.len() == lengths.len()

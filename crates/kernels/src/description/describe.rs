@@ -1,4 +1,4 @@
-//! The description of a task: everything about an operation that holds for any kernel of it.
+//! The description of a task: all properties of an operation that do not depend on the kernel.
 
 use std::fmt::Debug;
 
@@ -13,7 +13,7 @@ pub struct Buffer<'a> {
     pub ty: Type,
     /// Views whose cells are accessed.
     pub views: Vec<&'a View>,
-    /// Cells that there are at least.
+    /// The minimum number of cells.
     pub min_cells: usize,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Buffer<'a> {
         Self { ty, views: Vec::new(), min_cells: 1 }
     }
 
-    /// Whether all cells that are accessed are within a buffer of so many.
+    /// Whether every cell that is accessed is within a buffer of `cells` cells.
     pub fn fits(&self, cells: usize) -> bool {
         cells >= self.min_cells && self.views.iter().all(|view| view.fits(cells))
     }
@@ -39,7 +39,7 @@ impl<'a> Buffer<'a> {
     }
 }
 
-/// What the amount of work of a task is counted in.
+/// The unit in which the work of a task is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Floating-point operations: two for a multiply-add.
@@ -48,41 +48,40 @@ pub enum Unit {
     Byte,
 }
 
-/// The description of an operation on strided arrays: a struct of what it needs to know, and nothing of a kernel.
+/// The description of an operation on strided arrays, independent of kernels.
 ///
-/// Serialisation, validation, tests of every kernel with the smallest buffers, and the benchmarks follow from it.
+/// Serialization, validation, tests of every kernel with the smallest buffers, and the benchmarks are derived from it.
 pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     /// The operation's name.
     const NAME: &'static str;
-    /// What its work is counted in.
+    /// The unit of its work.
     const UNIT: Unit = Unit::Byte;
 
     /// The buffers that are read, in order.
     fn reads(&self) -> Vec<Buffer<'_>>;
-    /// The buffers that are written, in order. No view of theirs names a cell twice.
+    /// The buffers that are written, in order. No view contains a cell twice.
     fn writes(&self) -> Vec<Buffer<'_>>;
     /// Whether ranks, sizes, types and attributes agree.
     fn is_consistent(&self) -> bool;
-    /// Multiply-adds of sums of products, else cells that are read or written: decides whether the task is large enough for
-    /// a kernel, and is the whole of which progress shows a part. What a kernel reports to [`Context::tick`] may add up to more
-    /// or less; budgets charge the larger of both.
+    /// The number of multiply-adds, or for other ops of cells read or written. It decides whether the task is large enough for a
+    /// kernel, and is the total of the progress. Budgets charge exactly as many for a completed run: a kernel reports no more to
+    /// [`Context::tick`], and the remainder is reported at its end.
     ///
     /// [`Context::tick`]: crate::ground::context::Context::tick
     fn steps(&self) -> u64;
-    /// Small tasks of each kind, for the tests of descriptions and kernels: together they reach every path of the kernels.
-    /// Miri interprets them, some thousand times slower than the machine runs them: what is only larger to be more is left
-    /// out there.
+    /// Small tasks of each kind, for the tests of descriptions and kernels: together they cover every path of the kernels.
+    /// Under Miri, which is some thousand times slower, tasks that differ only in size are left out.
     fn examples() -> Vec<Self>;
-    /// Large tasks that are measured, each with its name in the table of kernels.
+    /// Large tasks to benchmark, each with its name in the table of kernels.
     fn benchmarks() -> Vec<(&'static str, Self)>;
 }
 
-/// The number of elements of a view, or `u64::MAX`.
+/// The number of elements of a view, saturating.
 pub fn elements(view: &View) -> u64 {
     product(view.sizes.iter().copied())
 }
 
-/// The product, or `u64::MAX`.
+/// The product, saturating.
 pub fn product(sizes: impl IntoIterator<Item = usize>) -> u64 {
     sizes.into_iter().fold(1, |all: u64, size| all.saturating_mul(size as u64))
 }

@@ -1,4 +1,4 @@
-//! Tasks: what their descriptions are made of, serialisation, validation, and the type of kernels.
+//! Tasks: the parts of their descriptions, serialization, validation, and the type of kernels.
 
 pub mod check;
 pub mod describe;

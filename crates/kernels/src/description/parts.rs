@@ -1,4 +1,4 @@
-//! Parts that several tasks are described with: arrays, windows, reducers, comparisons.
+//! The types that several tasks share: arrays, windows, reducers, comparisons.
 
 use crate::description::words::{fields, one_of};
 use crate::ground::element::Type;
@@ -9,7 +9,7 @@ use crate::ground::view::View;
 pub struct Array {
     /// Its element type.
     pub ty: Type,
-    /// Where its cells are in the buffer.
+    /// The slots of its cells in the buffer.
     pub view: View,
 }
 
@@ -21,12 +21,7 @@ impl Array {
 
     /// An array without gaps whose dimensions are in this order, major to minor.
     pub fn laid_out(ty: Type, sizes: &[usize], order: &[usize]) -> Self {
-        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
-        for d in order.iter().rev() {
-            strides[*d] = stride;
-            stride *= sizes[*d].max(1).cast_signed();
-        }
-        Self { ty, view: View { offset: 0, sizes: sizes.to_vec(), strides } }
+        Self { ty, view: View::laid_out(sizes, order) }
     }
 }
 
@@ -38,9 +33,9 @@ pub enum Reducer {
     Add,
     /// Product.
     Mul,
-    /// Minimum; NaN wins, -0 is below 0.
+    /// Minimum; propagates NaN, and orders -0 below 0.
     Min,
-    /// Maximum; NaN wins, 0 is above -0.
+    /// Maximum; propagates NaN, and orders 0 above -0.
     Max,
     /// Logical or bitwise and.
     And,
@@ -51,24 +46,24 @@ pub enum Reducer {
 }
 
 impl Reducer {
-    /// Every value, in the order of their numbers.
+    /// Every value, in the order of their discriminants.
     pub const ALL: [Self; 7] = [Self::Add, Self::Mul, Self::Min, Self::Max, Self::And, Self::Or, Self::Xor];
 }
 
-/// How a window moves along a dimension (`WindowDimension` of XLA).
+/// A window along one dimension (XLA's `WindowDimension`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Cells of the window.
     pub size: usize,
-    /// Positions from one place to the next.
+    /// From one position of the window to the next, in cells of the base area.
     pub stride: usize,
     /// Padding below; may be negative.
     pub low: isize,
     /// Padding above; may be negative.
     pub high: isize,
-    /// Positions from one element of the base area to the next.
+    /// From one element to the next, in cells of the base area (the padded and dilated operand).
     pub base_dilation: usize,
-    /// Positions from one cell of the window to the next.
+    /// From one cell of the window to the next, in cells of the base area.
     pub dilation: usize,
     /// Whether the window is reversed.
     pub is_reversed: bool,
@@ -88,8 +83,8 @@ impl Window {
         }
     }
 
-    /// The number of its places over `size` elements; `None` where a number is out of range.
-    pub fn places(&self, size: usize) -> Option<usize> {
+    /// The number of its positions over `size` elements; `None` if a number is out of range.
+    pub fn positions(&self, size: usize) -> Option<usize> {
         let signed = |x: usize| isize::try_from(x).ok().filter(|x| *x < 1 << 30);
         let (stride, dilation) = (signed(self.stride)?, signed(self.dilation)?);
         if stride == 0 || dilation == 0 || self.base_dilation == 0 || self.size == 0 {
@@ -124,7 +119,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every value, in the order of their numbers.
+    /// Every value, in the order of their discriminants.
     pub const ALL: [Self; 6] = [Self::Eq, Self::Ne, Self::Lt, Self::Le, Self::Gt, Self::Ge];
 }
 
@@ -135,15 +130,15 @@ fields! {
     Window { size stride low high base_dilation dilation is_reversed }
 }
 
-/// Whether these are distinct dimensions of an array of this rank.
+/// Whether these are distinct dimensions, all less than the rank.
 pub fn are_distinct(dimensions: &[usize], rank: usize) -> bool {
     dimensions.iter().enumerate().all(|(i, d)| *d < rank && !dimensions[..i].contains(d))
 }
 
-/// Whether a window that slides over these sizes has these numbers of places.
-pub fn slides(sizes: &[usize], window: &[Window], places: &[usize]) -> bool {
+/// Whether a window over these sizes has these numbers of positions.
+pub fn slides(sizes: &[usize], window: &[Window], positions: &[usize]) -> bool {
     sizes.len() == window.len()
-        && places.len() == window.len()
-        && (sizes.iter().zip(window).zip(places))
-            .all(|((size, window), places)| window.places(*size) == Some(*places))
+        && positions.len() == window.len()
+        && (sizes.iter().zip(window).zip(positions))
+            .all(|((size, window), positions)| window.positions(*size) == Some(*positions))
 }

@@ -1,4 +1,4 @@
-//! Serialisation of tasks as words, the form in which they cross to a WebAssembly module. Each word is an `i32`; lists are
+//! Serialization of tasks as words, the form in which a WebAssembly module receives them. Each word is an `i32`; lists are
 //! preceded by their length; fields are in the order that [`fields`] lists them in.
 
 use crate::ground::element::Type;
@@ -13,7 +13,7 @@ impl Reader<'_> {
         self.0.next().copied()
     }
 
-    /// The item that the next number is the index of.
+    /// The item whose index is the next number.
     pub fn at<T: Copy>(&mut self, all: &[T]) -> Option<T> {
         all.get(usize::try_from(self.number()?).ok()?).copied()
     }
@@ -21,10 +21,12 @@ impl Reader<'_> {
 
 /// A value with a serialised form.
 pub trait Words: Sized {
-    /// Appends its words; `None` where a number does not fit an `i32`.
+    /// Appends its words; `None` if a number does not fit an `i32`.
     fn write(&self, words: &mut Vec<i32>) -> Option<()>;
-    /// Reads its words; `None` where they are not a value.
+    /// Reads its words; `None` if they are not a value.
     fn read(reader: &mut Reader) -> Option<Self>;
+    /// Visits its views, so that tests can change the layouts.
+    fn each_view(&mut self, _visit: &mut dyn FnMut(&mut View)) {}
 }
 
 impl Words for usize {
@@ -68,6 +70,11 @@ impl<T: Words> Words for Vec<T> {
         (length <= reader.0.len()).then_some(())?;
         (0..length).map(|_| T::read(reader)).collect()
     }
+    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+        for item in self {
+            item.each_view(visit);
+        }
+    }
 }
 
 impl<A: Words, B: Words> Words for (A, B) {
@@ -77,6 +84,10 @@ impl<A: Words, B: Words> Words for (A, B) {
     }
     fn read(reader: &mut Reader) -> Option<Self> {
         Some((A::read(reader)?, B::read(reader)?))
+    }
+    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+        self.0.each_view(visit);
+        self.1.each_view(visit);
     }
 }
 
@@ -89,7 +100,7 @@ impl Words for () {
     }
 }
 
-/// Serialises an enum by its number in `ALL`.
+/// Serializes an enum as its index in `ALL`.
 macro_rules! one_of {
     ($($name:ident)*) => {
         $(impl $crate::description::words::Words for $name {
@@ -106,7 +117,7 @@ macro_rules! one_of {
 
 pub(crate) use one_of;
 
-/// Serialises a struct, field by field in the order of the list.
+/// Serializes a struct, field by field in the order of the list.
 macro_rules! fields {
     ($($name:ident { $($field:ident)* })*) => {
         $(impl $crate::description::words::Words for $name {
@@ -118,6 +129,9 @@ macro_rules! fields {
                 $(let $field = $crate::description::words::Words::read(reader)?;)*
                 Some(Self { $($field),* })
             }
+            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::ground::view::View)) {
+                $($crate::description::words::Words::each_view(&mut self.$field, visit);)*
+            }
         })*
     };
 }
@@ -125,4 +139,16 @@ pub(crate) use fields;
 
 one_of! { Type }
 
-fields! { View { offset sizes strides } }
+impl Words for View {
+    fn write(&self, words: &mut Vec<i32>) -> Option<()> {
+        self.offset.write(words)?;
+        self.sizes.write(words)?;
+        self.strides.write(words)
+    }
+    fn read(reader: &mut Reader) -> Option<Self> {
+        Some(Self { offset: usize::read(reader)?, sizes: Vec::read(reader)?, strides: Vec::read(reader)? })
+    }
+    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+        visit(self);
+    }
+}

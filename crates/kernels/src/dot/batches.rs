@@ -1,10 +1,10 @@
 //! Dots: any batch and contracting dimensions, any layout.
 //!
-//! The dimensions fall into four groups: batch, those of the left alone (rows), those of the right alone (columns), those
-//! that are summed over (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], with the roles exchanged where the
-//! rows are what is adjacent in the result. Few rows or columns go by [`crate::gemm::few_rows`]. Whatever the path, each
-//! cell is summed in the order that `gemm` states, which depends on nothing but the depth: the dot of some rows or columns
-//! gives the bits of the whole dot, and so may be given to several workers.
+//! The dimensions are in four groups: batch, free dimensions of the left operand (rows), free dimensions of the right operand
+//! (columns), and contracted dimensions (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], with the
+//! operands exchanged if rows are contiguous in the result. Few rows or columns are products of [`crate::gemm::few_rows`]. On
+//! every path, cells are summed in the order that `gemm` states, which depends on the depth alone: the dot of some rows or
+//! columns has the bits of the whole dot, so that several workers can share it.
 
 #![allow(
     clippy::many_single_char_names,
@@ -51,13 +51,13 @@ fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16)
 }
 
-/// The type of both operands, and that of the result, where there is a kernel for them.
+/// The types of the operands and of the result, if kernels support them.
 fn types(dot: &Dot) -> Option<(Type, Type)> {
     let (from, to) = (dot.lhs.ty, dot.out.ty);
     (from == dot.rhs.ty && is_wider(from, to)).then_some((from, to))
 }
 
-/// The groups that the dimensions of a dot fall into.
+/// The dimensions of a dot, by group.
 struct Plan {
     /// The batch dimensions in both operands and the result.
     batch: [Group; 3],
@@ -65,7 +65,7 @@ struct Plan {
     rows: [Group; 2],
     /// Columns in the right operand and the result.
     columns: [Group; 2],
-    /// What is summed over, in both operands.
+    /// The contracted dimensions in both operands.
     depth: [Group; 2],
 }
 
@@ -81,8 +81,8 @@ impl Plan {
         };
         let left = free(lhs.rank(), &dot.lhs_batch, &dot.lhs_contracting);
         let right = free(rhs.rank(), &dot.rhs_batch, &dot.rhs_contracting);
-        let places: Vec<usize> = (0..out.rank()).collect();
-        let (batch, rest) = places.split_at(dot.lhs_batch.len());
+        let out_dims: Vec<usize> = (0..out.rank()).collect();
+        let (batch, rest) = out_dims.split_at(dot.lhs_batch.len());
         let (rows, columns) = rest.split_at(left.len());
         Self {
             batch: [group(lhs, &dot.lhs_batch), group(rhs, &dot.rhs_batch), group(out, batch)],
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// The same with rows and columns, and so left and right, exchanged. A product is the same bits both ways.
+    /// Exchanges the operands, and so rows and columns. The product has the same bits.
     fn exchanged(self) -> Self {
         let [left, right, out] = self.batch;
         let [a, b] = self.depth;
@@ -149,17 +149,17 @@ fn typed<E: SumType>(
 struct Batches<'a> {
     plan: &'a Plan,
     cells: [Slice<'a>; 2],
-    /// The numbers of the operands that these are.
+    /// The operand numbers of left and right, which may be exchanged.
     operands: [usize; 2],
     ty: Type,
     offsets: [isize; 2],
     at: isize,
 }
 
-/// Batches whose places are found at a time.
+/// Batches whose offsets are computed at a time.
 const BATCHES_AT_ONCE: usize = 64;
 
-/// Multiply-adds up to which a product is not worth its panels. Under Miri those of 2 x 3 x 2.
+/// Multiply-adds up to which packing costs more than it saves. Under Miri those of 2 x 3 x 2.
 const MAX_UNPACKED_MULTIPLY_ADDS: usize = if cfg!(miri) { 12 } else { 256 };
 
 impl Batches<'_> {
@@ -179,16 +179,16 @@ impl Batches<'_> {
         [side(0, &plan.rows[0]), side(1, &plan.columns[0])]
     }
 
-    /// The offsets of each batch, some at a time.
+    /// Calls `f` with the offsets of each batch.
     fn each(&self, mut f: impl FnMut([isize; 3]) -> Result<(), Stop>) -> Result<(), Stop> {
         let count = self.plan.batch[0].len();
         let offsets = [self.offsets[0], self.offsets[1], self.at];
         for first in (0..count).step_by(BATCHES_AT_ONCE) {
-            let mut places = [[0; BATCHES_AT_ONCE]; 3];
-            for ((group, places), offset) in self.plan.batch.iter().zip(&mut places).zip(offsets) {
-                group.fill(first, offset, places);
+            let mut offsets_here = [[0; BATCHES_AT_ONCE]; 3];
+            for ((group, here), offset) in self.plan.batch.iter().zip(&mut offsets_here).zip(offsets) {
+                group.fill(first, offset, here);
             }
-            let [a, b, out] = places;
+            let [a, b, out] = offsets_here;
             for i in 0..BATCHES_AT_ONCE.min(count - first) {
                 f([a[i], b[i], out[i]])?;
             }
@@ -196,7 +196,7 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// The result is of the type that sums are kept in.
+    /// All products, if the result has the type of the sums.
     fn run<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
         let size = self.size();
         let [m, n, k] = size;
@@ -229,7 +229,7 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Products so small that each number is fetched where it lies.
+    /// Products too small to pack: every element is read in place.
     fn tiny<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
         let [m, n, k] = self.size();
         let distances = |group: &Group, size: usize| (0..size).map(|i| group.at(i)).collect::<Vec<isize>>();
@@ -237,7 +237,7 @@ impl Batches<'_> {
         let rows = [distances(&self.plan.rows[0], m), distances(&self.plan.rows[1], m)];
         let columns = [distances(&self.plan.columns[0], n), distances(&self.plan.columns[1], n)];
         let (mut left, mut right) = (vec![E::default(); m * k], vec![E::default(); n * k]);
-        let mut steps = 0;
+        let (mut steps, mut work) = (0, 0);
         self.each(|[a, b, at]| {
             let [one, two] = self.sides([a, b]);
             if k > 0 {
@@ -254,15 +254,17 @@ impl Batches<'_> {
                     out[(at + row + column).cast_unsigned()] = sum.canonicalized();
                 }
             }
-            steps += m * n * k + 16;
-            if steps > 1 << 22 {
+            steps += m * n * k;
+            work += m * n * k + 16;
+            if work > 1 << 22 {
+                work = 0;
                 context.tick(std::mem::take(&mut steps) as u64)?;
             }
             Ok(())
         })
     }
 
-    /// The result is narrower than its sums: some rows and columns are summed apart, then rounded.
+    /// All products, if the result is narrower than the sums: blocks of sums are computed in scratch memory, then rounded.
     fn narrow<E: SumType>(&self, ty: Type, out: &mut SliceMut, context: &mut Context) -> Result<(), Stop> {
         let [m, n, k] = self.size();
         let (height, width) = (m.min(NARROW_ROWS), n.min(NC));
@@ -315,5 +317,5 @@ impl Batches<'_> {
     }
 }
 
-/// Rows that are summed apart at a time, where the result is narrower than its sums. Under Miri a panel.
+/// Rows of a block of sums, if the result is narrower than the sums. Under Miri a panel.
 const NARROW_ROWS: usize = if cfg!(miri) { 4 } else { 256 };

@@ -2,11 +2,11 @@
 //!
 //! `task` describes a dot: its operands, their dimension numbers and its result. `batches` loops over the batch dimensions and
 //! multiplies a pair of matrices for each with `gemm`; its `KERNELS` are the entries of the registry, tried in order.
-//! `against_definition` holds the tests against a plain sum of products.
+//! `reference_tests` holds the tests against a plain sum of products.
 
-#[cfg(test)]
-pub mod against_definition;
 pub mod batches;
+#[cfg(test)]
+pub mod reference_tests;
 pub mod task;
 
 pub use batches::KERNELS;

@@ -1,7 +1,7 @@
 //! Gather: slices read at start indices.
 
 #[cfg(test)]
-pub mod against_definition;
+pub mod reference_tests;
 pub mod slices;
 pub mod task;
 

@@ -1,4 +1,4 @@
-//! Slices taken by an index: how one slice is moved is planned once, then done from each start.
+//! Gather: the copy of one slice is planned once, and run from each start index.
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -24,7 +24,7 @@ fn has_integer_indices(task: &Gather) -> bool {
 fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
     let (task, [operand, indices], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
     let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
-    // What is beyond `i64` is beyond every array.
+    // An index that exceeds `i64` saturates: it is clamped to the array below.
     let number: &dyn Fn(usize) -> Option<i64> = match indices {
         Slice::U8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
         Slice::I8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
@@ -39,8 +39,8 @@ fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
     gather(task, operand, number, out, context)
 }
 
-/// A dimension of the operand that the indices choose: the last start, and the bytes from one to the next.
-struct Chosen {
+/// A dimension of the operand that start indices refer to: the last valid start, and its stride in bytes.
+struct IndexedDimension {
     last: i64,
     step: isize,
 }
@@ -55,27 +55,28 @@ fn gather(
     let (from, at, to) = (&task.operand.view, &task.indices.view, &task.out.view);
     let width = task.operand.ty.bytes();
     let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::InvalidTask) };
-    let stays = |d: &usize| !task.collapsed.contains(d);
-    let kept: Vec<usize> = (0..from.rank()).filter(stays).collect();
+    let is_kept = |d: &usize| !task.collapsed.contains(d);
+    let kept: Vec<usize> = (0..from.rank()).filter(is_kept).collect();
     let sizes: Vec<usize> = kept.iter().map(|d| task.slice_sizes[*d]).collect();
     let slice = View {
         offset: from.offset,
         sizes: sizes.clone(),
         strides: kept.iter().map(|d| from.strides[*d]).collect(),
     };
-    let place = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
-    let Some(plan) = Plan::new(width, &slice, &place) else { return Ok(()) };
-    let chosen: Vec<Chosen> = (0..*vector)
-        .map(|d| Chosen {
-            last: i64::try_from(from.sizes[d] - task.slice_sizes[d]).unwrap_or(i64::MAX),
+    let to_slice = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
+    let Some(plan) = Plan::new(width, &slice, &to_slice) else { return Ok(()) };
+    let indexed: Vec<IndexedDimension> = (0..*vector)
+        .map(|d| IndexedDimension {
+            // A size is an `isize`, as the view was checked.
+            last: (from.sizes[d] - task.slice_sizes[d]).cast_signed() as i64,
             step: from.strides[d] * width.cast_signed(),
         })
         .collect();
-    let along = at.strides.last().copied().unwrap_or(0);
+    let component_step = at.strides.last().copied().ok_or(Stop::InvalidTask)?;
     if batch.contains(&0) {
         return Ok(());
     }
-    // The batch is visited in the order of the result's memory, some starts of its nearest dimension at a time.
+    // The batch is visited in the order of the result's memory, up to `MAX_STARTS` of its minor dimension at a time.
     let mut order: Vec<usize> = (0..batch.len()).filter(|d| batch[*d] > 1).collect();
     order.sort_by_key(|d| std::cmp::Reverse(to.strides[*d].unsigned_abs()));
     let near = order.pop();
@@ -84,25 +85,25 @@ fn gather(
     let mut index = vec![0_usize; order.len()];
     let mut unreported = 0;
     loop {
-        let place =
+        let offset =
             |view: &View| order.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
-        let (first, place): (isize, isize) = (place(at), place(to));
+        let (first, to_offset): (isize, isize) = (offset(at), offset(to));
         for start in (0..count).step_by(MAX_STARTS) {
             let range = start..count.min(start + MAX_STARTS);
             starts.clear();
-            starts.extend(range.map(|i| {
+            for i in range {
                 let mut from = at.offset.cast_signed() + first + step * i.cast_signed();
                 let mut start = 0;
-                for chosen in &chosen {
-                    let number = number(from.cast_unsigned()).unwrap_or(0);
+                for dimension in &indexed {
+                    let number = number(from.cast_unsigned()).ok_or(Stop::InvalidTask)?;
                     #[allow(clippy::cast_possible_truncation, reason = "clamped to a size")]
-                    let number = number.clamp(0, chosen.last) as isize;
-                    start += number * chosen.step;
-                    from += along;
+                    let number = number.clamp(0, dimension.last) as isize;
+                    start += number * dimension.step;
+                    from += component_step;
                 }
-                start
-            }));
-            let written = (place + to_step * start.cast_signed()) * width.cast_signed();
+                starts.push(start);
+            }
+            let written = (to_offset + to_step * start.cast_signed()) * width.cast_signed();
             let mut tick = |cells| {
                 unreported += cells;
                 unreported < 1 << 20 || (context.tick)(std::mem::take(&mut unreported))
@@ -119,5 +120,5 @@ fn gather(
     }
 }
 
-/// The most starts that are worked out before the slices are moved.
+/// The most start offsets that are computed before their slices are copied.
 const MAX_STARTS: usize = 1024;

@@ -1,12 +1,11 @@
 //! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
-//! Both operands are packed into panels of [`MR`] rows and [`NR`] columns, which is where layouts, strides and narrow types end:
-//! the micro-kernel ([`Number::tile`]) reads two panels from front to back. Blocks are [`NC`] columns, [`KC`] depths and [`MC`] rows.
+//! Both operands are packed into panels of [`MR`] rows and [`NR`] columns; packing absorbs layouts, strides and narrow types, so
+//! that the micro-kernel ([`Number::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
 //!
-//! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products are
-//! added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its
-//! row and its column alone, and a product over some of the rows has the bits of the whole product: it can be split over
-//! workers.
+//! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
+//! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
+//! and its column alone, and a product over some of the rows has the bits of the whole product: it can be split over workers.
 //!
 //! Read [`crate::gemm::float`] next: the micro-kernel and the packing of `f32`.
 
@@ -21,27 +20,34 @@ use crate::gemm::panels::{PanelReuse, Panels};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 
-/// Rows that are packed at a time, where not all are kept. Under Miri one panel.
+/// Rows of a packed block of the left operand, where not the whole operand is kept packed. Under Miri one panel.
 const MC: usize = if cfg!(miri) { MR } else { 128 / MR * MR };
 /// Multiply-adds between cancellation checks: about a millisecond.
 const CANCEL_CHECK_MULTIPLY_ADDS: u64 = 1 << 24;
 
-/// Memory for products of a size, one after the other.
+/// The workspace of a sequence of products of at most one size: panels and tables of offsets.
 #[derive(Debug)]
 pub struct Work {
+    /// Packed panels of the left and of the right operand.
     sides: [Panels; 2],
+    /// The offsets of a block's rows in the result, and in the left operand.
     rows: Vec<isize>,
     row_lines: Vec<isize>,
+    /// The offsets of a block's columns in the result.
     columns: Vec<isize>,
-    /// Whether the columns of a panel are adjacent in the result, and are whole vectors.
+    /// For each panel of columns: whether they are adjacent in the result, and whole vectors.
     runs: Vec<bool>,
+    /// The offsets of a block's columns in the right operand.
     column_lines: Vec<isize>,
+    /// The offsets of a block's depths in both operands.
     depth: [Vec<isize>; 2],
+    /// Multiply-adds since the last cancellation check.
     done: u64,
 }
 
 impl Work {
-    /// Memory for products of up to so many rows and columns; the matrices of both sides are as `keep` says.
+    /// A workspace for products of up to `m` rows, `n` columns and depth `k`; `keep` says how long panels of the left and of the
+    /// right operand stay packed.
     pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [PanelReuse; 2]) -> Self {
         let deep = k.min(KC);
         let (rows, all) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
@@ -62,12 +68,12 @@ impl Work {
         }
     }
 
-    /// The next product is of these matrices: their numbers among those of their sides.
+    /// Selects the operands of the next product by their index among the left and among the right matrices.
     pub fn choose(&mut self, matrices: [usize; 2]) {
         self.sides.iter_mut().zip(matrices).for_each(|(side, matrix)| side.choose(matrix));
     }
 
-    /// Whether all matrices of a side were packed in a run before.
+    /// Whether all matrices of a side (0 left, 1 right) are packed already, from an earlier run.
     pub fn is_full(&self, side: usize) -> bool {
         self.sides[side].is_full()
     }
@@ -126,8 +132,9 @@ impl Work {
                     }
                     out.rows.fill(first, out.offset, &mut self.rows[..rows]);
                     let columns = &self.columns[..padded];
-                    let places = Places { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
-                    tiles::<E>(packed, panels, deep, &places, out.cells, stage);
+                    let block =
+                        OutBlock { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
+                    tiles::<E>(packed, panels, deep, &block, out.cells, stage);
                     self.done += (rows * width * deep) as u64;
                     if self.done >= CANCEL_CHECK_MULTIPLY_ADDS {
                         context.tick(std::mem::take(&mut self.done))?;
@@ -141,26 +148,30 @@ impl Work {
     }
 }
 
-/// Where the tiles of a block go.
-struct Places<'a> {
+/// The cells of the result that a block writes.
+struct OutBlock<'a> {
+    /// The offset of each row.
     rows: &'a [isize],
+    /// The offset of each column, up to a whole panel.
     columns: &'a [isize],
+    /// The number of columns that are written.
     width: usize,
-    /// Whether the columns of a panel are whole vectors of cells that are adjacent.
+    /// For each panel of columns: whether they are adjacent in the result, and whole vectors.
     runs: &'a [bool],
-    /// The least and the greatest of the columns.
+    /// The minimum and the maximum of `columns`.
     reach: [isize; 2],
 }
 
-/// The slot of a cell; the task was checked, so that it is one.
+/// The slot of a cell. The task was checked: it is in the buffer.
 fn slot(row: isize, column: isize) -> usize {
     (row + column).cast_unsigned()
 }
 
 /// All tiles of a block of packed rows and a block of packed columns.
 ///
-/// Unsafe: a tile reads whole panels, which are as long as `deep` says, and writes cells of rows whose reach is checked first.
-fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E], stage: DepthBlock) {
+/// Soundness: a tile reads whole panels, whose length follows from `deep`, and writes cells of rows whose bounds are asserted
+/// first.
+fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &OutBlock, cells: &mut [E], stage: DepthBlock) {
     let mut own = [E::default(); MR * NR];
     for (i, rows) in to.rows.chunks(MR).enumerate() {
         let panel_a = &a[i * MR * deep..][..MR * deep];
@@ -171,11 +182,11 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E],
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             base.wrapping_offset(row)
         });
-        // Panels of whole vectors adjacent, without a break.
+        // The leading panels whose columns are runs.
         let whole = to.runs[..to.width / NR].iter().take_while(|is_run| **is_run).count();
         let columns = &to.columns[..whole * NR];
         let panels = [panel_a, &b[..whole * NR * deep]].map(<[E]>::as_ptr);
-        // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was checked.
+        // SAFETY: panels of `deep`; the cells of these columns are within the reach of each row, which was checked.
         unsafe { E::strip(rows.len(), deep, panels, &first, columns, stage) };
         for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(whole) {
             let panel_b = &b[j * NR * deep..][..NR * deep];
@@ -184,7 +195,7 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &Places, cells: &mut [E],
             let columns = &columns[..width];
             if to.runs[j] {
                 let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: panels of `deep`; the cells of these columns lie within the reach of each row, which was checked.
+                // SAFETY: panels of `deep`; the cells of these columns are within the reach of each row, which was checked.
                 unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Products of up to four rows with a large matrix, which is read once, in place: matrix times vector at the speed of memory.
+//! Products of up to four rows with a large matrix, which is read once and in place: vector times matrix at memory bandwidth.
 //!
 //! The order of operations is that of [`crate::gemm::blocked`], bit for bit.
 
@@ -18,63 +18,71 @@ use crate::simd::lanes::Lanes;
 
 /// The most rows that count as few.
 pub const MAX_ROWS: usize = 4;
-/// Columns whose sums are kept at a time, where columns are adjacent. Under Miri [`VECTORS_PER_ITERATION`] vectors and one more.
+/// Columns whose sums are accumulated at a time, where columns are adjacent. Under Miri [`VECTORS_PER_ITERATION`] vectors and one
+/// more.
 const STRIP_COLUMNS: usize = if cfg!(miri) { 36 } else { 2048 };
 /// Depth that is packed at a time, where depths are adjacent. Under Miri two blocks.
 const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };
-/// Vectors of columns a turn: what their addresses have in common is computed once.
+/// Vectors of columns in one iteration, which share the computation of their base address.
 const VECTORS_PER_ITERATION: usize = 8;
-/// Depths at a time: a sum is fetched and put back once for so many multiply-adds.
+/// Depths that are accumulated between a load and a store of a sum.
 const DEPTHS_AT_ONCE: usize = 4;
 /// Cells of a line of the cache.
 const CACHE_LINE_CELLS: usize = 16;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
-/// How the large matrix lies.
+/// The layout of the large matrix, which selects the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// Columns adjacent.
-    Along,
-    /// Depths adjacent.
-    Deep,
-    /// Depths adjacent in both, and one row and column.
-    Pair,
+enum Layout {
+    /// Columns are adjacent: sums of rows of the matrix.
+    ColumnsAdjacent,
+    /// Depths are adjacent: a dot product for each column.
+    DepthsAdjacent,
+    /// One row and one column, depths adjacent in both: a dot product.
+    DotProduct,
 }
 
-/// Memory for products of few rows.
+/// The workspace of products of few rows.
 #[derive(Debug)]
 pub struct FewRows {
-    way: Way,
+    layout: Layout,
     /// The few rows, packed.
     packed: Floats,
     /// Sums of a block, of each row.
     sums: Floats,
+    /// The offsets of a block's columns in the large matrix.
     lines: Vec<isize>,
+    /// The offsets of a block's depths in both operands.
     depth: [Vec<isize>; 2],
+    /// The offsets of the rows in the result.
     rows: [isize; MAX_ROWS],
+    /// The offsets of a block's columns in the result.
     columns: Vec<isize>,
+    /// Multiply-adds since the last cancellation check.
     done: usize,
 }
 
 impl FewRows {
-    /// `None` where the rows are too many, the type is another, or the large matrix lies otherwise.
+    /// A workspace for products of `m` x `n` with depth `k`; `None` where rows are too many, a type is not `f32`, or the large
+    /// matrix has another layout.
     pub fn of(a: &Side, b: &Side, [m, n, k]: [usize; 3], context: &mut Context) -> Option<Self> {
         if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
             return None;
         }
-        let way = if b.lines.stride() == Some(1) && n >= 16 {
-            Way::Along
+        let layout = if b.lines.stride() == Some(1) && n >= 16 {
+            Layout::ColumnsAdjacent
         } else if b.depth.stride() == Some(1) && k >= 16 {
             let is_pair = m * n == 1 && a.depth.stride() == Some(1);
-            if is_pair { Way::Pair } else { Way::Deep }
+            if is_pair { Layout::DotProduct } else { Layout::DepthsAdjacent }
         } else {
             return None;
         };
-        let (long, strip) = if way == Way::Along { (KC, STRIP_COLUMNS) } else { (PACKED_DEPTH, 16) };
+        let (long, strip) =
+            if layout == Layout::ColumnsAdjacent { (KC, STRIP_COLUMNS) } else { (PACKED_DEPTH, 16) };
         let long = k.min(long);
         Some(Self {
-            way,
+            layout,
             packed: context.scratch.floats(long * MAX_ROWS),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
             lines: vec![0; 16],
@@ -102,13 +110,13 @@ impl FewRows {
         let Slice::F32(large) = b.cells else { return Err(Stop::InvalidTask) };
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
-        match self.way {
-            Way::Along => {
+        match self.layout {
+            Layout::ColumnsAdjacent => {
                 let block = match m {
-                    1 => along::<Best, 1>,
-                    2 => along::<Best, 2>,
-                    3 => along::<Best, 3>,
-                    _ => along::<Best, 4>,
+                    1 => by_rows::<Best, 1>,
+                    2 => by_rows::<Best, 2>,
+                    3 => by_rows::<Best, 3>,
+                    _ => by_rows::<Best, 4>,
                 };
                 for first in (0..n).step_by(STRIP_COLUMNS) {
                     let width = STRIP_COLUMNS.min(n - first);
@@ -117,12 +125,12 @@ impl FewRows {
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
                         block(large, from, &self.depth[1][..deep], self.packed.as_slice(), sums);
-                        self.merge(out, [first, width, width], [top == 0, top + deep == k]);
+                        self.add_to_result(out, [first, width, width], [top == 0, top + deep == k]);
                         self.count_steps(m * width * deep, context)?;
                     }
                 }
             }
-            Way::Pair => {
+            Layout::DotProduct => {
                 let Slice::F32(small) = a.cells else { return Err(Stop::InvalidTask) };
                 let [at, from] = [(a, small), (b, large)]
                     .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
@@ -130,23 +138,23 @@ impl FewRows {
                 for (at, from) in
                     at.chunks(CANCEL_CHECK_MULTIPLY_ADDS).zip(from.chunks(CANCEL_CHECK_MULTIPLY_ADDS))
                 {
-                    sum = pair::<Best>(at, from, if top == 0 { None } else { Some(sum) });
+                    sum = dot_product::<Best>(at, from, if top == 0 { None } else { Some(sum) });
                     top += at.len();
                     self.count_steps(at.len(), context)?;
                 }
                 let slot = self.rows[0] + out.columns.at(0);
                 out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
-            Way::Deep => {
-                let (block, wide): (Deep, usize) = match m {
-                    1 if n > 4 => (deep::<Best, 1, 4>, 16),
-                    1 => (deep::<Best, 1, 1>, 4),
-                    2 if n <= 4 => (deep::<Best, 2, 1>, 4),
-                    3 if n <= 4 => (deep::<Best, 3, 1>, 4),
-                    4 if n <= 4 => (deep::<Best, 4, 1>, 4),
-                    2 => (deep::<Best, 2, 2>, 8),
-                    3 => (deep::<Best, 3, 2>, 8),
-                    _ => (deep::<Best, 4, 2>, 8),
+            Layout::DepthsAdjacent => {
+                let (block, wide): (ByColumns, usize) = match m {
+                    1 if n > 4 => (by_columns::<Best, 1, 4>, 16),
+                    1 => (by_columns::<Best, 1, 1>, 4),
+                    2 if n <= 4 => (by_columns::<Best, 2, 1>, 4),
+                    3 if n <= 4 => (by_columns::<Best, 3, 1>, 4),
+                    4 if n <= 4 => (by_columns::<Best, 4, 1>, 4),
+                    2 => (by_columns::<Best, 2, 2>, 8),
+                    3 => (by_columns::<Best, 3, 2>, 8),
+                    _ => (by_columns::<Best, 4, 2>, 8),
                 };
                 for top in (0..k).step_by(PACKED_DEPTH) {
                     let long = self.pack(a, b, top, PACKED_DEPTH.min(k - top));
@@ -159,7 +167,7 @@ impl FewRows {
                             let few = &self.packed.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
                             let sums = &mut self.sums.as_mut_slice()[..m * wide];
                             block(large, &self.lines[..wide], from, few, sums);
-                            self.merge(out, [first, width, wide], [top + start == 0, top + end == k]);
+                            self.add_to_result(out, [first, width, wide], [top + start == 0, top + end == k]);
                         }
                         self.count_steps(m * width * long, context)?;
                     }
@@ -169,7 +177,8 @@ impl FewRows {
         Ok(())
     }
 
-    /// Packs some depth of the few rows, and finds the distances of both sides. Returns how much.
+    /// Packs `deep` depths of the few rows from `top` on, and fills in the offsets of these depths in both operands. Returns
+    /// `deep`.
     fn pack(&mut self, a: &Side, b: &Side, top: usize, deep: usize) -> usize {
         let [left, right] = &mut self.depth;
         a.depth.fill(top, 0, &mut left[..deep]);
@@ -180,7 +189,7 @@ impl FewRows {
     }
 
     /// Adds the sums of a block to the result.
-    fn merge(
+    fn add_to_result(
         &mut self,
         out: &mut Out<f32>,
         [first, width, pitch]: [usize; 3],
@@ -189,7 +198,7 @@ impl FewRows {
         let columns = &mut self.columns[..width];
         out.columns.fill(first, 0, columns);
         let is_run = out.columns.minor() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
-        let made = |cell: f32, sum: f32| {
+        let merged = |cell: f32, sum: f32| {
             let sum = if is_first { sum } else { cell + sum };
             if is_last && sum.is_nan() { f32::NAN } else { sum }
         };
@@ -197,11 +206,11 @@ impl FewRows {
         {
             if is_run {
                 let cells = &mut out.cells[(row + columns[0]).cast_unsigned()..][..width];
-                cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = made(*cell, *sum));
+                cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = merged(*cell, *sum));
             } else {
                 for (column, sum) in columns.iter().zip(sums) {
                     let cell = &mut out.cells[(row + column).cast_unsigned()];
-                    *cell = made(*cell, *sum);
+                    *cell = merged(*cell, *sum);
                 }
             }
         }
@@ -216,9 +225,9 @@ impl FewRows {
     }
 }
 
-/// The sums of a block of depth for columns that are adjacent from `from` on.
+/// The sums of a block of depth for `R` rows and adjacent columns of `large`, which begin at `from + depth[k]` for depth `k`.
 #[inline(never)]
-fn along<L: Lanes, const R: usize>(
+fn by_rows<L: Lanes, const R: usize>(
     large: &[f32],
     from: isize,
     depth: &[isize],
@@ -233,22 +242,22 @@ fn along<L: Lanes, const R: usize>(
         // The bounds of each row are checked here, once.
         let rows: [&[f32]; DEPTHS_AT_ONCE] =
             std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
-        some::<L, R, DEPTHS_AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+        add_products::<L, R, DEPTHS_AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
     }
     for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * MAX_ROWS..].chunks_exact(MAX_ROWS)) {
         let row = &large[(from + at).cast_unsigned()..][..width];
-        some::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
+        add_products::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
     }
 }
 
-/// Adds the products of `D` depths. `few` holds them for [`MAX_ROWS`] rows; each row of memory, and each of `R` rows of sums, has
-/// `width` cells: the caller checked them.
+/// Adds the products of `D` depths to `R` rows of sums. `few` has [`MAX_ROWS`] numbers of each depth. Each of `rows`, and each
+/// row of sums, has `width` cells: the caller has checked it.
 #[allow(
     clippy::inline_always,
     reason = "a loop for each number of rows and depths: its caller is what must not be inlined"
 )]
 #[inline(always)]
-fn some<L: Lanes, const R: usize, const D: usize>(
+fn add_products<L: Lanes, const R: usize, const D: usize>(
     rows: [*const f32; D],
     few: &[f32],
     sums: *mut f32,
@@ -256,7 +265,7 @@ fn some<L: Lanes, const R: usize, const D: usize>(
 ) {
     let few = &few[..D * MAX_ROWS];
     let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * MAX_ROWS + r])));
-    // Of vectors of a turn the distances are constant, which are part of what reads and writes them.
+    // The vectors of an iteration are at constant offsets, which are immediates of the loads and stores.
     let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
         // SAFETY: `at(j)` with `j + 4 * v + 4 <= width`: the vector is within each row of memory and of sums.
         unsafe {
@@ -300,8 +309,9 @@ fn some<L: Lanes, const R: usize, const D: usize>(
     }
 }
 
-/// The sum of products of two runs, after what was summed before: four blocks of depth adjacent, each in a lane of its own.
-fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
+/// The dot product of two runs, added to the sum of earlier ones: four consecutive blocks of depth are summed at a time, each in
+/// its own lane.
+fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
     let mut all = before;
     let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
     let (fours, rest) = a.as_chunks::<{ 4 * KC }>();
@@ -324,15 +334,16 @@ fn pair<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
         let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
         add(sums.to_array()[0]);
     }
+    // A product of depth 0 is 0.
     all.unwrap_or(0.0)
 }
 
-/// A block of depth of some columns, each a run of memory.
-type Deep = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
+/// [`by_columns`].
+type ByColumns = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
 
-/// The sums of a block of depth for `4 * V` columns, each a run of memory that begins `from` after its line.
+/// The sums of a block of depth for `R` rows and `4 * V` columns of `large`; column `j` is contiguous from `lines[j] + from` on.
 #[inline(never)]
-fn deep<L: Lanes, const R: usize, const V: usize>(
+fn by_columns<L: Lanes, const R: usize, const V: usize>(
     large: &[f32],
     lines: &[isize],
     from: isize,
@@ -359,7 +370,7 @@ fn deep<L: Lanes, const R: usize, const V: usize>(
             add(&mut all, v, k + i, right);
         }
     };
-    // Of a column a line of the cache at a time: columns are often a power of two apart, and push one another out of it.
+    // A cache line of each column at a time: columns are often a power of two apart, and evict one another from the cache.
     for k in (0..depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS).step_by(CACHE_LINE_CELLS) {
         for v in 0..V {
             (k..k + CACHE_LINE_CELLS).step_by(4).for_each(|k| four(v, k));

@@ -1,8 +1,8 @@
 //! The micro-kernel of `f32`, and the packing of panels of `f32`.
 //!
-//! A tile is 4 x 8: eight sums, two vectors of the right panel, one number of the left in all lanes and one product fit
-//! sixteen registers. Fused it is 3 x 12, since nine sums hide the latency of multiply-add. Both panels are read through one
-//! pointer each, with constant offsets: anything else is twice as slow in some browsers.
+//! A tile is 4 x 8: eight vectors of sums, two of the right panel, one broadcast number of the left and one product fit sixteen
+//! registers. With fused multiply-add it is 3 x 12, since nine vectors of sums hide its latency. Each panel is read through one
+//! pointer with constant offsets: anything else is twice as slow in some browsers.
 
 #![allow(
     unsafe_code,
@@ -91,7 +91,7 @@ impl Number for f32 {
             return;
         }
         for at in (0..end).step_by(16) {
-            // The last sixteen may take in some that are there already.
+            // The last sixteen may overlap those before.
             let at = at.min(end - 16);
             for v in 0..4 {
                 // SAFETY: `at + 16` is at most the length of both.
@@ -99,7 +99,7 @@ impl Number for f32 {
             }
         }
     }
-    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+    fn deinterleave(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
         let pairs = from.len() / 2;
         assert!(even.len() == from.len().div_ceil(2) && odd.len() == pairs);
         if let (true, [.., last]) = (even.len() > pairs, from) {
@@ -112,7 +112,7 @@ impl Number for f32 {
             return;
         }
         for at in (0..pairs).step_by(8) {
-            // The last eight pairs may take in some that are there already.
+            // The last eight pairs may overlap those before.
             let at = at.min(pairs - 8);
             // SAFETY: `at + 8` is at most the number of pairs.
             unsafe {
@@ -131,7 +131,7 @@ impl Number for f32 {
     }
 }
 
-/// `R` rows of `4 * V` columns. Never inlined: what is called often is compiled well soon.
+/// The micro-kernel of `R` rows and `4 * V` columns. Never inlined, so that browsers' optimizing compilers reach it soon.
 ///
 /// # Safety
 /// [`Number::tile`].
@@ -145,7 +145,7 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
 ) {
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
-    // One step a turn: with more, browsers keep fewer of the sums in registers.
+    // Not unrolled: browsers would keep fewer of the sums in registers.
     let end = a.wrapping_add(depth * MR);
     while a != end {
         // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`: before each of `depth` steps `MR` and `NR` are left.
@@ -159,7 +159,7 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     unsafe { put(sums, to, 0, stage) }
 }
 
-/// Tiles of `R` rows and whole panels, contiguous.
+/// [`tile`] of `R` rows and consecutive whole panels.
 ///
 /// # Safety
 /// [`Number::strip`].
@@ -176,7 +176,8 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
         let mut sums = [[L::zero(); V]; R];
         let (mut a, end) = (first, first.wrapping_add(depth * MR));
         while a != end {
-            // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are left.
+            // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are
+            // left.
             unsafe {
                 step(&mut sums, a, b);
                 a = a.add(MR);
@@ -188,7 +189,7 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Adds the products of one depth.
+/// Adds the products of one depth (a rank-1 update).
 ///
 /// # Safety
 /// `R` cells can be read at `a`, `4 * V` at `b`.
@@ -213,7 +214,7 @@ unsafe fn step<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Joins sums to what is there, `at` cells from each pointer on.
+/// Writes sums to the result, or adds them to it, `at` cells after each pointer.
 ///
 /// # Safety
 /// [`Number::tile`], of the rows.
@@ -236,13 +237,13 @@ unsafe fn put<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Depth up to which all is packed for a panel before the next.
+/// The most depth that is packed panel by panel.
 const MAX_SHALLOW_DEPTH: usize = 64;
-/// Depths that are packed for all panels before the next: rows of memory that are read together.
+/// Of more depth, the depths that are packed for all panels before the next: rows of memory that are read together.
 const DEPTHS_AT_ONCE: usize = 8;
 
-/// Packs lines of `f32`. Unsafe: vectors are read without bounds checks, since each cell of these lines and depths was
-/// proved to lie within; a vector with cells of no line is checked.
+/// Packs lines of `f32` into panels of `W` lines. Soundness: every cell of these lines and depths is asserted to be in bounds, so
+/// that vectors of them are read without further checks; a vector that also reads other cells is checked ([`two_runs`]).
 fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
     let deep = depth.len();
     let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
@@ -269,7 +270,7 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
                 let to = &mut to[(t * deep + start) * W..][..depth.len() * W];
                 for (k, at) in depth.iter().enumerate() {
                     for v in (0..W).step_by(4) {
-                        // SAFETY: the first and the last of the lines lie within; `to` is that long.
+                        // SAFETY: the first and the last of the lines are within; `to` is that long.
                         unsafe {
                             L::read(from.offset(lines[0] + at + v.cast_signed()))
                                 .write(to.as_mut_ptr().add(k * W + v));
@@ -283,10 +284,10 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
                 let to = &mut to[..(depth.len() - 1) * W + lines.len()];
                 if lines.len() == 4 && is_run(lines) {
                     for (k, at) in depth.iter().enumerate() {
-                        // SAFETY: the first and the last of the four lines lie within; `to` is that long.
+                        // SAFETY: the first and the last of the four lines are within; `to` is that long.
                         unsafe { L::read(from.offset(lines[0] + at)).write(to.as_mut_ptr().add(k * W)) };
                     }
-                } else if let Some((other, mask)) = broken::<L>(lines, cells.len(), [*low, *high]) {
+                } else if let Some((other, mask)) = two_runs::<L>(lines, cells.len(), [*low, *high]) {
                     for (k, at) in depth.iter().enumerate() {
                         // SAFETY: both vectors were checked; `to` is that long.
                         unsafe {
@@ -298,7 +299,7 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
                 } else {
                     for (k, at) in depth.iter().enumerate() {
                         for (v, line) in lines.iter().enumerate() {
-                            // SAFETY: a line that lies within; `to` is that long.
+                            // SAFETY: a line that is within; `to` is that long.
                             unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
                         }
                     }
@@ -308,8 +309,8 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
     }
 }
 
-/// Packs up to four lines whose depths are adjacent into the first columns of a panel; of fewer than four, what is
-/// written beyond them is written over by the next depth's.
+/// Packs up to four lines whose depths are adjacent into the first columns of a panel. Of fewer than four, the excess lanes are
+/// overwritten by the next depth.
 fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
     let (deep, last) = (depth.len(), lines.len() - 1);
     let to = &mut to[..(deep - 1) * W + lines.len()];
@@ -332,9 +333,9 @@ fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[
     }
 }
 
-/// Of four lines that are two runs: where the vector of the second begins, and a mask of the first. `None` if it is not so, or
-/// if a vector reached outside of the cells at some depth.
-fn broken<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+/// For four lines that are two runs of adjacent cells: the offset of the second run's vector, and a mask of the first run's
+/// lanes. `None` where they are not, or where a vector would be out of bounds at some depth.
+fn two_runs<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
     let first = 1 + lines.windows(2).take_while(|two| two[1] == two[0] + 1).count();
     let other = lines.get(first)? - first.cast_signed();
     let is_run = lines.len() == 4 && (first..4).all(|v| lines[v] == other + v.cast_signed());

@@ -1,27 +1,28 @@
-//! Indices that run together: how an index in row-major order over several dimensions becomes a distance in memory.
+//! Groups of dimensions that are iterated as one: maps a row-major index over several dimensions to an offset in memory.
 //!
-//! A matrix of a product is two groups, that of its lines and that of its depth: the cell of line `i` at depth `k` lies
-//! at `offset + lines.at(i) + depth.at(k)`. Every operand of a dot is one, whatever its layout, and so is the input of a
+//! An operand of a product is two groups, its lines and its depth: the cell of line `i` at depth `k` is at slot
+//! `offset + lines.at(i) + depth.at(k)`. Every operand of a dot has this form, whatever its layout, and so does the input of a
 //! convolution.
 
 /// A dimension of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// So many indices, each as far from the one before.
+    /// A size and a stride, in cells.
     Steps(usize, isize),
-    /// Each index has a distance of its own.
+    /// The offset of each index, in cells.
     Table(Vec<isize>),
 }
 
 impl Axis {
-    /// Of the distances of all indices.
+    /// A dimension with these offsets.
     pub fn of(table: Vec<isize>) -> Self {
+        // A table of one entry fits any step.
         let step = table.get(1).map_or(0, |second| second - table[0]);
         let is_even = table.windows(2).all(|two| two[1] - two[0] == step);
         if is_even && table.first() == Some(&0) { Self::Steps(table.len(), step) } else { Self::Table(table) }
     }
 
-    /// The number of its indices.
+    /// The number of indices.
     pub fn size(&self) -> usize {
         match self {
             Self::Steps(size, _) => *size,
@@ -29,7 +30,7 @@ impl Axis {
         }
     }
 
-    /// The distance of an index.
+    /// The offset of an index; 0 beyond the last.
     pub fn at(&self, index: usize) -> isize {
         match self {
             Self::Steps(_, stride) => index.cast_signed() * stride,
@@ -38,14 +39,14 @@ impl Axis {
     }
 }
 
-/// Dimensions in row-major order, neighbours joined where they are contiguous.
+/// Dimensions in row-major order, collapsed where they are contiguous.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     axes: Vec<Axis>,
 }
 
 impl Group {
-    /// Of sizes and strides.
+    /// A group of these sizes and strides.
     pub fn of(dimensions: impl IntoIterator<Item = (usize, isize)>) -> Self {
         let mut group = Self::default();
         for (size, stride) in dimensions {
@@ -54,7 +55,7 @@ impl Group {
         group
     }
 
-    /// Adds a dimension that is minor to those there.
+    /// Adds a dimension that is minor to the others.
     pub fn push(&mut self, axis: Axis) {
         if axis.size() == 1 && axis.at(0) == 0 {
             return;
@@ -75,7 +76,7 @@ impl Group {
         self.axes.iter().map(Axis::size).product()
     }
 
-    /// The stride, where all indices are equally far from one another.
+    /// The stride, where the whole group has one.
     pub fn stride(&self) -> Option<isize> {
         match self.axes.as_slice() {
             [] => Some(1),
@@ -84,7 +85,7 @@ impl Group {
         }
     }
 
-    /// The stride of the minor dimension.
+    /// The stride of the minor dimension; 0 where it has none, 1 for a group of one index.
     pub fn minor(&self) -> isize {
         match self.axes.last() {
             Some(Axis::Steps(_, stride)) => *stride,
@@ -93,7 +94,7 @@ impl Group {
         }
     }
 
-    /// The distance of an index.
+    /// The offset of an index.
     pub fn at(&self, index: usize) -> isize {
         let (mut index, mut all) = (index, 0);
         for axis in self.axes.iter().rev() {
@@ -104,7 +105,7 @@ impl Group {
         all
     }
 
-    /// The distances of the indices from `from` on, each with `offset` added; those beyond the last are as the last.
+    /// Fills `to` with `offset` plus the offset of each index from `from` on; indices beyond the last repeat it.
     pub fn fill(&self, from: usize, offset: isize, to: &mut [isize]) {
         let (mut from, mut done) = (from, 0);
         let end = self.len();

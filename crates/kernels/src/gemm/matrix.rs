@@ -1,4 +1,4 @@
-//! Matrices to read and write, the block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and the number types of products.
+//! The matrices of a product, its block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and the types of its sums.
 
 #![allow(unsafe_code, reason = "register tiles take pointers to packed panels")]
 
@@ -19,27 +19,27 @@ pub const MR: usize = if IS_FUSED { 3 } else { 4 };
 /// Columns of a panel, a multiple of four.
 pub const NR: usize = if IS_FUSED { 12 } else { 8 };
 
-/// A matrix to read.
+/// An operand of a product, as a matrix of lines x depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The cells.
+    /// The buffer.
     pub cells: Slice<'a>,
-    /// What they are.
+    /// The element type.
     pub ty: Type,
-    /// The slot of the first.
+    /// The slot of the first element.
     pub offset: isize,
-    /// Rows of the left, columns of the right matrix.
+    /// The rows of the left, the columns of the right matrix.
     pub lines: &'a Group,
-    /// What is summed over.
+    /// The contracting dimensions.
     pub depth: &'a Group,
 }
 
-/// A matrix to write.
+/// The result of a product.
 #[derive(Debug)]
 pub struct Out<'a, E> {
-    /// The cells.
+    /// The buffer.
     pub cells: &'a mut [E],
-    /// The slot of the first.
+    /// The slot of the first element.
     pub offset: isize,
     /// Its rows.
     pub rows: &'a Group,
@@ -47,29 +47,29 @@ pub struct Out<'a, E> {
     pub columns: &'a Group,
 }
 
-/// Where a block of depth stands among the others.
+/// The position of a block of depth among the blocks of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthBlock {
-    /// Nothing is in the result yet.
+    /// The first: overwrites the result instead of adding to it.
     pub is_first: bool,
-    /// Nothing comes after: NaN is canonicalized.
+    /// The last: canonicalizes NaN.
     pub is_last: bool,
 }
 
-/// What sums are kept in.
+/// The type that sums are accumulated in.
 pub trait Number: Cell {
-    /// By what name panels of these are held.
+    /// The key under which packed panels of this type are kept ([`crate::ground::context::PackedOperand`]).
     const PACKING: &'static str;
 
-    /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of some depth: a panel of `width` lines after
-    /// the other, in each the cells of a depth adjacent.
+    /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of a block of depth into panels of `width` lines, one
+    /// panel after the other; in a panel the `width` cells of one depth are contiguous.
     fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
 
-    /// Sums of products of two panels, `rows` x `columns`.
+    /// The micro-kernel: the product of two panels, `size` = rows x columns.
     ///
     /// # Safety
-    /// `a` has `depth * MR` cells and `b` has `depth * NR`; from each of the first `rows` pointers in `to` on, so many cells
-    /// can be read and written as there are columns, rounded up to a multiple of 4.
+    /// `a` has `depth * MR` cells and `b` has `depth * NR`. From each of the first `rows` pointers in `to` on, `columns` cells,
+    /// rounded up to a multiple of 4, can be read and written.
     unsafe fn tile(
         size: [usize; 2],
         depth: usize,
@@ -79,10 +79,10 @@ pub trait Number: Cell {
         stage: DepthBlock,
     );
 
-    /// Tiles of whole panels, contiguous; `columns` are [`NR`] for each, of which the first is where it begins.
+    /// [`Number::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
     ///
     /// # Safety
-    /// As of [`Number::tile`], for each; pointers in `to` are to where columns are counted from.
+    /// As of [`Number::tile`], for each panel; the pointers in `to` are what the offsets in `columns` are added to.
     unsafe fn strip(
         rows: usize,
         depth: usize,
@@ -109,28 +109,28 @@ pub trait Number: Cell {
     fn canonicalized(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
-    /// Copies cells: rows short enough that a call would cost more than the copy.
+    /// Copies the cells of rows so short that a call of `memory.copy` would cost more than the copy.
     fn copy(from: &[Self], to: &mut [Self]) {
         to.copy_from_slice(from);
     }
-    /// Takes cells apart: the first, third, … to one place, the second, fourth, … to another.
-    fn part(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
+    /// Deinterleaves: the cells of even indices to `even`, those of odd indices to `odd`.
+    fn deinterleave(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
         odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
-    /// The cells, if they are `f32`.
+    /// The cells as `f32`; `None` where the type is another.
     fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
         None
     }
 }
 
-/// Scratch memory as cells of another type.
+/// Scratch memory as aligned cells of another type.
 pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
-    // SAFETY: every pattern of bits is a value of a `Cell`, a number or two of them; what is not aligned is left out.
+    // SAFETY: every bit pattern is a value of a `Cell`, which is a number or two; `align_to_mut` omits what is not aligned.
     unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
 }
 
-/// So many cells of scratch memory.
+/// Scratch memory for `cells` cells of `E`.
 pub fn room<E>(scratch: &mut Scratch, cells: usize) -> Floats {
     scratch.floats((cells * size_of::<E>()).div_ceil(size_of::<f32>()))
 }

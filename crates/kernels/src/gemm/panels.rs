@@ -1,5 +1,5 @@
-//! Packed panels of one side of products, and how long they stay: for a block, for all products of a run, or, of a constant
-//! operand, for all runs of the task.
+//! Packed panels of one side of products, and their lifetime: a block, all products of a run, or, for a constant operand, all
+//! runs of the task.
 
 use crate::gemm::matrix::{Number, cells_of, room};
 use crate::ground::context::Context;
@@ -8,19 +8,19 @@ use crate::ground::scratch::Floats;
 /// The most bytes of panels that are kept from product to product. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
 pub const MAX_KEPT_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
 
-/// What the matrices of a side are, for all products of a run.
+/// How the products of a run use the matrices of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct PanelReuse {
-    /// The number of the operand that they are.
+    /// The index of the task's operand that the matrices are parts of.
     pub operand: usize,
-    /// How many there are.
+    /// The number of matrices.
     pub matrices: usize,
-    /// Whether one is in more than one product.
+    /// Whether a matrix is used by more than one product.
     pub is_again: bool,
 }
 
 impl PanelReuse {
-    /// One that is in one product.
+    /// One matrix, used by one product.
     pub const ONCE: Self = Self { operand: usize::MAX, matrices: 1, is_again: false };
 }
 
@@ -28,19 +28,19 @@ impl PanelReuse {
 #[derive(Debug)]
 pub struct Panels {
     cells: Floats,
-    /// Cells of a matrix in its whole depth; 0 where panels are packed block by block.
+    /// The cells of a packed matrix; 0 where panels are packed block by block.
     whole: usize,
-    /// Of each matrix that there is room for, whether its panels are there.
+    /// Whether the panels of each matrix that is kept are packed.
     is_packed: Vec<bool>,
-    /// The matrix of the next product.
+    /// The index of the next product's matrix.
     matrix: usize,
-    /// Whether they are held for the next run.
-    is_held: bool,
+    /// Whether the panels are kept for the next run of the task.
+    is_kept: bool,
 }
 
 impl Panels {
-    /// Memory for matrices of `whole` cells, or for blocks of `block`. With `is_often`, a matrix is visited more than once
-    /// in a product.
+    /// Allocates panels for matrices of `whole` cells, or for blocks of `block` cells. With `is_often`, one product reads a
+    /// matrix more than once.
     pub fn new<E: Number>(
         context: &mut Context,
         keep: PanelReuse,
@@ -48,9 +48,9 @@ impl Panels {
         is_often: bool,
     ) -> Self {
         let PanelReuse { operand, matrices, is_again } = keep;
-        let panels = |cells, whole, is_packed, is_held| Self { cells, whole, is_packed, matrix: 0, is_held };
+        let panels = |cells, whole, is_packed, is_kept| Self { cells, whole, is_packed, matrix: 0, is_kept };
         let floats = (whole * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
-        if let Some((cells, is_full)) = context.held(operand, E::PACKING, floats) {
+        if let Some((cells, is_full)) = context.take_packed(operand, E::PACKING, floats) {
             return panels(cells, whole, vec![is_full; matrices], true);
         }
         let fits = |matrices: usize| whole * matrices * size_of::<E>() <= MAX_KEPT_BYTES;
@@ -60,12 +60,12 @@ impl Panels {
         panels(room::<E>(context.scratch, cells), whole, vec![false; count], false)
     }
 
-    /// Whether all that these panels hold for runs to come is there.
+    /// Whether the panels are held for further runs of the task, and all are packed.
     pub fn is_full(&self) -> bool {
-        self.is_held && self.is_packed.iter().all(|is_packed| *is_packed)
+        self.is_kept && self.is_packed.iter().all(|is_packed| *is_packed)
     }
 
-    /// The next product is of this matrix.
+    /// Selects the matrix of the next product.
     pub fn choose(&mut self, matrix: usize) {
         if self.is_packed.len() == 1 && matrix != self.matrix {
             self.is_packed[0] = false;
@@ -73,19 +73,19 @@ impl Panels {
         self.matrix = matrix;
     }
 
-    /// The number of the matrix among those that there is room for.
+    /// The index of the matrix among those that are kept.
     fn slot(&self) -> usize {
         if self.is_packed.len() == 1 { 0 } else { self.matrix }
     }
 
-    /// The panels from `at` on, of a whole matrix, or of the block; and whether they are there already.
+    /// `count` cells of panels, from cell `at` of the whole matrix on or of the block, and whether they are packed already.
     pub fn part<E: Number>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
         let (slot, whole) = (self.slot(), self.whole);
         let at = if whole == 0 { 0 } else { slot * whole + at };
         (&mut cells_of::<E>(&mut self.cells)[at..at + count], self.is_packed[slot])
     }
 
-    /// The matrix was visited.
+    /// Marks the panels of the matrix as packed, if they are kept.
     pub fn packed(&mut self) {
         let slot = self.slot();
         self.is_packed[slot] = self.whole > 0;
@@ -94,8 +94,8 @@ impl Panels {
     /// Returns the memory.
     pub fn done<E: Number>(self, context: &mut Context) {
         if self.is_full() {
-            context.hold(E::PACKING, self.cells);
-        } else if !self.is_held {
+            context.keep_packed(E::PACKING, self.cells);
+        } else if !self.is_kept {
             context.scratch.keep(self.cells);
         }
     }

@@ -1,8 +1,8 @@
-//! The type that sums of products are kept in.
+//! The type that sums of products are accumulated in.
 
 use crate::ground::element::Type;
 
-/// What sums are kept in.
+/// The type that sums are accumulated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sum {
     /// `f32`.
@@ -19,7 +19,7 @@ pub enum Sum {
     C128,
 }
 
-/// What sums are kept in for a result of this type.
+/// The type that sums are accumulated in for a result of type `to`.
 pub fn sum_of(to: Type) -> Sum {
     match to {
         Type::F32 | Type::F16 | Type::BF16 => Sum::F32,
@@ -31,7 +31,7 @@ pub fn sum_of(to: Type) -> Sum {
     }
 }
 
-/// Whether sums of products of one type can be asked for in another.
+/// Whether a product of operands of type `from` may have a result of type `to`: the same type, or a wider one.
 pub fn is_wider(from: Type, to: Type) -> bool {
     use Type::{BF16, C64, C128, F16, F32, F64, Pred};
     let is_integer = |ty| !matches!(ty, Pred | F16 | BF16 | F32 | F64 | C64 | C128);

@@ -1,8 +1,8 @@
-//! Products in every type but `f32`: plain loops over the same panels, which the compiler makes vectors of where it can.
+//! Products of every type but `f32`: plain loops over the same panels, which the compiler vectorizes where it can.
 //!
-//! Sums are kept in a few types, and narrow elements are widened while they are packed: integers and truth values in
-//! 32 or 64 bits, wrapping (their low bits are those of any wider sum), half precision in `f32`, the others in their own
-//! type. What is narrower than its sum is rounded, or cut, once at the end.
+//! Sums have few types, and narrower elements are widened while they are packed: integers and `pred` to 32 or 64 bits,
+//! wrapping (their low bits are those of any wider sum), half precision to `f32`, the others to their own type. A result type
+//! narrower than its sum is rounded or truncated once, at the end.
 
 #![allow(unsafe_code, reason = "the tile takes pointers, as that of f32 does")]
 #![allow(
@@ -17,7 +17,7 @@ use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
-/// A type that sums are kept in: from which elements it is made, and which it can be made into.
+/// A type of sums, with the element types that convert to it and those that it converts to.
 pub trait SumType: Number {
     /// The type of such cells.
     const TYPE: Type;
@@ -168,8 +168,8 @@ macro_rules! number {
                 self.plus(product)
             }
             fn canonicalized(self) -> Self {
-                let settle: fn(Self) -> Self = $canonicalized;
-                settle(self)
+                let canonicalize: fn(Self) -> Self = $canonicalized;
+                canonicalize(self)
             }
             fn is_nan(self) -> bool {
                 let is: fn(Self) -> bool = $is_nan;
@@ -189,10 +189,10 @@ number! {
         |x| x.map(|part| if part.is_nan() { f64::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
 }
 
-/// [`Number::tile`], of whole rows of panels.
+/// [`Number::tile`] as plain loops.
 ///
 /// # Safety
-/// As there.
+/// As of [`Number::tile`].
 #[inline(never)]
 unsafe fn tile<E: Number>(
     [rows, columns]: [usize; 2],
@@ -202,7 +202,7 @@ unsafe fn tile<E: Number>(
     to: &[*mut E; MR],
     stage: DepthBlock,
 ) {
-    // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`, which nobody writes meanwhile.
+    // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`, which are not written while these slices exist.
     let (a, b) =
         unsafe { (std::slice::from_raw_parts(a, depth * MR), std::slice::from_raw_parts(b, depth * NR)) };
     let mut sums = [[E::default(); NR]; MR];

@@ -20,7 +20,7 @@ pub fn minimum(a: f64, b: f64) -> f64 {
     f64::from_bits(left.to_bits() | right.to_bits())
 }
 
-/// `|z|`, through `f64`, where no square overflows: NaN where a part is NaN, also beside an infinite one.
+/// `|z|`, computed in `f64`, in which no square overflows: NaN if a part is NaN, even if the other one is infinite.
 #[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
 pub fn length(re: f32, im: f32) -> f32 {
     let (re, im) = (f64::from(re), f64::from(im));

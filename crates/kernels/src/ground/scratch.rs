@@ -1,16 +1,16 @@
-//! Memory for the time of a task: taken, given back, and kept for the next task.
+//! Scratch memory of tasks: a pool of allocations that the next task reuses.
 
-/// Bytes of a cache line: where panels begin.
+/// Bytes of a cache line, which panels are aligned to.
 const CACHE_LINE_BYTES: usize = 64;
 
-/// Memory that is there already.
+/// Allocations that no task uses at the moment.
 #[derive(Debug, Default)]
 pub struct Scratch {
     floats: Vec<Vec<f32>>,
     words: Vec<Vec<u32>>,
 }
 
-/// Floats that begin at a cache line; what they hold at first is anything.
+/// Floats aligned to a cache line. Their initial contents are unspecified.
 #[derive(Debug)]
 pub struct Floats {
     cells: Vec<f32>,
@@ -19,7 +19,7 @@ pub struct Floats {
 }
 
 impl Floats {
-    /// So many zeros, of no scratch memory.
+    /// Allocates `length` zeros, not from scratch memory.
     pub fn new(length: usize) -> Self {
         Self::of(vec![0.0; length + CACHE_LINE_BYTES / size_of::<f32>()], length)
     }
@@ -29,18 +29,18 @@ impl Floats {
         Self { cells, skip, length }
     }
 
-    /// The floats.
+    /// The floats. `Self::of` is given `length` cells and the slack for `skip`, so the range exists.
     pub fn as_slice(&self) -> &[f32] {
         self.cells.get(self.skip..self.skip + self.length).unwrap_or_default()
     }
 
-    /// The floats.
+    /// The floats, as [`Self::as_slice`].
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
         self.cells.get_mut(self.skip..self.skip + self.length).unwrap_or_default()
     }
 }
 
-/// Takes the smallest that is large enough, else the largest, which is then made longer.
+/// Takes the smallest allocation of at least `length` elements, else the largest, which is replaced by a longer one.
 fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
     let fits = |i: &usize| from[*i].len() >= length;
     let smallest = (0..from.len()).filter(fits).min_by_key(|i| from[*i].len());
@@ -55,27 +55,27 @@ fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
 }
 
 impl Scratch {
-    /// So many floats, holding anything.
+    /// Takes `length` floats with unspecified contents.
     pub fn floats(&mut self, length: usize) -> Floats {
         Floats::of(take(&mut self.floats, length + CACHE_LINE_BYTES / size_of::<f32>()), length)
     }
 
-    /// Gives floats back.
+    /// Returns floats to the pool.
     pub fn keep(&mut self, floats: Floats) {
         self.floats.push(floats.cells);
     }
 
-    /// So many words, holding anything; may be more.
+    /// Takes at least `length` words with unspecified contents.
     pub fn words(&mut self, length: usize) -> Vec<u32> {
         take(&mut self.words, length)
     }
 
-    /// Gives words back.
+    /// Returns words to the pool.
     pub fn keep_words(&mut self, words: Vec<u32>) {
         self.words.push(words);
     }
 
-    /// The bytes that are kept.
+    /// The bytes of the pool's allocations.
     pub fn bytes(&self) -> usize {
         let floats: usize = self.floats.iter().map(Vec::capacity).sum();
         let words: usize = self.words.iter().map(Vec::capacity).sum();

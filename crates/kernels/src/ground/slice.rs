@@ -1,4 +1,4 @@
-//! The cells of an array as the machine holds them.
+//! Typed slices of a buffer: the cells of an array in memory order.
 
 #![allow(unsafe_code, reason = "plain cells are seen as their bytes, which movement works on")]
 
@@ -12,11 +12,11 @@ macro_rules! slices {
         #[derive(Debug)]
         pub enum SliceMut<'a> { $(#[doc = $doc] $variant(&'a mut [$native]),)* }
 
-        /// A type that cells are held as.
+        /// A native type that cells are stored as.
         pub trait Cell: Copy + Default + PartialEq + std::fmt::Debug + 'static {
-            /// The cells, if they are held as this type.
+            /// The cells; `None` where they are stored as another type.
             fn view<'a>(slice: &Slice<'a>) -> Option<&'a [Self]>;
-            /// The cells, if they are held as this type.
+            /// The cells; `None` where they are stored as another type.
             fn view_mut<'s>(slice: &'s mut SliceMut<'_>) -> Option<&'s mut [Self]>;
         }
 
@@ -80,12 +80,12 @@ macro_rules! slices {
             }
         }
 
-        /// Cells of a buffer of one's own.
+        /// An owned buffer of cells.
         #[derive(Debug)]
         pub enum Cells { $(#[doc = $doc] $variant(Vec<$native>),)* }
 
         impl<'a> Slice<'a> {
-            /// Some of the cells.
+            /// The `length` cells from slot `from` on; none if they exceed the slice, which the check of the task excludes.
             #[must_use]
             pub fn part(&self, from: usize, length: usize) -> Slice<'a> {
                 match self {
@@ -95,7 +95,7 @@ macro_rules! slices {
         }
 
         impl SliceMut<'_> {
-            /// Some of the cells.
+            /// The `length` cells from slot `from` on; none if they exceed the slice, which the check of the task excludes.
             pub fn part(&mut self, from: usize, length: usize) -> SliceMut<'_> {
                 match self {
                     $(Self::$variant(cells) => {
@@ -104,31 +104,31 @@ macro_rules! slices {
                 }
             }
 
-            /// So many cells of the same type, of one's own.
+            /// Allocates `length` zeros of the same type.
             pub fn own(&self, length: usize) -> Cells {
                 self.as_slice().own(length)
             }
         }
 
         impl Slice<'_> {
-            /// So many cells of the same type, of one's own.
+            /// Allocates `length` zeros of the same type.
             pub fn own(&self, length: usize) -> Cells {
                 match self { $(Self::$variant(_) => Cells::$variant(vec![<$native>::default(); length]),)* }
             }
         }
 
         impl Cells {
-            /// The first of the cells.
+            /// The first `length` cells.
             pub fn first(&self, length: usize) -> Slice<'_> {
                 match self { $(Self::$variant(cells) => Slice::$variant(&cells[..length]),)* }
             }
 
-            /// The first of the cells.
+            /// The first `length` cells.
             pub fn first_mut(&mut self, length: usize) -> SliceMut<'_> {
                 match self { $(Self::$variant(cells) => SliceMut::$variant(&mut cells[..length]),)* }
             }
 
-            /// The cell at `base`, so many times.
+            /// Fills the first `length` cells with the cell of `from` at slot `base`.
             pub fn repeat(&mut self, from: &Slice, base: usize, length: usize) {
                 match (self, from) {
                     $((Self::$variant(to), Slice::$variant(from)) => to[..length].fill(from[base]),)*
@@ -167,7 +167,7 @@ slices! {
     C128 [f64; 2], "`c128`.";
 }
 
-/// Cells as unsigned integers of their width, by a macro of a variant's cells; those of other variants as they are.
+/// Reinterprets cells as unsigned integers of their width: calls `$bits` for the variants that change, `$same` for the others.
 macro_rules! as_unsigned {
     ($slice:expr, $bits:ident, $other:ident => $same:expr) => {
         match $slice {
@@ -232,7 +232,7 @@ impl SliceMut<'_> {
     }
 }
 
-/// Words of memory as bytes.
+/// The bytes of words.
 pub fn bytes_of(words: &mut [u32]) -> &mut [u8] {
     // SAFETY: words are bytes without gaps, and any bytes are words.
     unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }

@@ -34,7 +34,7 @@ impl Stop {
         -(self as i32)
     }
 
-    /// The cause that an export answered; `None` for success and for codes of another release.
+    /// The cause with this code; `None` for success and for codes of another release.
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|stop| stop.code() == code)
     }

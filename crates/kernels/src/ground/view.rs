@@ -1,16 +1,16 @@
-//! An array in memory: sizes, and how far it is from one cell to the next in each dimension.
+//! A strided view: the sizes of an array in memory and the stride of each dimension.
 //!
-//! Every layout without tiles is one: any `minor_to_major`, padding, and also what is read reversed, repeated (stride
-//! 0) or with gaps. Distances are counted in cells.
+//! It expresses every layout without tiles: any `minor_to_major` and padding, and also reads that are reversed (negative
+//! stride), broadcast (stride 0) or have gaps. Offsets and strides are counted in cells.
 
-/// An array in memory.
+/// An array in memory, by offset, sizes and strides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The slot of the cell whose index is all zeros.
     pub offset: usize,
     /// The size of each dimension.
     pub sizes: Vec<usize>,
-    /// From one index of each dimension to the next.
+    /// The stride of each dimension, in cells.
     pub strides: Vec<isize>,
 }
 
@@ -20,6 +20,16 @@ impl View {
         let mut strides = vec![1; sizes.len()];
         for d in (1..sizes.len()).rev() {
             strides[d - 1] = strides[d] * sizes[d].max(1).cast_signed();
+        }
+        Self { offset: 0, sizes: sizes.to_vec(), strides }
+    }
+
+    /// An array without gaps whose dimensions are in this order, major to minor.
+    pub fn laid_out(sizes: &[usize], order: &[usize]) -> Self {
+        let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
+        for d in order.iter().rev() {
+            strides[*d] = stride;
+            stride *= sizes[*d].max(1).cast_signed();
         }
         Self { offset: 0, sizes: sizes.to_vec(), strides }
     }
@@ -34,7 +44,8 @@ impl View {
         self.sizes.iter().product()
     }
 
-    /// The cells of the smallest buffer that every cell lies in, if no stride is negative enough to precede it.
+    /// The length in cells of the smallest buffer that holds every cell of the view. (A negative stride that reaches before the
+    /// buffer is for [`Self::fits`] to refuse.)
     pub fn reach(&self) -> usize {
         if self.sizes.contains(&0) {
             return 0;
@@ -45,7 +56,7 @@ impl View {
         self.offset.saturating_add(last).saturating_add(1)
     }
 
-    /// Whether every cell lies in a buffer of so many.
+    /// Whether every cell is in a buffer of `cells` cells.
     pub fn fits(&self, cells: usize) -> bool {
         if self.sizes.len() != self.strides.len() {
             return false;
@@ -70,7 +81,8 @@ impl View {
         low >= 0 && high.cast_unsigned() < cells
     }
 
-    /// Whether no two indices share a cell, as far as strides in order tell: what may be written.
+    /// Whether no two indices share a cell, which a view to write must guarantee. Conservative: `false` too where strides
+    /// interleave without a collision.
     pub fn is_injective(&self) -> bool {
         if self.sizes.contains(&0) {
             return true;
@@ -102,9 +114,11 @@ impl View {
         true
     }
 
-    /// The same cells with the dimensions in another order; `order` names the dimension that comes to each place.
+    /// The same cells with the dimensions in another order: dimension `i` of the result is `order[i]` of this view.
     #[must_use]
     pub fn permuted(&self, order: &[usize]) -> Self {
+        debug_assert!(order.iter().all(|d| *d < self.rank()), "a dimension out of range");
+        // A release build does not panic: the task's check refuses a view with wrong sizes.
         let pick = |d: &usize| {
             (self.sizes.get(*d).copied().unwrap_or(1), self.strides.get(*d).copied().unwrap_or(0))
         };
@@ -113,8 +127,8 @@ impl View {
     }
 }
 
-/// Dimensions that several views of the same sizes run through together, made fewer: those of size 1 fall away, and
-/// neighbours that are contiguous in every view are joined. The order of the indices stays.
+/// The collapsed dimensions of several views of the same sizes: those of size 1 are dropped, and adjacent ones that are
+/// contiguous in every view are merged. The order of iteration is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Joined<const N: usize> {
     /// The sizes, major to minor.
@@ -123,8 +137,9 @@ pub struct Joined<const N: usize> {
     pub strides: Vec<[isize; N]>,
 }
 
-/// Joins the dimensions of views of the same sizes.
+/// Collapses the dimensions of views of the same sizes.
 pub fn joined<const N: usize>(sizes: &[usize], strides: [&[isize]; N]) -> Joined<N> {
+    debug_assert!(strides.iter().all(|own| own.len() == sizes.len()), "views of different ranks");
     let mut all = Joined { sizes: Vec::new(), strides: Vec::<[isize; N]>::new() };
     for (d, size) in sizes.iter().enumerate() {
         if *size == 1 {
@@ -171,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_joined() {
+    fn contiguous_dimensions_are_joined() {
         let view = View::row_major(&[2, 1, 3, 4]);
         let all = joined(&view.sizes, [&view.strides, &[12, 7, 4, 1]]);
         assert_eq!(all, Joined { sizes: vec![24], strides: vec![[1, 1]] });

@@ -1,11 +1,10 @@
 //! Runs a function of rows over arrays of any strides, block by block.
 //!
-//! The result's order of cells in memory decides the order of the blocks: dimensions are sorted by its strides and
-//! joined where they are contiguous in every array. A contiguous block is passed to the function in place; a repeated or strided
-//! one is copied to a row first, by a plan that is made once for all blocks of a shape. Where an array is contiguous along another
-//! dimension than the result, blocks are square tiles, so that each cache line is used whole; of the other arrays the rows of a
-//! tile are passed in place. So no stride, rank or size of the innermost dimension hits a slow path, and each function needs one
-//! form only: contiguous rows.
+//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and joined if they are
+//! contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
+//! to a row, by a plan that all blocks of a shape share. If an array is contiguous along another dimension than the result,
+//! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
+//! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
 
 use crate::ground::context::Context;
 use crate::ground::slice::{Cells, Slice, SliceMut};
@@ -21,13 +20,13 @@ const MAX_COPIED_CELLS: usize = 1024;
 const TILE_COLUMNS: usize = 128;
 /// Cells of such a tile.
 const TILE_CELLS: usize = 8192;
-/// Rows at least so long are passed one by one.
+/// Minimum cells of a row to be passed by itself.
 const MIN_ROW_CELLS: usize = 48;
-/// Cells of rows that are passed together where an operand repeats them.
+/// Cells of rows that are passed together if an operand is broadcast over them.
 const MAX_REPEATED_CELLS: usize = 2048;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: usize = 1 << 18;
-/// Most arrays: three operands and the result.
+/// The maximum number of arrays: three operands and the result.
 const MAX_ARRAYS: usize = 4;
 
 /// A function of rows of the operands, which writes a row of the result.
@@ -38,23 +37,23 @@ type Dimension = (usize, [isize; MAX_ARRAYS]);
 
 /// The layout of a block of an array in memory.
 enum BlockLayout {
-    /// The block is one run, or each row of it is, where rows are passed.
+    /// The block is contiguous, or each of its rows if they are passed separately.
     Contiguous,
-    /// One cell.
+    /// One cell, broadcast.
     Repeated,
-    /// Any other way; the plan moves a block that begins at 0, or back to there.
+    /// Any other layout. The plan copies a block from offset 0, or for the result to offset 0.
     Strided(Option<Plan>),
 }
 
-/// Calls `f` for rows of the operands and of the result that together are all cells. `views` are those of the operands,
-/// then that of the result; all have the same sizes and were checked against their buffers. Where `takes_one`, a row of one
-/// cell, repeated, is passed as that cell. Errors: cancelled.
+/// Calls `f` for rows of the operands and of the result that together cover all cells. `views` are those of the operands, then
+/// that of the result; all have the same sizes and were checked against their buffers. If `accepts_scalars`, a broadcast row is
+/// passed as a row of one cell. Errors: cancelled.
 pub fn each_row(
     views: &[&View],
     read: &[Slice],
     written: &mut SliceMut,
     context: &mut Context,
-    takes_one: bool,
+    accepts_scalars: bool,
     f: RowFunction,
 ) -> Result<(), Stop> {
     let Some(out) = views.last() else { return Ok(()) };
@@ -63,9 +62,9 @@ pub fn each_row(
         return Ok(());
     }
     let (dimensions, base) = dimensions(views);
-    let extents = extents(&dimensions, arrays, takes_one);
+    let extents = extents(&dimensions, arrays, accepts_scalars);
     let mut own: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
-    // Each dimension that the extent does not divide has a last block of its own: classes of equal blocks.
+    // A dimension that the extent does not divide ends with a smaller block: blocks are visited by classes of equal shape.
     let odd: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
     let mut steps = 0;
     for class in 0..1usize << odd.len() {
@@ -96,10 +95,10 @@ pub fn each_row(
         };
         let layouts: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
         for (a, (own, layout)) in own.iter_mut().zip(&layouts).enumerate() {
-            let stays = matches!(layout, BlockLayout::Contiguous)
-                || takes_one && matches!(layout, BlockLayout::Repeated);
+            let is_in_place = matches!(layout, BlockLayout::Contiguous)
+                || accepts_scalars && matches!(layout, BlockLayout::Repeated);
             let of = read.get(a).filter(|_| a + 1 < arrays);
-            *own = (!stays).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
+            *own = (!is_in_place).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
         }
         if rows_at.len() == 1 && own.iter().all(Option::is_none) {
             let lengths = lengths(&layouts, length);
@@ -112,7 +111,7 @@ pub fn each_row(
         loop {
             let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
             for (a, own) in own_read.iter_mut().enumerate() {
-                // The block before was at the same slot: its copy is still there.
+                // The previous block was at the same slot: its copy is still valid.
                 if held[a] == base[a] {
                     continue;
                 }
@@ -175,12 +174,12 @@ struct Blocks<'a> {
     dimensions: &'a [Dimension],
     shape: &'a [usize],
     counts: Vec<usize>,
-    /// Cells of a block of each array: one where it is repeated.
+    /// Cells of a block in each array: one if it is broadcast.
     lengths: [usize; MAX_ARRAYS],
 }
 
 impl Blocks<'_> {
-    /// Calls the function for all of them, the first of which begins at `base`. The cost of short rows is that of this loop.
+    /// Calls the function for every block, the first at `base`. For short rows the cost of this loop dominates.
     fn each(
         mut self,
         mut base: [isize; MAX_ARRAYS],
@@ -190,6 +189,7 @@ impl Blocks<'_> {
         f: RowFunction,
     ) -> Result<(), Stop> {
         let last = read.len();
+        // A single block is iterated once, along any dimension.
         let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
         let (mut count, mut step) = (1, [0; MAX_ARRAYS]);
         if let Some(counted) = self.counts.get_mut(along) {
@@ -197,25 +197,25 @@ impl Blocks<'_> {
             step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
         }
         let length = self.lengths[last];
-        let some = (CANCEL_CHECK_CELLS / length).max(1);
+        let blocks_per_check = (CANCEL_CHECK_CELLS / length).max(1);
         let mut at = vec![0; self.counts.len()];
         let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
         let mut steps = 0;
         loop {
-            let mut place = base;
-            for first in (0..count).step_by(some) {
-                for i in first..count.min(first + some) {
+            let mut offset = base;
+            for first in (0..count).step_by(blocks_per_check) {
+                for i in first..count.min(first + blocks_per_check) {
                     for (a, row) in rows[..last].iter_mut().enumerate() {
                         if i == 0 || step[a] != 0 {
-                            *row = read[a].part(place[a].cast_unsigned(), self.lengths[a]);
+                            *row = read[a].part(offset[a].cast_unsigned(), self.lengths[a]);
                         }
                     }
-                    f(&rows[..last], &mut written.part(place[last].cast_unsigned(), length));
-                    for (place, step) in place.iter_mut().zip(step) {
-                        *place += step;
+                    f(&rows[..last], &mut written.part(offset[last].cast_unsigned(), length));
+                    for (offset, step) in offset.iter_mut().zip(step) {
+                        *offset += step;
                     }
                 }
-                steps += some.min(count - first) * length;
+                steps += blocks_per_check.min(count - first) * length;
                 if steps >= CANCEL_CHECK_CELLS {
                     context.tick(std::mem::take(&mut steps) as u64)?;
                 }
@@ -264,7 +264,7 @@ fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
             *stride = view.strides[d];
         }
         if strides[last] < 0 {
-            // In reverse: an element-wise function may visit cells in any order.
+            // Iterate in reverse: element-wise functions may visit cells in any order.
             for (base, stride) in base.iter_mut().zip(&mut strides) {
                 *base += *stride * (*size - 1).cast_signed();
                 *stride = -*stride;
@@ -287,7 +287,7 @@ fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
 }
 
 /// The cells of a block in each dimension.
-fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usize> {
+fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Vec<usize> {
     let mut extents = vec![1; dimensions.len()];
     let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
         return extents;
@@ -295,20 +295,20 @@ fn extents(dimensions: &[Dimension], arrays: usize, takes_one: bool) -> Vec<usiz
     let all = &strides[..arrays];
     let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
     if is_plain && *size >= MIN_ROW_CELLS {
-        // Rows that an operand repeats: several of them are one block, for which the operand is copied once.
+        // If an operand is broadcast over rows, several rows are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
             && *size < MAX_REPEATED_CELLS
         {
             let is_run = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
-            let is_again = |a: usize| strides[a] == 1 && outer[a] == 0;
-            if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_again(a)) {
+            let is_broadcast = |a: usize| strides[a] == 1 && outer[a] == 0;
+            if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_broadcast(a)) {
                 extents[inner] = *size;
                 extents[inner - 1] = (MAX_REPEATED_CELLS / size).min(*rows);
                 return extents;
             }
         }
         extents[inner] =
-            *size.min(&if all.contains(&0) && !takes_one { MAX_COPIED_CELLS } else { MAX_BLOCK_CELLS });
+            *size.min(&if all.contains(&0) && !accepts_scalars { MAX_COPIED_CELLS } else { MAX_BLOCK_CELLS });
         return extents;
     }
     // An array that is contiguous along another dimension.

@@ -1,42 +1,41 @@
-//! Rows of one type made rows of another.
+//! Conversion between element types.
 //!
-//! Floats to integers go toward zero and saturate, NaN gives 0; integers keep their low bits; to a float it is rounded
-//! once, to nearest even; to `pred` it is asked whether it differs from 0; complex numbers lose their imaginary part. NaN
-//! becomes the canonical one. Pairs that are often met go straight, the others by way of `i64` or `f64`, which hold
-//! them exactly.
+//! Floats are truncated to integers and saturate, NaN becomes 0; integers keep their low bits; conversion to a float rounds once,
+//! to nearest even; a `pred` is whether the number differs from 0; complex numbers lose their imaginary part. NaN is
+//! canonicalized. Common pairs are converted directly, the others through `i64` or `f64`, which represent them exactly.
 
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::map::row::Row;
 use crate::simd::half_rows as half;
 
-/// Numbers that are on their way at once.
+/// Numbers that are converted at a time.
 const CHUNK_NUMBERS: usize = 256;
 
-/// Numbers on their way.
-enum Way {
-    /// Of integers; those of `u64` as the bits they are.
-    Whole,
-    /// Of `u64` to floats.
+/// The intermediate type of a conversion that is not direct.
+enum Intermediate {
+    /// `i64`, with the bits of a `u64`.
+    Signed,
+    /// `u64`, for floats.
     Unsigned,
-    /// Of floats.
-    Real,
+    /// `f64`.
+    Float,
 }
 
 fn is_float(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16 | Type::F32 | Type::F64 | Type::C64 | Type::C128)
 }
 
-/// What makes rows of one type those of another.
+/// The function that converts rows between two types.
 pub fn row(from: Type, to: Type) -> Option<Row> {
     let direct: Option<Row> = direct(from, to);
     if direct.is_some() {
         return direct;
     }
-    let way = match (is_float(from), is_float(to)) {
-        (true, _) => Way::Real,
-        (false, true) if from == Type::U64 => Way::Unsigned,
-        _ => Way::Whole,
+    let intermediate = match (is_float(from), is_float(to)) {
+        (true, _) => Intermediate::Float,
+        (false, true) if from == Type::U64 => Intermediate::Unsigned,
+        _ => Intermediate::Signed,
     };
     Some(Box::new(move |read, out| {
         let Some(x) = read.first() else { return };
@@ -45,35 +44,35 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
         for at in (0..x.len()).step_by(CHUNK_NUMBERS) {
             let length = CHUNK_NUMBERS.min(x.len() - at);
             let (x, mut out) = (x.part(at, length), out.part(at, length));
-            if matches!(way, Way::Real) {
+            if matches!(intermediate, Intermediate::Float) {
                 read_reals(from, &x, &mut reals, &mut imaginary);
             } else {
                 read_wholes(&x, &mut wholes);
                 let is_narrow = to != Type::F64 && to != Type::C128;
                 for (real, whole) in reals.iter_mut().zip(&wholes).filter(|_| is_float(to)) {
-                    *real = match way {
-                        Way::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
+                    *real = match intermediate {
+                        Intermediate::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
                         _ => real_of_i64(*whole, is_narrow),
                     };
                 }
             }
-            match (is_float(to), &way) {
+            match (is_float(to), &intermediate) {
                 (true, _) => write_reals(to, &reals, &imaginary, &mut out),
-                (false, Way::Real) if to == Type::Pred => {
+                (false, Intermediate::Float) if to == Type::Pred => {
                     if let SliceMut::U8(out) = &mut out {
                         for ((re, im), out) in reals.iter().zip(&imaginary).zip(out.iter_mut()) {
                             *out = u8::from(*re != 0.0 || *im != 0.0);
                         }
                     }
                 }
-                (false, Way::Real) => saturate(&reals, &mut out),
+                (false, Intermediate::Float) => saturate(&reals, &mut out),
                 _ => write_wholes(to, &wholes, &mut out),
             }
         }
     }))
 }
 
-/// The pairs that are met often.
+/// The direct conversion of a common pair of types.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -81,7 +80,7 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
     reason = "the conversions that are meant"
 )]
 fn direct(from: Type, to: Type) -> Option<Row> {
-    macro_rules! straight {
+    macro_rules! direct {
         ($a:ident $b:ident $f:expr) => {
             Some(Box::new(|read, out| {
                 if let ([Slice::$a(x)], SliceMut::$b(out)) = (read, out) {
@@ -90,55 +89,55 @@ fn direct(from: Type, to: Type) -> Option<Row> {
             }))
         };
     }
-    // A half is an `f32`, and one that is cut to 32 bits first can be limited four at a time.
+    // Through `i32`, whose clamp to a narrower type vectorizes.
     macro_rules! from_half {
         ($from:expr, $to:expr) => {
             match $to {
-                Type::Pred => straight!(U16 U8 |x: u16| u8::from(x & 0x7fff != 0)),
-                Type::S8 => straight!(U16 I8 |x| ($from(x) as i32).clamp(-128, 127) as i8),
-                Type::S16 => straight!(U16 I16 |x| ($from(x) as i32).clamp(-32_768, 32_767) as i16),
-                Type::S32 => straight!(U16 I32 |x| $from(x) as i32),
-                Type::U8 => straight!(U16 U8 |x| ($from(x) as i32).clamp(0, 255) as u8),
-                Type::U16 => straight!(U16 U16 |x| ($from(x) as i32).clamp(0, 65_535) as u16),
-                Type::U32 => straight!(U16 U32 |x| $from(x) as u32),
-                Type::C64 => straight!(U16 C64 |x| [$from(x), 0.0]),
+                Type::Pred => direct!(U16 U8 |x: u16| u8::from(x & 0x7fff != 0)),
+                Type::S8 => direct!(U16 I8 |x| ($from(x) as i32).clamp(-128, 127) as i8),
+                Type::S16 => direct!(U16 I16 |x| ($from(x) as i32).clamp(-32_768, 32_767) as i16),
+                Type::S32 => direct!(U16 I32 |x| $from(x) as i32),
+                Type::U8 => direct!(U16 U8 |x| ($from(x) as i32).clamp(0, 255) as u8),
+                Type::U16 => direct!(U16 U16 |x| ($from(x) as i32).clamp(0, 65_535) as u16),
+                Type::U32 => direct!(U16 U32 |x| $from(x) as u32),
+                Type::C64 => direct!(U16 C64 |x| [$from(x), 0.0]),
                 _ => None,
             }
         };
     }
     match (from, to) {
-        (Type::S8, Type::Pred) => straight!(I8 U8 |x| u8::from(x != 0)),
-        (Type::U8, Type::Pred) => straight!(U8 U8 |x| u8::from(x != 0)),
-        (Type::S16, Type::Pred) => straight!(I16 U8 |x| u8::from(x != 0)),
-        (Type::U16, Type::Pred) => straight!(U16 U8 |x| u8::from(x != 0)),
-        (Type::S32, Type::Pred) => straight!(I32 U8 |x| u8::from(x != 0)),
-        (Type::U32, Type::Pred) => straight!(U32 U8 |x| u8::from(x != 0)),
-        (Type::F32, Type::Pred) => straight!(F32 U8 |x| u8::from(x != 0.0)),
-        (Type::S32, Type::S8) => straight!(I32 I8 |x| x as i8),
-        (Type::S32, Type::U8) => straight!(I32 U8 |x| x as u8),
-        (Type::S32, Type::S16) => straight!(I32 I16 |x| x as i16),
-        (Type::S32, Type::U16) => straight!(I32 U16 |x| x as u16),
-        (Type::S32, Type::S32) => straight!(I32 I32 |x| x),
-        (Type::S32, Type::U32) => straight!(I32 U32 |x| x as u32),
-        (Type::S32, Type::F32) => straight!(I32 F32 |x: i32| x as f32),
-        (Type::S32, Type::F64) => straight!(I32 F64 f64::from),
-        (Type::F32, Type::S32) => straight!(F32 I32 |x: f32| x as i32),
-        (Type::Pred | Type::U8, Type::F32) => straight!(U8 F32 f32::from),
-        (Type::F32, Type::F64) => straight!(F32 F64 |x: f32| canonicalized(f64::from(x))),
-        (Type::F64, Type::F32) => straight!(F64 F32 |x: f64| if x.is_nan() { f32::NAN } else { x as f32 }),
-        (Type::F16, Type::F32) => straight!(U16 F32 half::from_f16),
-        (Type::BF16, Type::F32) => straight!(U16 F32 half::from_bf16),
-        (Type::F32, Type::F16) => straight!(F32 U16 half::to_f16),
-        (Type::F32, Type::BF16) => straight!(F32 U16 half::to_bf16),
-        (Type::F16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_f16(x))),
-        (Type::F16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_f16(x))),
-        (Type::BF16, Type::F16) => straight!(U16 U16 |x| half::to_f16(half::from_bf16(x))),
-        (Type::BF16, Type::BF16) => straight!(U16 U16 |x| half::to_bf16(half::from_bf16(x))),
-        (Type::S32, Type::F16) => straight!(I32 U16 |x: i32| half::to_f16(odd(f64::from(x)))),
-        (Type::S32, Type::BF16) => straight!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
-        (Type::S32, Type::C128) => straight!(I32 C128 |x: i32| [f64::from(x), 0.0]),
-        (Type::S32, Type::C64) => straight!(I32 C64 |x: i32| [x as f32, 0.0]),
-        (Type::F32, Type::C64) => straight!(F32 C64 |x: f32| [if x.is_nan() { f32::NAN } else { x }, 0.0]),
+        (Type::S8, Type::Pred) => direct!(I8 U8 |x| u8::from(x != 0)),
+        (Type::U8, Type::Pred) => direct!(U8 U8 |x| u8::from(x != 0)),
+        (Type::S16, Type::Pred) => direct!(I16 U8 |x| u8::from(x != 0)),
+        (Type::U16, Type::Pred) => direct!(U16 U8 |x| u8::from(x != 0)),
+        (Type::S32, Type::Pred) => direct!(I32 U8 |x| u8::from(x != 0)),
+        (Type::U32, Type::Pred) => direct!(U32 U8 |x| u8::from(x != 0)),
+        (Type::F32, Type::Pred) => direct!(F32 U8 |x| u8::from(x != 0.0)),
+        (Type::S32, Type::S8) => direct!(I32 I8 |x| x as i8),
+        (Type::S32, Type::U8) => direct!(I32 U8 |x| x as u8),
+        (Type::S32, Type::S16) => direct!(I32 I16 |x| x as i16),
+        (Type::S32, Type::U16) => direct!(I32 U16 |x| x as u16),
+        (Type::S32, Type::S32) => direct!(I32 I32 |x| x),
+        (Type::S32, Type::U32) => direct!(I32 U32 |x| x as u32),
+        (Type::S32, Type::F32) => direct!(I32 F32 |x: i32| x as f32),
+        (Type::S32, Type::F64) => direct!(I32 F64 f64::from),
+        (Type::F32, Type::S32) => direct!(F32 I32 |x: f32| x as i32),
+        (Type::Pred | Type::U8, Type::F32) => direct!(U8 F32 f32::from),
+        (Type::F32, Type::F64) => direct!(F32 F64 |x: f32| canonicalized(f64::from(x))),
+        (Type::F64, Type::F32) => direct!(F64 F32 |x: f64| if x.is_nan() { f32::NAN } else { x as f32 }),
+        (Type::F16, Type::F32) => direct!(U16 F32 half::from_f16),
+        (Type::BF16, Type::F32) => direct!(U16 F32 half::from_bf16),
+        (Type::F32, Type::F16) => direct!(F32 U16 half::to_f16),
+        (Type::F32, Type::BF16) => direct!(F32 U16 half::to_bf16),
+        (Type::F16, Type::F16) => direct!(U16 U16 |x| half::to_f16(half::from_f16(x))),
+        (Type::F16, Type::BF16) => direct!(U16 U16 |x| half::to_bf16(half::from_f16(x))),
+        (Type::BF16, Type::F16) => direct!(U16 U16 |x| half::to_f16(half::from_bf16(x))),
+        (Type::BF16, Type::BF16) => direct!(U16 U16 |x| half::to_bf16(half::from_bf16(x))),
+        (Type::S32, Type::F16) => direct!(I32 U16 |x: i32| half::to_f16(odd(f64::from(x)))),
+        (Type::S32, Type::BF16) => direct!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
+        (Type::S32, Type::C128) => direct!(I32 C128 |x: i32| [f64::from(x), 0.0]),
+        (Type::S32, Type::C64) => direct!(I32 C64 |x: i32| [x as f32, 0.0]),
+        (Type::F32, Type::C64) => direct!(F32 C64 |x: f32| [if x.is_nan() { f32::NAN } else { x }, 0.0]),
         (Type::F16, to) => from_half!(half::from_f16, to),
         (Type::BF16, to) => from_half!(half::from_bf16, to),
         _ => None,
@@ -150,8 +149,8 @@ fn canonicalized(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { x }
 }
 
-/// To `f64`; where it is to be made narrower, to odd: what is lost sets the lowest bit, and the next rounding is the
-/// only one.
+/// Converts to `f64`. If a narrower type follows, rounds to odd (a lost bit sets the lowest one), so that the next rounding is
+/// correct.
 #[allow(clippy::cast_precision_loss, reason = "rounded, or exact after the rounding to odd")]
 fn real_of_u64(x: u64, is_narrow: bool) -> f64 {
     if is_narrow && x >> 53 != 0 { (x & !0x7ff | u64::from(x & 0x7ff != 0) << 11) as f64 } else { x as f64 }
@@ -166,7 +165,7 @@ fn real_of_i64(x: i64, is_narrow: bool) -> f64 {
     if x < 0 { -size } else { size }
 }
 
-/// To `f32` by rounding to odd, so that rounding further is rounding once.
+/// Rounds to `f32`, to odd, so that rounding to a narrower type afterwards is correct.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "rounded")]
 fn odd(x: f64) -> f32 {

@@ -1,10 +1,10 @@
-//! Element by element: unary and binary ops, compare, select, clamp, convert.
+//! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op is a function of rows ([`find`]), which [`each_row`] calls for arrays of any strides. `f32` goes by lanes or, for
-//! the functions of `map_wide`, through `f64`; `f16` and `bf16` go through `f32` and are rounded once more; the rest are
-//! loops over one type. A NaN that is computed is the canonical one; negate and abs touch the sign bit only, select
-//! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, whose reference is as fast as
-//! a careful kernel would be, and complex division and power.
+//! An op is a function of rows ([`Rows::find`]), which [`each_row`] calls for arrays of any strides. `f32` is computed in lanes
+//! or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and rounded; other types are
+//! loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select keeps all bits. Not
+//! supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster than the reference
+//! evaluator, and complex division and power.
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -18,18 +18,18 @@ use crate::map::row::Row;
 use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
 use crate::map::{convert, float, half, loops};
 
-/// How a task is done.
+/// The method by which a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// By lanes, each operation rounded as IEEE says.
+enum Method {
+    /// Lanes of `f32`, each operation rounded as in IEEE 754.
     Lanes,
-    /// By lanes, functions with a bound.
+    /// Lanes of `f32`, functions with an error bound.
     Functions,
-    /// Through `f64`.
+    /// In `f64`.
     Wide,
-    /// `f16` and `bf16`, through `f32`: exact.
+    /// `f16` and `bf16` in `f32`: exact.
     Half,
-    /// `f16` and `bf16`, through functions of `f32`.
+    /// `f16` and `bf16`, with functions of `f32` that have an error bound.
     HalfFunctions,
     /// A loop over one type.
     Loops,
@@ -52,10 +52,10 @@ pub static CONVERT: &[KernelOf<Map<Convert, 1>>] = &kernels();
 
 const fn kernels<F: Rows<N>, const N: usize>() -> [KernelOf<Map<F, N>>; 7] {
     macro_rules! kernel {
-        ($name:literal, $way:ident, $is_vector:literal, $bound:literal) => {
+        ($name:literal, $method:ident, $is_vector:literal, $bound:literal) => {
             KernelOf {
                 kernel: Kernel { name: $name, is_vector: $is_vector, bound: $bound },
-                supports: |task| F::find(task).is_some_and(|(way, _)| way == Way::$way),
+                supports: |task| F::find(task).is_some_and(|(method, _)| method == Method::$method),
                 run: linked(run::<F, N>),
             }
         };
@@ -75,39 +75,39 @@ fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16)
 }
 
-/// The way of `f32` functions with this bound, and of halves through it.
-fn way(ty: Type, is_vector: bool, bound: f64) -> Way {
+/// The method of `f32` functions with this error bound, and of `f16` and `bf16` with them.
+fn method(ty: Type, is_vector: bool, bound: f64) -> Method {
     match (is_half(ty), is_vector, bound > 0.0) {
-        (true, _, false) => Way::Half,
-        (true, _, true) => Way::HalfFunctions,
-        (false, true, false) => Way::Lanes,
-        (false, true, true) => Way::Functions,
-        (false, false, true) => Way::Wide,
-        (false, false, false) => Way::Loops,
+        (true, _, false) => Method::Half,
+        (true, _, true) => Method::HalfFunctions,
+        (false, true, false) => Method::Lanes,
+        (false, true, true) => Method::Functions,
+        (false, false, true) => Method::Wide,
+        (false, false, false) => Method::Loops,
     }
 }
 
-/// A function of `N` elements with functions of rows.
+/// An op of `N` operands with kernels.
 trait Rows<const N: usize>: Function<N> {
-    /// The function of rows that computes a task, and which way that is; `None` where the task is not supported.
-    fn find(map: &Map<Self, N>) -> Option<(Way, Row)>;
+    /// The function of rows that computes a task, and its method; `None` if the task is not supported.
+    fn find(map: &Map<Self, N>) -> Option<(Method, Row)>;
 }
 
 impl Rows<1> for Unary {
-    fn find(map: &Map<Self, 1>) -> Option<(Way, Row)> {
+    fn find(map: &Map<Self, 1>) -> Option<(Method, Row)> {
         let (ty, to) = (map.operands[0].ty, map.out.ty);
         if ty == to
             && (ty == Type::F32 || is_half(ty))
             && let Some((row, is_vector, bound)) = float::unary(map.f)
         {
-            return Some((way(ty, is_vector, bound), half::of_one(ty, map.f, row)));
+            return Some((method(ty, is_vector, bound), half::unary(ty, map.f, row)));
         }
-        Some((Way::Loops, loops::unary(map.f, ty, to)?))
+        Some((Method::Loops, loops::unary(map.f, ty, to)?))
     }
 }
 
 impl Rows<2> for Binary {
-    fn find(map: &Map<Self, 2>) -> Option<(Way, Row)> {
+    fn find(map: &Map<Self, 2>) -> Option<(Method, Row)> {
         let ty = map.out.ty;
         if map.operands.iter().any(|operand| operand.ty != ty) {
             return None;
@@ -115,54 +115,54 @@ impl Rows<2> for Binary {
         if (ty == Type::F32 || is_half(ty))
             && let Some((row, is_vector, bound)) = float::binary(map.f)
         {
-            return Some((way(ty, is_vector, bound), half::of_two(ty, row)));
+            return Some((method(ty, is_vector, bound), half::binary(ty, row)));
         }
-        Some((Way::Loops, loops::binary(map.f, ty)?))
+        Some((Method::Loops, loops::binary(map.f, ty)?))
     }
 }
 
 impl Rows<2> for Direction {
-    fn find(map: &Map<Self, 2>) -> Option<(Way, Row)> {
+    fn find(map: &Map<Self, 2>) -> Option<(Method, Row)> {
         let ty = map.operands[0].ty;
         (map.operands[1].ty == ty && map.out.ty == Type::Pred).then_some(())?;
-        Some((Way::Loops, loops::compare(map.f, ty)?))
+        Some((Method::Loops, loops::compare(map.f, ty)?))
     }
 }
 
 impl Rows<3> for Select {
-    fn find(map: &Map<Self, 3>) -> Option<(Way, Row)> {
+    fn find(map: &Map<Self, 3>) -> Option<(Method, Row)> {
         let ty = map.out.ty;
         let [on, a, b] = &map.operands;
-        (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Way::Loops, loops::select(ty)))
+        (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Method::Loops, loops::select(ty)))
     }
 }
 
 impl Rows<3> for Clamp {
-    fn find(map: &Map<Self, 3>) -> Option<(Way, Row)> {
+    fn find(map: &Map<Self, 3>) -> Option<(Method, Row)> {
         let ty = map.out.ty;
         map.operands.iter().all(|operand| operand.ty == ty).then_some(())?;
-        let way = if ty == Type::F32 {
-            Way::Lanes
+        let method = if ty == Type::F32 {
+            Method::Lanes
         } else if is_half(ty) {
-            Way::Half
+            Method::Half
         } else {
-            Way::Loops
+            Method::Loops
         };
-        Some((way, loops::clamp(ty)?))
+        Some((method, loops::clamp(ty)?))
     }
 }
 
 impl Rows<1> for Convert {
-    fn find(map: &Map<Self, 1>) -> Option<(Way, Row)> {
-        Some((Way::Convert, convert::row(map.operands[0].ty, map.out.ty)?))
+    fn find(map: &Map<Self, 1>) -> Option<(Method, Row)> {
+        Some((Method::Convert, convert::row(map.operands[0].ty, map.out.ty)?))
     }
 }
 
 fn run<F: Rows<N>, const N: usize>(task: CheckedTask<Map<F, N>>, context: &mut Context) -> Result<(), Stop> {
     let (map, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
-    let (way, row) = F::find(map).ok_or(Stop::WrongKernel)?;
-    // Binary functions of `f32` accept a broadcast operand as one number.
-    let takes_one = way == Way::Lanes && N == 2;
+    let (method, row) = F::find(map).ok_or(Stop::WrongKernel)?;
+    // Binary functions of `f32` accept a row of one number as a broadcast operand.
+    let accepts_scalars = method == Method::Lanes && N == 2;
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
-    each_row(&views, read, out, context, takes_one, &*row)
+    each_row(&views, read, out, context, accepts_scalars, &*row)
 }

@@ -1,4 +1,4 @@
-//! Rows of `f32` by lanes.
+//! Element-wise functions on rows of `f32`, with SIMD lanes.
 
 use crate::map::task::{Binary, Unary};
 use crate::map::wide;
@@ -6,28 +6,28 @@ use crate::simd::best::Best;
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::lanes::Lanes;
 use crate::simd::math;
-use crate::simd::rows::{LANES, of_near, of_one};
+use crate::simd::rows::{LANES, map, map_fast};
 
-/// [`of_one`], some vectors a turn: where a function takes less than to go on to the next one.
+/// [`map`], unrolled: for functions cheaper than an iteration of the loop.
 #[inline(always)]
-fn of_one_in_turns(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
-    let (turns, x_rest) = x.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
+fn map_unrolled(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+    let (blocks, x_rest) = x.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (outs, out_rest) = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>();
-    for (x, out) in turns.iter().zip(outs) {
+    for (x, out) in blocks.iter().zip(outs) {
         for (x, out) in x.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
             f(Best::load(x)).store(out);
         }
     }
-    of_one(x_rest, out_rest, f);
+    map(x_rest, out_rest, f);
 }
 
-/// A row made of two rows.
+/// Applies a function to two rows, vector by vector.
 #[inline(always)]
-pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
-    let (x_turns, x_rest) = a.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
-    let (y_turns, y_rest) = b.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
+pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+    let (x_blocks, x_rest) = a.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
+    let (y_blocks, y_rest) = b.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (outs, out_rest) = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>();
-    for ((x, y), out) in x_turns.iter().zip(y_turns).zip(outs) {
+    for ((x, y), out) in x_blocks.iter().zip(y_blocks).zip(outs) {
         let (xs, ys) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         for ((x, y), out) in xs.iter().zip(ys).zip(out.as_chunks_mut::<LANES>().0) {
             f(Best::load(x), Best::load(y)).store(out);
@@ -47,59 +47,59 @@ pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> B
     }
 }
 
-/// Vectors a turn.
+/// Vectors per iteration of an unrolled loop.
 const VECTORS_PER_ITERATION: usize = 8;
 /// Floats whose results are checked for NaN together.
 const NAN_CHECK_FLOATS: usize = 512;
 
-/// A row made of one row by a function whose NaN are any; the row's are the canonical one: where the sum of some results shows
-/// that one of them may be, these are made once more.
+/// Applies a function whose NaN need not be canonical, and canonicalizes. A sum of results is NaN if one of them is: only then a
+/// block is computed again with canonicalization, which is cheaper than canonicalizing every vector.
 #[inline(always)]
-fn canonicalized_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
     if IS_SCALAR_BUILD {
-        return of_one(x, out, |x| f(x).canonicalized());
+        return map(x, out, |x| f(x).canonicalized());
     }
     for (x, out) in x.chunks(NAN_CHECK_FLOATS).zip(out.chunks_mut(NAN_CHECK_FLOATS)) {
-        let mut seen = [Best::zero(); VECTORS_PER_ITERATION];
+        let mut sums = [Best::zero(); VECTORS_PER_ITERATION];
         let outs = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>().0;
         for (x, out) in x.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>().0.iter().zip(outs) {
             let vectors = x.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0);
-            for ((x, out), seen) in vectors.zip(&mut seen) {
+            for ((x, out), sum) in vectors.zip(&mut sums) {
                 let result = f(Best::load(x));
-                *seen = seen.add(result);
+                *sum = sum.add(result);
                 result.store(out);
             }
         }
-        let sum = seen.into_iter().fold(Best::zero(), Best::add);
+        let sum = sums.into_iter().fold(Best::zero(), Best::add);
         let done = if sum.ne(sum).any() {
             0
         } else {
             x.len() / (VECTORS_PER_ITERATION * LANES) * (VECTORS_PER_ITERATION * LANES)
         };
-        of_one(&x[done..], &mut out[done..], |x| f(x).canonicalized());
+        map(&x[done..], &mut out[done..], |x| f(x).canonicalized());
     }
 }
 
-/// A row made of two rows, of which one may be a number that stands for as many; NaN is the canonical one.
+/// Applies a function to two rows, and canonicalizes NaN. A row of one number is broadcast.
 #[inline(always)]
-fn canonicalized_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
     match (a, b) {
         ([a], [_, _, ..]) => {
             let a = Best::splat(*a);
-            canonicalized_one(b, out, |b| f(a, b));
+            map_canonicalized(b, out, |b| f(a, b));
         }
         ([_, _, ..], [b]) => {
             let b = Best::splat(*b);
-            canonicalized_one(a, out, |a| f(a, b));
+            map_canonicalized(a, out, |a| f(a, b));
         }
         ([a], [b]) => out.fill(f(Best::splat(*a), Best::splat(*b)).canonicalized().to_array()[0]),
-        _ => of_two(a, b, out, |a, b| f(a, b).canonicalized()),
+        _ => map_two(a, b, out, |a, b| f(a, b).canonicalized()),
     }
 }
 
 fn log(x: &[f32], out: &mut [f32]) {
     let f = math::Log::prepared();
-    of_one(x, out, |x| f.of(x));
+    map(x, out, |x| f.of(x));
 }
 
 /// A function of a row.
@@ -107,12 +107,12 @@ pub type UnaryRow = fn(&[f32], &mut [f32]);
 /// A function of two rows.
 pub type BinaryRow = fn(&[f32], &[f32], &mut [f32]);
 
-/// Of one row; whether it runs on lanes, and its bound in ulp.
+/// The row function of an op, whether it runs on lanes, and its error bound in ulp.
 pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
     macro_rules! lanes {
-        ($way:ident, $f:expr) => {{
+        ($map:ident, $f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
-                $way(x, out, $f);
+                $map(x, out, $f);
             }
             row as UnaryRow
         }};
@@ -120,25 +120,25 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
     macro_rules! doubles {
         ($f:path) => {{
             fn row(x: &[f32], out: &mut [f32]) {
-                wide::of_one(x, out, $f);
+                wide::map(x, out, $f);
             }
             row as UnaryRow
         }};
     }
     Some(match f {
-        Unary::Abs => (lanes!(of_one_in_turns, Lanes::abs), true, 0.0),
-        Unary::Negate => (lanes!(of_one_in_turns, Lanes::neg), true, 0.0),
-        Unary::Sign => (lanes!(of_one, math::sign), true, 0.0),
-        Unary::Ceil => (lanes!(canonicalized_one, Lanes::ceil), true, 0.0),
-        Unary::Floor => (lanes!(canonicalized_one, Lanes::floor), true, 0.0),
-        Unary::RoundNearestEven => (lanes!(canonicalized_one, Lanes::nearest), true, 0.0),
-        Unary::RoundNearestAfz => (lanes!(of_one, math::round_afz), true, 0.0),
-        Unary::Exponential => (of_near::<math::Exp<Best>> as UnaryRow, true, 1.1),
+        Unary::Abs => (lanes!(map_unrolled, Lanes::abs), true, 0.0),
+        Unary::Negate => (lanes!(map_unrolled, Lanes::neg), true, 0.0),
+        Unary::Sign => (lanes!(map, math::sign), true, 0.0),
+        Unary::Ceil => (lanes!(map_canonicalized, Lanes::ceil), true, 0.0),
+        Unary::Floor => (lanes!(map_canonicalized, Lanes::floor), true, 0.0),
+        Unary::RoundNearestEven => (lanes!(map_canonicalized, Lanes::nearest), true, 0.0),
+        Unary::RoundNearestAfz => (lanes!(map, math::round_afz), true, 0.0),
+        Unary::Exponential => (map_fast::<math::Exp<Best>> as UnaryRow, true, 1.1),
         Unary::Log => (log as UnaryRow, true, 1.0),
-        Unary::Logistic => (of_near::<math::Logistic<Best>> as UnaryRow, true, 2.5),
-        Unary::Tanh => (of_near::<math::Tanh<Best>> as UnaryRow, true, 6.0),
-        Unary::Sqrt => (lanes!(canonicalized_one, Lanes::sqrt), true, 0.0),
-        Unary::Rsqrt => (lanes!(of_one, math::rsqrt), true, 1.5),
+        Unary::Logistic => (map_fast::<math::Logistic<Best>> as UnaryRow, true, 2.5),
+        Unary::Tanh => (map_fast::<math::Tanh<Best>> as UnaryRow, true, 6.0),
+        Unary::Sqrt => (lanes!(map_canonicalized, Lanes::sqrt), true, 0.0),
+        Unary::Rsqrt => (lanes!(map, math::rsqrt), true, 1.5),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
         Unary::LogPlusOne => (doubles!(wide::log1p), false, 1.0),
         Unary::Cbrt => (doubles!(wide::cbrt), false, 1.0),
@@ -150,12 +150,12 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
     })
 }
 
-/// Of two rows; whether it runs on lanes, and its bound in ulp.
+/// The row function of an op, whether it runs on lanes, and its error bound in ulp.
 pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
     macro_rules! lanes {
         ($f:expr) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
-                canonicalized_two(a, b, out, $f);
+                map_two_canonicalized(a, b, out, $f);
             }
             row as BinaryRow
         }};
@@ -163,7 +163,7 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
     macro_rules! doubles {
         ($f:path) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
-                wide::of_two(a, b, out, $f);
+                wide::map_two(a, b, out, $f);
             }
             row as BinaryRow
         }};
@@ -178,8 +178,8 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
         Binary::Remainder => {
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 for ((a, b), out) in a.iter().zip(b).zip(out) {
-                    let rest = a % b;
-                    *out = if rest.is_nan() { f32::NAN } else { rest };
+                    let remainder = a % b;
+                    *out = if remainder.is_nan() { f32::NAN } else { remainder };
                 }
             }
             (row as BinaryRow, false, 0.0)

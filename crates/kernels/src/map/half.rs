@@ -1,4 +1,4 @@
-//! Rows of `f16` and `bf16` through `f32`: widened, computed, and rounded to the nearest, ties to even.
+//! Element-wise functions on rows of `f16` and `bf16`: widened to `f32`, computed, and rounded to nearest, ties to even.
 
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
@@ -7,15 +7,15 @@ use crate::map::row::Row;
 use crate::map::task::Unary;
 use crate::simd::half_rows::{narrow, widen};
 
-/// Numbers that are widened at once.
+/// Numbers that are widened at a time.
 const CHUNK_NUMBERS: usize = 256;
 
-/// A function of `f32` rows as one of rows of a type: `f32`, `f16` or `bf16`.
-pub fn of_one(ty: Type, op: Unary, f: UnaryRow) -> Row {
+/// Adapts a function of `f32` rows to `f32`, `f16` or `bf16`.
+pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> Row {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(x)], SliceMut::F32(out)) => f(x, out),
         ([Slice::U16(x)], SliceMut::U16(out)) => match op {
-            // The sign bit only, that of NaN too.
+            // These change the sign bit only, that of NaN too.
             Unary::Negate => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x ^ 0x8000),
             Unary::Abs => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x & 0x7fff),
             _ => {
@@ -31,8 +31,8 @@ pub fn of_one(ty: Type, op: Unary, f: UnaryRow) -> Row {
     })
 }
 
-/// As [`of_one`], of two rows.
-pub fn of_two(ty: Type, f: BinaryRow) -> Row {
+/// Adapts a function of two `f32` rows, as [`unary`].
+pub fn binary(ty: Type, f: BinaryRow) -> Row {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(a), Slice::F32(b)], SliceMut::F32(out)) => f(a, b, out),
         ([Slice::U16(a), Slice::U16(b)], SliceMut::U16(out)) => {

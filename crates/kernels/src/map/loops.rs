@@ -1,7 +1,7 @@
-//! Rows of every type but `f32`, as loops over one type that the compiler makes vectors of.
+//! Element-wise functions on rows of every type but `f32`, as loops that the compiler vectorizes.
 //!
-//! Integers wrap; the corners (division by zero, shifts beyond the width, powers) are XLA's, see `ops::elementwise`.
-//! What does not look at the sign runs on the unsigned type of the same width, what examines bits only on bits.
+//! Integers wrap; edge cases (division by zero, shifts beyond the width, powers) follow XLA, see `ops::elementwise`. Functions
+//! that do not depend on the sign run on the unsigned type of the same width, so that fewer loops are compiled.
 
 use crate::description::parts::Direction;
 use crate::ground::element::Type;
@@ -43,9 +43,10 @@ fn three<T: Cell>(f: impl Fn(T, T, T) -> T + 'static) -> Row {
     })
 }
 
-/// With every row as the bits that it is made of.
+/// Reinterprets the rows as unsigned integers of the same width.
 fn on_bits(row: Row) -> Row {
     Box::new(move |read, out| {
+        debug_assert!(read.len() <= 3, "at most three operands");
         let mut bits = [Slice::U8(&[]); 3];
         for (bits, read) in bits.iter_mut().zip(read) {
             *bits = read.as_bits();
@@ -127,7 +128,7 @@ fn is_signed(ty: Type) -> bool {
     matches!(ty, Type::S8 | Type::S16 | Type::S32 | Type::S64)
 }
 
-/// A unary op; what `map_float` does is not here.
+/// The row function of a unary op, except those of [`crate::map::float`].
 pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
     if f == Unary::IsFinite {
         return is_finite(ty).filter(|_| to == Type::Pred);
@@ -171,7 +172,7 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
     }
 }
 
-/// Finite or not: whether the bits of the exponent are not all ones.
+/// Whether numbers are finite: the exponent bits are not all ones.
 fn is_finite(ty: Type) -> Option<Row> {
     let of_u16 = |mask: u16| on_bits(one(move |x: u16| u8::from(x & mask != mask)));
     Some(match ty {
@@ -183,7 +184,7 @@ fn is_finite(ty: Type) -> Option<Row> {
     })
 }
 
-/// A binary op; what `map_float` does is not here.
+/// The row function of a binary op, except those of [`crate::map::float`].
 pub fn binary(f: Binary, ty: Type) -> Option<Row> {
     match ty {
         Type::Pred => Some(match f {
@@ -207,7 +208,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
             Some(match f {
                 Binary::Add => two(move |[a, b]: [f32; 2], [c, d]| [s(a + c), s(b + d)]),
                 Binary::Subtract => two(move |[a, b]: [f32; 2], [c, d]| [s(a - c), s(b - d)]),
-                // In f64, where the products are exact: each part is rounded once, but for the sum's own rounding.
+                // In f64 the products are exact: only the sum and the conversion back round.
                 #[allow(clippy::cast_possible_truncation, reason = "the rounding")]
                 Binary::Multiply => two(move |[a, b]: [f32; 2], [c, d]: [f32; 2]| {
                     let (a, b, c, d) = (f64::from(a), f64::from(b), f64::from(c), f64::from(d));
@@ -236,7 +237,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
             Binary::ShiftLeft => Some(on_bits(by_width!(ty, T => two(T::shift_left)))),
             Binary::ShiftRightLogical => Some(on_bits(by_width!(ty, T => two(T::shift_right_logical)))),
             Binary::ShiftRightArithmetic => Some(on_bits(by_width!(ty, T => two(T::shift_right_arithmetic)))),
-            // The same bits for either sign.
+            // The same bits for signed and unsigned.
             Binary::Power => Some(on_bits(by_width!(ty, T => two(T::power)))),
             Binary::Divide => by_integer!(ty, T => two(T::quotient)),
             Binary::Remainder => by_integer!(ty, T => two(T::remainder)),
@@ -247,7 +248,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<Row> {
     }
 }
 
-/// A comparison; of halves through `f32`, which keeps order.
+/// A comparison; `f16` and `bf16` are compared as `f32`, which keeps their order.
 pub fn compare(direction: Direction, ty: Type) -> Option<Row> {
     fn swapped(row: Row) -> Row {
         Box::new(move |read, out| {
@@ -305,7 +306,7 @@ pub fn compare(direction: Direction, ty: Type) -> Option<Row> {
     }
 }
 
-/// What is taken where a truth value holds, and where not; all bits stay.
+/// Selects elements by a predicate, with all their bits.
 pub fn select(ty: Type) -> Row {
     fn of<T: Cell>() -> Row {
         Box::new(|read, out| {
@@ -325,7 +326,7 @@ pub fn select(ty: Type) -> Row {
     on_bits(by_width!(ty, T => of::<T>()))
 }
 
-/// The lower bound, then the upper; NaN in any of the three gives NaN.
+/// Clamps to the lower, then to the upper bound; propagates NaN of all three.
 pub fn clamp(ty: Type) -> Option<Row> {
     fn floats(low: &[f32], x: &[f32], high: &[f32], out: &mut [f32]) {
         for (((low, x), high), out) in
@@ -333,8 +334,8 @@ pub fn clamp(ty: Type) -> Option<Row> {
         {
             let mut above = [0.0; 256];
             let above = &mut above[..x.len()];
-            float::of_two(low, x, above, math::maximum);
-            float::of_two(above, high, out, math::minimum);
+            float::map_two(low, x, above, math::maximum);
+            float::map_two(above, high, out, math::minimum);
         }
     }
     match ty {

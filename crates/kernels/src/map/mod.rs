@@ -1,13 +1,13 @@
 //! Element-wise functions.
 
-#[cfg(test)]
-pub mod against_definition;
 pub mod blocks;
 pub mod convert;
 pub mod dispatch;
 pub mod float;
 pub mod half;
 pub mod loops;
+#[cfg(test)]
+pub mod reference_tests;
 pub mod row;
 pub mod task;
 pub mod wide;

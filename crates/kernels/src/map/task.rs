@@ -6,6 +6,7 @@ use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::{Array, Direction};
 use crate::description::words::{Reader, Words, one_of};
 use crate::ground::element::Type;
+use crate::ground::view::View;
 
 /// A function of one element, named after HLO's opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +40,7 @@ pub enum Unary {
 }
 
 impl Unary {
-    /// Every value, in the order of their numbers.
+    /// Every value, in the order of their discriminants.
     pub const ALL: [Self; 24] = [
         Self::Abs,
         Self::Negate,
@@ -91,7 +92,7 @@ pub enum Binary {
 }
 
 impl Binary {
-    /// Every value, in the order of their numbers.
+    /// Every value, in the order of their discriminants.
     pub const ALL: [Self; 15] = [
         Self::Add,
         Self::Subtract,
@@ -131,11 +132,11 @@ macro_rules! functions_without_attributes {
 }
 
 functions_without_attributes! {
-    /// The second operand where the first, a `pred`, holds, else the third.
+    /// The second operand where the first, a `pred`, is true, else the third.
     Select
     /// Lower bound, operand, upper bound.
     Clamp
-    /// The element as one of another type.
+    /// Conversion to another element type.
     Convert
 }
 
@@ -163,7 +164,7 @@ pub trait Function<const N: usize>: Words + Clone + Debug + PartialEq + 'static 
     /// Each function, with types of the operands and the result to test it with.
     fn examples() -> Vec<(Self, [Type; N], Type)>;
 
-    /// Functions that are measured on a million elements, with types of the operands and the result, each with its name.
+    /// Functions to benchmark on a million elements, with types of the operands and the result, each with its name.
     fn benchmarks() -> Vec<(&'static str, Self, [Type; N], Type)>;
 }
 
@@ -176,6 +177,12 @@ impl<F: Words, const N: usize> Words for Map<F, N> {
     fn read(reader: &mut Reader) -> Option<Self> {
         let operands = (0..N).map(|_| Array::read(reader)).collect::<Option<Vec<_>>>()?;
         Some(Self { operands: operands.try_into().ok()?, out: Words::read(reader)?, f: Words::read(reader)? })
+    }
+    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+        for operand in &mut self.operands {
+            operand.each_view(visit);
+        }
+        self.out.each_view(visit);
     }
 }
 
@@ -231,7 +238,7 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
 }
 
 impl<F, const N: usize> Map<F, N> {
-    /// Of arrays in row-major order.
+    /// The function on arrays in row-major order.
     pub fn of(types: [Type; N], out: Type, sizes: &[usize], f: F) -> Self {
         Self { operands: types.map(|ty| Array::row_major(ty, sizes)), out: Array::row_major(out, sizes), f }
     }

@@ -1,24 +1,24 @@
-//! Functions of `f32` computed in `f64` and rounded once: those that lanes of four would do worse.
+//! Functions of `f32` computed in `f64` and rounded once: those for which four lanes of `f32` are slower or less accurate.
 //!
-//! Each is within 2^-36 of the true value relative to it, so that the rounded result is the correctly rounded one or, now
-//! and then, its neighbour: 1 ulp. Each is one straight run of operations without a branch, which the compiler may
-//! do for two numbers at once; angles too large for that go another way, a row at a time.
+//! The relative error before rounding is at most 2^-36, so that the result is correctly rounded except in rare cases, where it is
+//! off by 1 ulp. The code is branch-free, so that the compiler can vectorize it; rows with large angles use another argument
+//! reduction.
 
 #![allow(clippy::unreadable_literal, reason = "the digits of a fit, as it gives them")]
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
 
-/// A row made of one row. NaN is the canonical one.
+/// Applies a function to a row; canonicalizes NaN.
 #[inline(always)]
-pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(f64) -> f64) {
+pub fn map(x: &[f32], out: &mut [f32], f: impl Fn(f64) -> f64) {
     for (x, out) in x.iter().zip(out) {
         *out = narrow(f(f64::from(*x)));
     }
 }
 
-/// A row made of two rows. NaN is the canonical one.
+/// Applies a function to two rows; canonicalizes NaN.
 #[inline(always)]
-pub fn of_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(f64, f64) -> f64) {
+pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(f64, f64) -> f64) {
     for ((a, b), out) in a.iter().zip(b).zip(out) {
         *out = narrow(f(f64::from(*a), f64::from(*b)));
     }
@@ -30,7 +30,7 @@ fn narrow(x: f64) -> f32 {
     if x.is_nan() { f32::NAN } else { x as f32 }
 }
 
-/// Adding it leaves the nearest integer in the lowest bits.
+/// Added to a number, it leaves the nearest integer in the lowest bits.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
@@ -86,7 +86,7 @@ pub fn expm1(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() { x } else { result }
 }
 
-/// The natural logarithm of what is an `f32`, or 1 more.
+/// The natural logarithm of an `f32`, or of 1 plus an `f32`.
 #[inline(always)]
 fn log(x: f64) -> f64 {
     let bits = x.to_bits();
@@ -130,25 +130,26 @@ pub fn cbrt(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() { x } else { root.copysign(x) }
 }
 
-/// The largest angle that two parts of π/2 reduce.
-const MAX_NEAR: f32 = 1e6;
+/// The largest angle that [`reduce_small`] handles.
+const MAX_SMALL_ANGLE: f32 = 1e6;
 
-/// An angle as a multiple of π/2, whose lowest two bits count, and what is left of it.
+/// A reduced angle: a multiple of π/2, of which only the lowest two bits are valid, and the remainder.
 type Angle = (u64, f64);
 
+/// Argument reduction by a π/2 in two parts (Cody–Waite).
 #[inline(always)]
-fn near(x: f64) -> Angle {
+fn reduce_small(x: f64) -> Angle {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDING;
     let n = shifted - ROUNDING;
-    // π/2 in two parts; the first has 33 bits.
+    // The first part of π/2 has 33 bits, so that its product with `n` is exact.
     let rest = x - n * 1.570_796_326_734_125_6 - n * 6.077_100_506_506_192e-11;
     (shifted.to_bits(), if x == 0.0 { x } else { rest })
 }
 
-/// The same of any angle that is an `f32`: by the digits of 2/π that matter.
+/// Argument reduction of any `f32` by the digits of 2/π that matter for its exponent (Payne–Hanek).
 #[allow(clippy::cast_possible_truncation, reason = "an f32 that was widened")]
 #[allow(clippy::cast_precision_loss, reason = "what is below the 53 leading bits does not count")]
-fn far(x: f64) -> Angle {
+fn reduce_large(x: f64) -> Angle {
     /// The binary digits of 2/π, after 32 zeros.
     const DIGITS: [u32; 9] = [
         0,
@@ -167,15 +168,15 @@ fn far(x: f64) -> Angle {
         return (0, f64::NAN);
     }
     if exponent < 146 {
-        return near(x);
+        return reduce_small(x);
     }
-    // |x| = mantissa · 2^(exponent - 150). Whole multiples of 4 do not count: the digits begin at twice one.
+    // |x| = mantissa · 2^(exponent - 150). Multiples of 4 quarter turns have no effect, so digits above them are skipped.
     let mantissa = u128::from(bits & 0x7f_ffff | 0x80_0000);
     let from = exponent - 120;
     let four = DIGITS[from / 32..from / 32 + 4].iter().fold(0, |all, word| all << 32 | u128::from(*word));
     let window = (four << (from % 32)) >> 32;
     let product = (mantissa * window) & ((1 << 96) - 1);
-    // In units of 2^-94, rounded to a whole number and what is left.
+    // In units of 2^-94: the nearest integer and the remainder.
     let whole = (product + (1 << 93)) >> 94;
     let left = product.cast_signed() - (whole << 94).cast_signed();
     let rest = (left >> 32) as f64 / (1u64 << 62) as f64 * FRAC_PI_2;
@@ -211,10 +212,10 @@ fn sine_and_cosine(r: f64) -> (f64, f64) {
 #[inline(always)]
 fn of_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
     let largest = x.iter().fold(0, |most: u32, x| most.max(x.to_bits() & 0x7fff_ffff));
-    if largest <= MAX_NEAR.to_bits() {
-        of_one(x, out, |x| f(near(x)));
+    if largest <= MAX_SMALL_ANGLE.to_bits() {
+        map(x, out, |x| f(reduce_small(x)));
     } else {
-        of_one(x, out, |x| f(far(x)));
+        map(x, out, |x| f(reduce_large(x)));
     }
 }
 

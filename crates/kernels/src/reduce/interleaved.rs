@@ -1,4 +1,4 @@
-//! Blocks of rows that are reduced several at a time, interleaved.
+//! Reduction of several blocks of rows at a time, interleaved.
 
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::dimensions::{Dimension, count_steps, each};
@@ -7,13 +7,12 @@ use crate::ground::context::Context;
 use crate::ground::slice::Cell;
 use crate::ground::stop::Stop;
 
-/// Blocks of rows that are accumulated into one another, several blocks interleaved: rows that lie in one page are read
-/// slower together than one by one, those of several pages faster. Returns whether blocks are left, which begin
-/// where the bases are then.
+/// Accumulates the rows of several blocks, interleaved: several streams of reads are faster than one if they are in different
+/// pages, and slower within one page. Returns whether blocks remain, which then begin at the bases.
 #[allow(clippy::too_many_arguments, reason = "two arrays and their geometry")]
-pub fn in_blocks<T: Cell, A: Copy>(
+pub fn reduce_interleaved<T: Cell, A: Copy>(
     kept: &mut [Dimension],
-    [row, stays]: [Dimension; 2],
+    [row, inner_kept]: [Dimension; 2],
     [base, base_out]: [&mut isize; 2],
     x: &[T],
     init: A,
@@ -22,8 +21,8 @@ pub fn in_blocks<T: Cell, A: Copy>(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     let (Some(streams), Some(last)) = (accumulator.streams, kept.last().copied()) else { return Ok(true) };
-    let (width, together) = (stays.size, streams.together);
-    let fits = stays.from == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
+    let (width, together) = (inner_kept.size, streams.together);
+    let fits = inner_kept.from == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
     if !fits || last.size < together {
         return Ok(true);
     }
@@ -44,7 +43,7 @@ pub fn in_blocks<T: Cell, A: Copy>(
         (streams.blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
         (accumulator.finish)(&mut results, init);
         for (n, results) in results.chunks_exact(width).enumerate() {
-            (accumulator.write)(results, out, to + last.to * n.cast_signed(), stays.to);
+            (accumulator.write)(results, out, to + last.to * n.cast_signed(), inner_kept.to);
         }
         count_steps(context, &mut steps, together * width * row.size)
     })?;

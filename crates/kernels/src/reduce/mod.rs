@@ -1,9 +1,9 @@
 //! Reductions over any dimensions and layout.
 
-#[cfg(test)]
-pub mod against_definition;
 pub mod interleaved;
 pub mod nest;
+#[cfg(test)]
+pub mod reference_tests;
 pub mod task;
 
 pub use nest::KERNELS;

@@ -1,16 +1,16 @@
 //! Reductions over any dimensions and layout: the loop nest.
 //!
 //! Dimensions are sorted by their strides in memory and joined where they are contiguous. If the innermost one is reduced, rows
-//! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are accumulated into one another
+//! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are added element by element to a row of results
 //! ([`Accumulator::columns`]). Short dimensions do not hit a slow path.
 //!
-//! The order in which elements are accumulated is fixed, and the same on every machine; it depends on the layout. Contiguous
-//! rows are accumulated in the order of memory, each from the result of the one before. Within a reduced row, element `i` of
-//! each [`PIECE_CELLS`] goes to partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and
-//! complex numbers: 8), these are combined in a fixed order, the rest follows one by one, and the pieces' results are
-//! accumulated in their order. Where few elements are reduced and the innermost dimension is short, they are accumulated
-//! one after the other. The initial value comes last. `f16` and `bf16` are accumulated in `f32` and rounded once at
-//! the end, where the reference rounds at each step. A computed NaN is the canonical one.
+//! The order in which elements are accumulated is fixed, and the same on every machine; it depends on the layout. Contiguous rows
+//! are accumulated in the order of memory, each from the result of the one before. Within a reduced row, element `i` of each
+//! [`PIECE_CELLS`] is accumulated in partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and complex
+//! numbers: 8), these are combined in a fixed order, then the remaining elements one by one, and the results of the pieces are
+//! accumulated in order. If few elements are reduced and the innermost dimension is short, they are accumulated one by one. The
+//! initial value is combined last. `f16` and `bf16` are accumulated in `f32` and rounded once at the end, where the reference
+//! rounds at each step. A computed NaN is canonical.
 
 use crate::accumulate::accumulator::{Accumulator, PIECE_CELLS, supports};
 use crate::accumulate::dimensions::{Dimension, count_steps, each};
@@ -24,15 +24,16 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::ground::stop::Stop;
-use crate::reduce::interleaved::in_blocks;
+use crate::reduce::interleaved::reduce_interleaved;
 use crate::reduce::task::Reduce;
 
-/// Partial results that are kept at once.
+/// Results that are accumulated at once.
 const RESULTS_AT_ONCE: usize = 4096;
-/// Where no more elements than that are combined, and the innermost dimension stays and is shorter than `MAX_GATHERED_WIDTH` (or goes and
-/// is a pair), results are made `GATHERED_RESULTS` at a time.
+/// Maximum reduced elements per result for [`reduce_gathered`], if the innermost dimension is kept and shorter than
+/// `MAX_GATHERED_WIDTH`, or reduced and a pair.
 const MAX_GATHERED_ELEMENTS: usize = 32;
 const MAX_GATHERED_WIDTH: usize = 8;
+/// Results that [`reduce_gathered`] computes at a time.
 const GATHERED_RESULTS: usize = 512;
 /// Minimum elements of an operand to be read as several interleaved streams.
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
@@ -86,7 +87,7 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
                     }
                 };
             }
-            // Only the order of signed numbers examines the sign.
+            // Only min and max depend on the sign; the other reducers run on unsigned integers.
             if matches!(task.reducer, Reducer::Min | Reducer::Max) {
                 integers!((operand, init, out) U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64)
             } else {
@@ -96,15 +97,15 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-/// The dimensions in the operand's order in memory, and where both begin.
-fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
+/// The dimensions in the operand's order in memory, and the first slots of operand and result.
+fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), Stop> {
     let (operand, out) = (&task.operand.view, &task.out.view);
     let (mut base, mut base_out) = (operand.offset.cast_signed(), out.offset.cast_signed());
     let mut kept = out.strides.iter();
     let mut all = Vec::new();
     for (d, (size, stride)) in operand.sizes.iter().zip(&operand.strides).enumerate() {
         let is_reduced = task.dimensions.contains(&d);
-        let to = if is_reduced { 0 } else { kept.next().copied().unwrap_or(0) };
+        let to = if is_reduced { 0 } else { kept.next().copied().ok_or(Stop::InvalidTask)? };
         let mut dimension = Dimension { size: *size, from: *stride, to, is_reduced };
         if *stride < 0 {
             let last = (*size).max(1).cast_signed() - 1;
@@ -130,30 +131,30 @@ fn dimensions(task: &Reduce) -> (Vec<Dimension>, isize, isize) {
             _ => joined.push(d),
         }
     }
-    (joined, base, base_out)
+    Ok((joined, base, base_out))
 }
 
-/// Adds `row.size` elements to each of the results, which are `stays.from` cells apart.
-fn interleaved<T: Cell, A: Copy>(
+/// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.from` cells apart.
+fn accumulate_columns<T: Cell, A: Copy>(
     results: &mut [A],
     x: &[T],
     from: usize,
-    [row, stays]: [Dimension; 2],
+    [reduced, kept]: [Dimension; 2],
     copy: &mut Vec<T>,
     accumulator: &Accumulator<T, A>,
 ) {
-    if stays.from == 1 {
-        (accumulator.columns)(results, &x[from..], row.from.cast_unsigned(), row.size);
+    if kept.from == 1 {
+        (accumulator.columns)(results, &x[from..], reduced.from.cast_unsigned(), reduced.size);
         return;
     }
-    for i in 0..row.size {
-        let from = from + row.from.cast_unsigned() * i;
-        gather(copy, x, from, stays.from, results.len());
+    for i in 0..reduced.size {
+        let from = from + reduced.from.cast_unsigned() * i;
+        gather(copy, x, from, kept.from, results.len());
         (accumulator.columns)(results, copy, 0, 1);
     }
 }
 
-/// Where nothing is reduced every result is that of the initial value alone.
+/// A reduction over a dimension of size 0: every result is the initial value.
 fn reduce_nothing<T: Cell, A: Copy>(
     kept: &[Dimension],
     base_out: isize,
@@ -170,7 +171,18 @@ fn reduce_nothing<T: Cell, A: Copy>(
     })
 }
 
-/// The reduction, with the innermost dimension a row that goes or one that stays.
+/// Removes the innermost dimension and the innermost one of the other kind. Returns the former, then the reduced and the kept
+/// one of both.
+fn split_inner(dimensions: &mut Vec<Dimension>) -> (Dimension, [Dimension; 2]) {
+    let one = Dimension { size: 1, from: 1, to: 1, is_reduced: true };
+    let inner = dimensions.pop().unwrap_or(one);
+    let other =
+        dimensions.iter().rposition(|d| d.is_reduced != inner.is_reduced).map(|d| dimensions.remove(d));
+    let other = other.unwrap_or(Dimension { size: 1, from: 0, to: 0, is_reduced: !inner.is_reduced });
+    (inner, if inner.is_reduced { [inner, other] } else { [other, inner] })
+}
+
+/// The reduction. The two innermost dimensions of each kind, reduced (`row`) and kept (`inner_kept`), are iterated together.
 fn reduce<T: Cell, A: Copy>(
     task: &Reduce,
     x: &[T],
@@ -179,7 +191,7 @@ fn reduce<T: Cell, A: Copy>(
     accumulator: &Accumulator<T, A>,
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let (mut dimensions, base, base_out) = dimensions(task);
+    let (mut dimensions, base, base_out) = dimensions(task)?;
     let Some(init) = init.first().map(|init| (accumulator.widen)(*init)) else {
         return Err(Stop::InvalidTask);
     };
@@ -190,28 +202,22 @@ fn reduce<T: Cell, A: Copy>(
         dimensions.retain(|d| !d.is_reduced);
         return reduce_nothing(&dimensions, base_out, init, out, accumulator);
     }
-    let together: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
-    if together <= MAX_GATHERED_ELEMENTS
+    let reduced_elements: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
+    if reduced_elements <= MAX_GATHERED_ELEMENTS
         && dimensions
             .last()
             .is_some_and(|inner| inner.size < if inner.is_reduced { 3 } else { MAX_GATHERED_WIDTH })
     {
-        return few(&dimensions, (base, base_out), x, init, out, accumulator, context);
+        return reduce_gathered(&dimensions, (base, base_out), x, init, out, accumulator, context);
     }
-    let one = Dimension { size: 1, from: 1, to: 1, is_reduced: true };
-    let inner = dimensions.pop().unwrap_or(one);
-    // Of the others, the innermost that does what the inner one does not: it is walked beside it.
-    let beside =
-        dimensions.iter().rposition(|d| d.is_reduced != inner.is_reduced).map(|d| dimensions.remove(d));
-    let beside = beside.unwrap_or(Dimension { size: 1, from: 0, to: 0, is_reduced: !inner.is_reduced });
+    let (inner, [row, inner_kept]) = split_inner(&mut dimensions);
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.is_reduced);
-    let (row, stays) = if inner.is_reduced { (inner, beside) } else { (beside, inner) };
     let (mut base, mut base_out) = (base, base_out);
     if !inner.is_reduced && reduced.is_empty() && x.len() >= MIN_INTERLEAVED_CELLS {
-        // The blocks that are left over go the usual way.
-        let left = in_blocks(
+        // The remaining blocks take the general path.
+        let has_remainder = reduce_interleaved(
             &mut kept,
-            [row, stays],
+            [row, inner_kept],
             [&mut base, &mut base_out],
             x,
             init,
@@ -219,29 +225,31 @@ fn reduce<T: Cell, A: Copy>(
             accumulator,
             context,
         )?;
-        if !left {
+        if !has_remainder {
             return Ok(());
         }
     }
     let (mut results, mut copy) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new());
-    // Where a row is short, results of many rows; where it is long, each row by itself in pieces.
-    let most = if inner.is_reduced && row.size > PIECE_CELLS { 1 } else { RESULTS_AT_ONCE };
+    // Short rows are reduced many at a time, a long one by itself, in pieces.
+    let max_results = if inner.is_reduced && row.size > PIECE_CELLS { 1 } else { RESULTS_AT_ONCE };
     let mut steps = 0;
     each(&kept, base, base_out, |base, base_out| {
-        for first in (0..stays.size).step_by(most) {
-            let count = most.min(stays.size - first);
+        for first in (0..inner_kept.size).step_by(max_results) {
+            let count = max_results.min(inner_kept.size - first);
             results.clear();
             results.resize(count, accumulator.start);
-            each(&reduced, base + stays.from * first.cast_signed(), 0, |from, _| {
+            each(&reduced, base + inner_kept.from * first.cast_signed(), 0, |from, _| {
                 if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
                         let piece = next;
                         let from = (from + row.from * piece.cast_signed()).cast_unsigned();
-                        let many = accumulator.streams.filter(|streams| {
-                            most == 1 && row.from == 1 && row.size - piece >= streams.together * PIECE_CELLS
+                        let streams = accumulator.streams.filter(|streams| {
+                            max_results == 1
+                                && row.from == 1
+                                && row.size - piece >= streams.together * PIECE_CELLS
                         });
-                        if let (Some(streams), [result]) = (many, results.as_mut_slice()) {
+                        if let (Some(streams), [result]) = (streams, results.as_mut_slice()) {
                             let length = streams.together * PIECE_CELLS;
                             (streams.pieces)(result, &x[from..from + length]);
                             count_steps(context, &mut steps, length)?;
@@ -250,7 +258,7 @@ fn reduce<T: Cell, A: Copy>(
                         }
                         let length = PIECE_CELLS.min(row.size - piece);
                         next += length;
-                        let stride = stays.from.cast_unsigned();
+                        let stride = inner_kept.from.cast_unsigned();
                         if row.from == 1 {
                             (accumulator.rows)(&mut results, &x[from..], stride, length);
                         } else {
@@ -258,7 +266,7 @@ fn reduce<T: Cell, A: Copy>(
                                 &mut results,
                                 x,
                                 from,
-                                stays.from,
+                                inner_kept.from,
                                 row.from,
                                 length,
                                 &mut copy,
@@ -269,20 +277,27 @@ fn reduce<T: Cell, A: Copy>(
                     }
                     Ok(())
                 } else {
-                    interleaved(&mut results, x, from.cast_unsigned(), [row, stays], &mut copy, accumulator);
+                    accumulate_columns(
+                        &mut results,
+                        x,
+                        from.cast_unsigned(),
+                        [row, inner_kept],
+                        &mut copy,
+                        accumulator,
+                    );
                     count_steps(context, &mut steps, count * row.size)
                 }
             })?;
             (accumulator.finish)(&mut results, init);
-            (accumulator.write)(&results, out, base_out + stays.to * first.cast_signed(), stays.to);
+            (accumulator.write)(&results, out, base_out + inner_kept.to * first.cast_signed(), inner_kept.to);
         }
         Ok(())
     })
 }
 
-/// Few elements are combined, and the innermost dimension short: results along the longest dimension that stays are made
-/// together, of their first elements, which are gathered, then of their second ones, and so on.
-fn few<T: Cell, A: Copy>(
+/// The reduction of few elements with a short innermost dimension: accumulates the first elements of many results along the
+/// longest kept dimension, gathered into a row, then the second elements, and so on.
+fn reduce_gathered<T: Cell, A: Copy>(
     dimensions: &[Dimension],
     (base, base_out): (isize, isize),
     x: &[T],

@@ -1,7 +1,7 @@
 //! Select-and-scatter, the gradient of max pooling.
 
 #[cfg(test)]
-pub mod against_definition;
+pub mod reference_tests;
 pub mod task;
 pub mod windows;
 

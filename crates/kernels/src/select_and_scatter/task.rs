@@ -10,7 +10,7 @@ use crate::ground::element::Type;
 pub struct SelectAndScatter {
     /// Operand.
     pub operand: Array,
-    /// Source, one element for each place of the window. The buffer after it holds the initial value.
+    /// Source, one element for each position of the window. The buffer after it holds the initial value.
     pub source: Array,
     /// Result, of the operand's sizes.
     pub out: Array,
@@ -56,7 +56,7 @@ impl Describe for SelectAndScatter {
         for ty in types.into_iter().take(if cfg!(miri) { 1 } else { types.len() }) {
             all.push(one(ty, &[6, 18], halves, Direction::Ge));
             all.push(one(ty, &[5, 7], Window::padded(3, 1), Direction::Lt));
-            // No elements, and no place for a window.
+            // No elements, and no position for a window.
             all.push(one(ty, &[0, 4], halves, Direction::Ge));
             all.push(one(ty, &[1, 4], halves, Direction::Ge));
         }
@@ -74,10 +74,10 @@ impl Describe for SelectAndScatter {
 impl SelectAndScatter {
     /// Sums what windows that slide over an array in row-major order select, all arrays in row-major order.
     pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, select: Direction) -> Self {
-        let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
+        let positions = window.iter().zip(sizes).filter_map(|(window, size)| window.positions(*size));
         Self {
             operand: Array::row_major(ty, sizes),
-            source: Array::row_major(ty, &places.collect::<Vec<_>>()),
+            source: Array::row_major(ty, &positions.collect::<Vec<_>>()),
             out: Array::row_major(ty, sizes),
             window,
             select,

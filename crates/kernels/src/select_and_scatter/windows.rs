@@ -1,11 +1,13 @@
-//! A window that slides, selects an element, and gives the source's element to it: the gradient of max pooling.
+//! Select-and-scatter: each window selects an element of the operand, to which the source's element is added; the gradient of
+//! max pooling.
 //!
-//! Each window is walked in row-major order of the dimensions; the first element is selected, a later one takes its place
+//! Each window is visited in row-major order of the dimensions; the first element is selected, and a later one replaces it
 //! where `select(selected, later)` is false. Sources are added in row-major order of the windows, beginning with the
-//! initial value, in the type itself (`f16` and `bf16` rounded at each step): the reference's bits. A window on padding
-//! only gives nothing. A NaN that is computed is the canonical one.
+//! initial value, in the type itself (`f16` and `bf16` rounded at each step), which gives the reference evaluator's bits. A
+//! window that covers only padding adds nothing. A computed NaN is canonical.
 
 use crate::description::check::CheckedTask;
+use crate::description::describe::Describe as _;
 use crate::description::kernel::{Kernel, KernelOf, linked};
 use crate::description::parts::{Direction, Reducer};
 use crate::ground::context::Context;
@@ -21,7 +23,7 @@ use crate::simd::lanes::Lanes;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
-/// Cells of a window, at most.
+/// The most cells of a window.
 const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
@@ -77,9 +79,8 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
     }
 }
 
-/// Along one dimension, the elements that the window lies on at a place: as many, and where each lies in the operand and in
-/// the result.
-type Taps = Vec<(isize, isize)>;
+/// The elements that the window covers at one position along one dimension: the offset of each in the operand and in the result.
+type Covered = Vec<(isize, isize)>;
 
 #[allow(clippy::too_many_arguments, reason = "four arrays, and three functions")]
 fn scatter<T: Cell, K: PartialOrd + Copy>(
@@ -93,51 +94,54 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     value: impl Fn(T) -> K,
     add: impl Fn(T, T) -> T,
 ) -> Result<(), Stop> {
-    let (from, to, given) = (&task.operand.view, &task.out.view, &task.source.view);
+    let (operand_view, out_view, source_view) = (&task.operand.view, &task.out.view, &task.source.view);
     let init = init.first().copied().ok_or(Stop::InvalidTask)?;
-    if to.elements() == out.len() {
+    if out_view.elements() == out.len() {
         out.fill(init);
     } else {
-        each_cell(to, |slot| out[slot] = init);
+        each_cell(out_view, |slot| out[slot] = init);
     }
-    if given.sizes.contains(&0) || from.sizes.contains(&0) {
+    if source_view.sizes.contains(&0) || operand_view.sizes.contains(&0) {
         return Ok(());
     }
-    // Of each dimension and place, the taps.
-    let taps: Vec<Vec<Taps>> = (0..from.rank())
+    // The covered elements of each dimension, at each position.
+    let covered: Vec<Vec<Covered>> = (0..operand_view.rank())
         .map(|d| {
             let window = task.window[d];
-            let of = |place: usize| {
-                let start = (place * window.stride).cast_signed() - window.low;
+            let of = |position: usize| {
+                let start = (position * window.stride).cast_signed() - window.low;
                 let base = window.base_dilation.cast_signed();
                 let cells = (0..window.size).map(|cell| start + (cell * window.dilation).cast_signed());
-                let on =
-                    cells.filter(|at| *at >= 0 && at % base == 0 && at / base < from.sizes[d].cast_signed());
-                on.map(|at| (at / base * from.strides[d], at / base * to.strides[d])).collect()
+                let on = cells.filter(|at| {
+                    *at >= 0 && at % base == 0 && at / base < operand_view.sizes[d].cast_signed()
+                });
+                on.map(|at| (at / base * operand_view.strides[d], at / base * out_view.strides[d])).collect()
             };
-            (0..given.sizes[d]).map(of).collect()
+            (0..source_view.sizes[d]).map(of).collect()
         })
         .collect();
-    let starts = [from, to, given].map(|view| view.offset.cast_signed());
-    let rank = taps.len();
-    let (outer, inner) = taps.split_at(rank.saturating_sub(1));
+    let starts = [operand_view, out_view, source_view].map(|view| view.offset.cast_signed());
+    let rank = covered.len();
+    let (outer, inner) = covered.split_at(rank.saturating_sub(1));
     let none = [vec![(0, 0)]];
     let inner = inner.first().map_or(&none[..], Vec::as_slice);
     let row = Row {
         inner,
-        stride: given.strides.last().copied().unwrap_or(0),
+        // A scalar has one row of one position: no stride is taken.
+        stride: source_view.strides.last().copied().unwrap_or(0),
         select: task.select,
         four: four.filter(|_| i32::try_from(out.len()).is_ok()),
-        steps: inner.chunks(4).map(steps_of).collect(),
+        steps: inner.chunks(4).map(step_between).collect(),
     };
-    let mut place = vec![0usize; outer.len()];
+    let mut position = vec![0usize; outer.len()];
     let (mut slot, mut bases, mut steps) = (starts[2], Vec::new(), 0);
+    let row_steps = task.steps() / outer.iter().map(|taps| taps.len() as u64).product::<u64>();
     loop {
-        // Where the window lies along all dimensions but the innermost, row-major.
+        // The offsets of the window's rows: every combination of covered elements in the outer dimensions, row-major.
         bases.clear();
         bases.push((starts[0], starts[1]));
-        for (taps, place) in outer.iter().zip(&place) {
-            let here = &taps[*place];
+        for (covered, position) in outer.iter().zip(&position) {
+            let here = &covered[*position];
             bases = bases.iter().flat_map(|(a, b)| here.iter().map(move |(x, y)| (a + x, b + y))).collect();
         }
         if let [first, ..] = bases[..] {
@@ -149,19 +153,18 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
                 _ => row.scatter(first, &bases, slot, arrays, &value, |a, b| a < b, &add),
             }
         }
-        let cells: usize = row.inner.iter().map(Vec::len).sum();
-        steps += (bases.len() * cells) as u64;
+        steps += row_steps;
         if steps >= CANCEL_CHECK_CELLS {
             context.tick(std::mem::take(&mut steps))?;
         }
         let more = (0..outer.len()).rev().any(|d| {
-            place[d] += 1;
-            slot += given.strides[d];
-            if place[d] < given.sizes[d] {
+            position[d] += 1;
+            slot += source_view.strides[d];
+            if position[d] < source_view.sizes[d] {
                 return true;
             }
-            slot -= given.strides[d] * given.sizes[d].cast_signed();
-            place[d] = 0;
+            slot -= source_view.strides[d] * source_view.sizes[d].cast_signed();
+            position[d] = 0;
             false
         });
         if !more {
@@ -170,24 +173,24 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     }
 }
 
-/// Selects at four adjacent places: `rows` are where the window's rows begin in the operand and in the result, `taps`
-/// those of the first place, and the next place reads so many cells further on. Returns what is selected, as if each place were
-/// the first.
+/// Selects at four adjacent positions. `rows` are the offsets of the window's rows in the operand and in the result, `covered`
+/// those of the elements at the first position; each further position reads `step` cells further on. Returns the selected slots
+/// of the result, each as if its position were the first.
 type Four<T> =
-    fn(x: &[T], rows: &[(isize, isize)], taps: &[(isize, isize)], step: isize, Direction) -> [isize; 4];
+    fn(x: &[T], rows: &[(isize, isize)], covered: &[(isize, isize)], step: isize, Direction) -> [isize; 4];
 
 fn four(
     x: &[f32],
     rows: &[(isize, isize)],
-    taps: &[(isize, isize)],
+    covered: &[(isize, isize)],
     step: isize,
     select: Direction,
 ) -> [isize; 4] {
     match select {
-        Direction::Ge => by_lanes(x, rows, taps, step, |selected, next| next.le(selected)),
-        Direction::Gt => by_lanes(x, rows, taps, step, |selected, next| next.lt(selected)),
-        Direction::Le => by_lanes(x, rows, taps, step, Lanes::le),
-        _ => by_lanes(x, rows, taps, step, Lanes::lt),
+        Direction::Ge => by_lanes(x, rows, covered, step, |selected, next| next.le(selected)),
+        Direction::Gt => by_lanes(x, rows, covered, step, |selected, next| next.lt(selected)),
+        Direction::Le => by_lanes(x, rows, covered, step, Lanes::le),
+        _ => by_lanes(x, rows, covered, step, Lanes::lt),
     }
 }
 
@@ -195,7 +198,7 @@ fn four(
 fn by_lanes(
     x: &[f32],
     rows: &[(isize, isize)],
-    taps: &[(isize, isize)],
+    covered: &[(isize, isize)],
     step: isize,
     keeps: impl Fn(Best, Best) -> Best,
 ) -> [isize; 4] {
@@ -207,49 +210,52 @@ fn by_lanes(
             _ => Best::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
         }
     };
-    // Where the result gets it, as bits; the caller has seen to it that they are enough.
+    // A slot of the result in every lane; `scatter` uses four positions at once only if slots fit 32 bits.
     #[allow(clippy::cast_possible_truncation, reason = "below 2^31")]
-    let place = |to: isize| Best::splat_bits((to as i32).cast_unsigned());
-    let (row, tap) = (rows[0], taps[0]);
-    let (mut selected, mut to) = (read(row.0 + tap.0), place(row.1 + tap.1));
+    let slots = |to: isize| Best::splat_bits((to as i32).cast_unsigned());
+    let (row, element) = (rows[0], covered[0]);
+    let (mut selected, mut to) = (read(row.0 + element.0), slots(row.1 + element.1));
     for row in rows {
-        for tap in taps {
-            let next = read(row.0 + tap.0);
+        for element in covered {
+            let next = read(row.0 + element.0);
             let stays = keeps(selected, next);
             selected = selected.select(next, stays);
-            to = to.select(place(row.1 + tap.1), stays);
+            to = to.select(slots(row.1 + element.1), stays);
         }
     }
     to.to_array().map(|bits| bits.to_bits().cast_signed() as isize)
 }
 
-/// How far it is from one place to the next in the operand and in the result, where four places have the same taps.
-fn steps_of(places: &[Taps]) -> Option<(isize, isize)> {
-    let [first, second, ..] = places else { return None };
+/// The distance from one position to the next in the operand and in the result, if four positions cover the same
+/// elements, each shifted by that distance.
+fn step_between(positions: &[Covered]) -> Option<(isize, isize)> {
+    let [first, second, ..] = positions else { return None };
     let ((a, b), (c, d)) = (first.first()?, second.first()?);
     let step = (c - a, d - b);
-    let is_even = places.len() == 4
-        && places.windows(2).all(|pair| {
+    let is_even = positions.len() == 4
+        && positions.windows(2).all(|pair| {
             pair[0].len() == pair[1].len()
                 && pair[0].iter().zip(&pair[1]).all(|(a, b)| (b.0 - a.0, b.1 - a.1) == step)
         });
     is_even.then_some(step)
 }
 
-/// The innermost dimension.
+/// The innermost dimension of the source: a row of positions.
 struct Row<'a, T> {
-    /// The taps of each place.
-    inner: &'a [Taps],
-    /// From one place to the next in the source.
+    /// The covered elements at each position.
+    inner: &'a [Covered],
+    /// The stride of the source.
     stride: isize,
     select: Direction,
+    /// Selects at four positions at once, if the type supports it.
     four: Option<Four<T>>,
-    /// Of each four places.
+    /// [`step_between`] for each group of four positions.
     steps: Vec<Option<(isize, isize)>>,
 }
 
 impl<T: Cell> Row<'_, T> {
-    /// Goes along the places: `bases` are where the window's rows lie in the operand and in the result, the first beside them.
+    /// Scatters the source's elements of a row of positions. `bases` are the offsets of the window's rows in the operand and in
+    /// the result, `first` is the first of them.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "three arrays, and three functions")]
     fn scatter<K: PartialOrd + Copy>(
@@ -263,28 +269,28 @@ impl<T: Cell> Row<'_, T> {
         add: impl Fn(T, T) -> T,
     ) {
         let mut slot = slot;
-        for (places, step) in self.inner.chunks(4).zip(&self.steps) {
-            if let (Some(four), Some((step, step_to)), [taps, ..]) = (self.four, step, places) {
-                for (i, to) in (0..).zip(four(x, bases, taps, *step, self.select)) {
+        for (positions, step) in self.inner.chunks(4).zip(&self.steps) {
+            if let (Some(four), Some((step, step_to)), [covered, ..]) = (self.four, step, positions) {
+                for (i, to) in (0..).zip(four(x, bases, covered, *step, self.select)) {
                     let to = (to + step_to * i).cast_unsigned();
                     out[to] = add(out[to], source[slot.cast_unsigned()]);
                     slot += self.stride;
                 }
                 continue;
             }
-            for taps in places {
-                if let [tap, ..] = taps[..] {
-                    // Places are selected, not values: that takes no branch, which could not be foretold. The first element is
+            for covered in positions {
+                if let [element, ..] = covered[..] {
+                    // Slots are selected, not values: that takes no branch, which would be unpredictable. The first element is
                     // compared with itself, and selected either way.
-                    let (mut at, mut to) = (first.0 + tap.0, first.1 + tap.1);
-                    let mut see = |next_at: isize, next_to: isize| {
+                    let (mut at, mut to) = (first.0 + element.0, first.1 + element.1);
+                    let mut compare = |next_at: isize, next_to: isize| {
                         let (a, b) = (value(x[at.cast_unsigned()]), value(x[next_at.cast_unsigned()]));
                         let stays = keeps(a, b);
                         (at, to) = (if stays { at } else { next_at }, if stays { to } else { next_to });
                     };
                     for (x, y) in bases {
-                        for (a, b) in taps {
-                            see(x + a, y + b);
+                        for (a, b) in covered {
+                            compare(x + a, y + b);
                         }
                     }
                     let to = to.cast_unsigned();

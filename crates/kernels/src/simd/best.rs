@@ -7,7 +7,7 @@ pub type Best = super::simd128::Simd;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 pub type Best = super::twin::Twin;
 
-/// Whether this is the scalar module, which exists to be compared with: SIMD-only fast paths are compiled out of it. Native
+/// Whether this is the scalar module, the baseline of comparisons: SIMD-only fast paths are compiled out of it. Native
 /// builds keep them, so that tests run them.
 pub const IS_SCALAR_BUILD: bool =
     cfg!(kernel_module) && !cfg!(all(target_arch = "wasm32", target_feature = "simd128"));

@@ -1,6 +1,6 @@
-//! Cells as bits: movement knows nothing of a type but its width.
+//! Cells as bits: to move cells, only their width matters.
 //!
-//! Cells are read and written through addresses of any alignment, so that a few cells that stay together can be moved as
+//! Cells are read and written through addresses of any alignment, so that a few adjacent cells can be moved as
 //! one wider cell. Each width has a vector of 16 bytes of it, SIMD128 or an array; both do the same.
 
 #![allow(
@@ -15,17 +15,17 @@ pub trait Bits: Copy + 'static {
     /// Cells of a vector of 16 bytes.
     const LANES: usize = 16 / size_of::<Self>();
 
-    /// The cell there.
+    /// Reads a cell.
     ///
     /// # Safety
-    /// It can be read; any alignment will do.
+    /// It can be read; any alignment is allowed.
     unsafe fn read(from: *const u8) -> Self;
-    /// Writes the cell there.
+    /// Writes a cell.
     ///
     /// # Safety
-    /// It can be written; any alignment will do.
+    /// It can be written; any alignment is allowed.
     unsafe fn write(self, to: *mut u8);
-    /// Makes `LANES` rows of as many cells columns; strides are in bytes.
+    /// Transposes `LANES` rows of as many cells; strides are in bytes.
     ///
     /// # Safety
     /// All rows of `from` can be read, all rows of `to` written, 16 bytes each.
@@ -33,14 +33,14 @@ pub trait Bits: Copy + 'static {
     /// Writes the 16 bytes of cells that begin at `from` to `to`, the last cell first.
     ///
     /// # Safety
-    /// 16 bytes can be read there and written here.
+    /// 16 bytes can be read at `from` and written at `to`.
     unsafe fn reverse(from: *const u8, to: *mut u8);
 }
 
 /// Copies 16 bytes.
 ///
 /// # Safety
-/// They can be read there and written here; any alignment will do.
+/// They can be read at `from` and written at `to`; any alignment is allowed.
 #[inline(always)]
 pub unsafe fn copy_16(from: *const u8, to: *mut u8) {
     // SAFETY: 16 bytes can be read at `from` and written at `to`.
@@ -56,16 +56,16 @@ mod vector {
 
     #[inline(always)]
     pub unsafe fn read(from: *const u8) -> Vector {
-        // SAFETY: 16 bytes can be read at `from`; the instruction takes any alignment.
+        // SAFETY: 16 bytes can be read at `from`; the instruction allows any alignment.
         unsafe { w::v128_load(from.cast()) }
     }
     #[inline(always)]
     pub unsafe fn write(x: Vector, to: *mut u8) {
-        // SAFETY: 16 bytes can be written at `to`; the instruction takes any alignment.
+        // SAFETY: 16 bytes can be written at `to`; the instruction allows any alignment.
         unsafe { w::v128_store(to.cast(), x) }
     }
 
-    /// The cells of the lower halves interleaved, those of the upper halves, and a vector turned round.
+    /// The lower halves interleaved, the upper halves interleaved, and a vector reversed.
     pub trait Shuffle {
         fn zip(a: Vector, b: Vector) -> [Vector; 2];
         fn reversed(a: Vector) -> Vector;
@@ -118,7 +118,7 @@ mod vector {
         unsafe { to.cast::<Vector>().write(x) }
     }
 
-    /// The cells of the lower halves interleaved, those of the upper halves, and a vector turned round.
+    /// The lower halves interleaved, the upper halves interleaved, and a vector reversed.
     pub trait Shuffle: Sized {
         #[inline(always)]
         fn zip(a: Vector, b: Vector) -> [Vector; 2] {
@@ -166,8 +166,8 @@ macro_rules! bits {
                 // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be read.
                 let mut rows: [vector::Vector; $lanes] =
                     std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
-                // Each round interleaves rows with those half the block away; after log2(lanes) of them each cell has
-                // gone to the row of its column.
+                // Each step interleaves rows with those half a block away; after log2(lanes) steps each cell is in the
+                // row of its column.
                 let mut round = 1;
                 while round < $lanes {
                     let before = rows;

@@ -1,8 +1,8 @@
-//! Half precision as bits: `f16` and `bf16` made `f32` exactly, and `f32` rounded to them once, ties to even.
+//! Half precision as bits: exact conversion of `f16` and `bf16` to `f32`, and rounding of `f32` to them, ties to even.
 
 #![allow(clippy::cast_possible_truncation, reason = "bits are shifted into the width first")]
 
-/// The number of an `f16`.
+/// Converts an `f16` to `f32`, exactly.
 pub fn f16_to_f32(code: u16) -> f32 {
     let sign = u32::from(code & 0x8000) << 16;
     let rest = u32::from(code & 0x7fff);
@@ -15,7 +15,7 @@ pub fn f16_to_f32(code: u16) -> f32 {
     f32::from_bits(sign | magnitude)
 }
 
-/// The nearest `f16`; NaN gives the canonical one.
+/// Rounds to the nearest `f16`; canonicalizes NaN.
 pub fn f32_to_f16(x: f32) -> u16 {
     let sign = (x.to_bits() >> 16) as u16 & 0x8000;
     let magnitude = x.abs();
@@ -24,7 +24,7 @@ pub fn f32_to_f16(x: f32) -> u16 {
     }
     let bits = magnitude.to_bits();
     let code = if bits < 0x3880_0000 {
-        // Below the least normal number: adding 0.5 leaves 10 bits of 2^-24 in the significand, rounded by the addition.
+        // Subnormal: adding 0.5 leaves 10 bits of 2^-24 in the significand, rounded by the addition.
         ((magnitude + 0.5).to_bits() - 0x3f00_0000) as u16
     } else if bits >= 0x4780_0000 {
         0x7c00
@@ -36,12 +36,12 @@ pub fn f32_to_f16(x: f32) -> u16 {
     sign | code
 }
 
-/// The number of a `bf16`.
+/// Converts a `bf16` to `f32`, exactly.
 pub fn bf16_to_f32(code: u16) -> f32 {
     f32::from_bits(u32::from(code) << 16)
 }
 
-/// The nearest `bf16`; NaN gives the canonical one.
+/// Rounds to the nearest `bf16`; canonicalizes NaN.
 pub fn f32_to_bf16(x: f32) -> u16 {
     if x.is_nan() {
         return 0x7fc0;

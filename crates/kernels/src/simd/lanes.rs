@@ -1,34 +1,34 @@
 //! Four lanes of `f32`: the vector operations that kernels are written with.
 //!
-//! Every operation is IEEE, rounded once, except [`Lanes::madd`] in the fast mode. Comparisons answer masks, lanes of
-//! all ones or all zeros. What is said of NaN holds on every machine.
+//! Every operation is IEEE, rounded once, except [`Lanes::madd`] in the fast mode. Comparisons return masks, lanes of
+//! all ones or all zeros. The behaviour of NaN is the same on every machine.
 
 /// Four `f32`.
 #[allow(unsafe_code, reason = "reading without a bounds check is what inner loops are made of")]
 #[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
 pub trait Lanes: Copy {
-    /// Whether the four are one vector of the machine, and an operation on them one instruction.
+    /// Whether the lanes are a machine vector, with one instruction per operation.
     const IS_SIMD: bool;
     /// The same number in each lane.
     fn splat(x: f32) -> Self;
     /// The same bits in each lane.
     fn splat_bits(x: u32) -> Self;
-    /// Four numbers from memory.
+    /// Loads four numbers.
     fn load(from: &[f32; 4]) -> Self;
-    /// Four numbers to memory.
+    /// Stores four numbers.
     fn store(self, to: &mut [f32; 4]);
 
-    /// Four numbers from memory, without bounds checks.
+    /// Loads four numbers without bounds checks.
     ///
     /// # Safety
-    /// Four numbers can be read at `from`; any alignment will do.
+    /// Four numbers can be read at `from`; any alignment is allowed.
     unsafe fn read(from: *const f32) -> Self;
-    /// Four numbers to memory, without bounds checks.
+    /// Stores four numbers without bounds checks.
     ///
     /// # Safety
-    /// Four numbers can be written at `to`; any alignment will do.
+    /// Four numbers can be written at `to`; any alignment is allowed.
     unsafe fn write(self, to: *mut f32);
-    /// The number in memory, in each lane.
+    /// Loads a number into each lane.
     ///
     /// # Safety
     /// A number can be read at `from`.
@@ -49,32 +49,32 @@ pub trait Lanes: Copy {
     /// `self · b + c`, the product rounded first; in the fast mode rounded once at the end, where the machine can.
     #[must_use]
     fn madd(self, b: Self, c: Self) -> Self;
-    /// The root, correctly rounded.
+    /// The square root, correctly rounded.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// The sign taken away.
+    /// The absolute value: clears the sign bit.
     #[must_use]
     fn abs(self) -> Self;
-    /// The sign turned over, that of NaN too.
+    /// The negation: flips the sign bit, that of NaN too.
     #[must_use]
     fn neg(self) -> Self;
-    /// Up to the next integer.
+    /// Rounds up to an integer.
     #[must_use]
     fn ceil(self) -> Self;
-    /// Down to the next integer.
+    /// Rounds down to an integer.
     #[must_use]
     fn floor(self) -> Self;
-    /// Towards zero.
+    /// Rounds towards zero.
     #[must_use]
     fn trunc(self) -> Self;
-    /// To the nearest integer, ties to even.
+    /// Rounds to the nearest integer, ties to even.
     #[must_use]
     fn nearest(self) -> Self;
 
-    /// `if self < b { b } else { self }`: the larger, and `self` where one is NaN or both are equal.
+    /// `if self < b { b } else { self }`: the maximum, or `self` if one is NaN or both are equal.
     #[must_use]
     fn max(self, b: Self) -> Self;
-    /// `if b < self { b } else { self }`: the smaller, and `self` where one is NaN or both are equal.
+    /// `if b < self { b } else { self }`: the minimum, or `self` if one is NaN or both are equal.
     #[must_use]
     fn min(self, b: Self) -> Self;
 
@@ -91,49 +91,49 @@ pub trait Lanes: Copy {
     #[must_use]
     fn ne(self, b: Self) -> Self;
 
-    /// Both, bit by bit.
+    /// Bitwise and.
     #[must_use]
     fn and(self, b: Self) -> Self;
-    /// Either, bit by bit.
+    /// Bitwise or.
     #[must_use]
     fn or(self, b: Self) -> Self;
-    /// One of them, bit by bit.
+    /// Bitwise exclusive or.
     #[must_use]
     fn xor(self, b: Self) -> Self;
-    /// What is in `self` and not in `b`, bit by bit.
+    /// Bitwise `self & !b`.
     #[must_use]
     fn and_not(self, b: Self) -> Self;
-    /// `self` where the mask is ones, `b` where it is zeros.
+    /// Selects `self` where the mask is ones, `b` where it is zeros.
     #[must_use]
     fn select(self, b: Self, mask: Self) -> Self;
-    /// Whether a lane of a mask is ones.
+    /// Whether any lane of a mask is ones.
     fn any(self) -> bool;
 
-    /// The lanes as `i32`, added, wrapping.
+    /// Wrapping addition of `i32`.
     #[must_use]
     fn add_i32(self, b: Self) -> Self;
-    /// The lanes as `i32`, subtracted, wrapping.
+    /// Wrapping subtraction of `i32`.
     #[must_use]
     fn sub_i32(self, b: Self) -> Self;
-    /// The lanes as `i32`, the smaller.
+    /// The minimum as `i32`.
     #[must_use]
     fn min_i32(self, b: Self) -> Self;
-    /// The lanes as `u32`, the smaller.
+    /// The minimum as `u32`.
     #[must_use]
     fn min_u32(self, b: Self) -> Self;
-    /// The lanes as `u32`, the larger.
+    /// The maximum as `u32`.
     #[must_use]
     fn max_u32(self, b: Self) -> Self;
-    /// The lanes as bits, shifted left.
+    /// Shifts left.
     #[must_use]
     fn shl(self, by: u32) -> Self;
-    /// The lanes as `i32`, shifted right with their sign.
+    /// Arithmetic shift right of `i32`.
     #[must_use]
     fn sar(self, by: u32) -> Self;
-    /// The lanes as `i32`, made `f32`.
+    /// Converts `i32` to `f32`.
     #[must_use]
     fn from_i32(self) -> Self;
-    /// The lanes made `i32`, towards zero; NaN gives 0, what is out of range the nearest.
+    /// Converts to `i32`, towards zero; NaN becomes 0, numbers out of range saturate.
     #[must_use]
     fn to_i32(self) -> Self;
 
@@ -169,7 +169,7 @@ pub trait Lanes: Copy {
     #[must_use]
     fn thirds(self, b: Self, c: Self) -> [Self; 3];
 
-    /// All four.
+    /// The four lanes as an array.
     fn to_array(self) -> [f32; 4] {
         let mut all = [0.0; 4];
         self.store(&mut all);
@@ -181,7 +181,7 @@ pub trait Lanes: Copy {
         Self::splat(0.0)
     }
 
-    /// Four rows made four columns.
+    /// Transposes four rows.
     fn transposed(rows: [Self; 4]) -> [Self; 4] {
         let [a, b, c, d] = rows;
         let (low, high) = (a.zip_low(b), a.zip_high(b));
@@ -189,7 +189,7 @@ pub trait Lanes: Copy {
         [low.low_halves(low2), low.high_halves(low2), high.low_halves(high2), high.high_halves(high2)]
     }
 
-    /// The canonical NaN for each NaN: its sign and payload are the machine's, and a result must not show the machine.
+    /// Canonicalizes NaN, whose sign and payload differ between machines.
     #[must_use]
     fn canonicalized(self) -> Self {
         self.select(Self::splat(f32::NAN), self.eq(self))

@@ -1,20 +1,19 @@
 //! Functions of `f32`, four at a time.
 //!
-//! Each states how far it may be from the true value, in units of the last place (ulp) of the result, over all numbers;
-//! `map/against_definition/math.rs` measures it against `f64`. Special values are those of IEEE: NaN gives the canonical NaN.
-//! Operations are written out and rounded one by one; in the fast mode a product may be fused with a sum, which moves
-//! results within the same bounds.
+//! Each documents its maximum error over all inputs, in ulp of the result; `map/reference_tests/math.rs` measures it against
+//! `f64`. Special values follow IEEE 754, with canonical NaN. Each operation is rounded separately; the fast mode may fuse
+//! multiplications with additions, within the same error bounds.
 
 use crate::simd::lanes::Lanes;
 
-/// Numbers in every lane, made once a row and hidden from the compiler, which would write each out where it is used: for
-/// that, some machines' code takes three instructions each time.
+/// Broadcast constants in registers: hidden from the compiler, which would materialize each at every use, with three instructions
+/// on some machines.
 #[inline(always)]
 fn hidden<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
     std::hint::black_box(numbers).map(L::splat)
 }
 
-/// Numbers in every lane, left to the compiler.
+/// Broadcast constants that the compiler may materialize at every use.
 #[inline(always)]
 fn plain<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
     numbers.map(L::splat)
@@ -31,29 +30,29 @@ fn polynomial<L: Lanes, const N: usize>(x: L, coefficients: &[L; N]) -> L {
     sum
 }
 
-/// A function that takes few operations where `x` is near to zero, as most numbers are, and more elsewhere. Whoever computes
-/// many looks once at what was seen of all of them, not at each.
-pub trait Near<L: Lanes> {
-    /// The most that is seen, as bits, where every `x` is near.
-    const MAX_NEAR_BITS: u32;
-    /// Its numbers.
+/// A function with a fast path for inputs near zero, as most are, and a slow path for all inputs. The range is accumulated over a
+/// block of inputs and checked once.
+pub trait FastPath<L: Lanes> {
+    /// The maximum range of inputs of the fast path, as bits.
+    const MAX_FAST_BITS: u32;
+    /// Loads the constants.
     fn prepared() -> Self;
-    /// Of each lane, where `x` is near. `seen`, zero at first, becomes the most that was seen.
+    /// The fast path. `range`, initially zero, becomes the maximum range over all calls.
     #[must_use]
-    fn near(&self, x: L, seen: &mut L) -> L;
-    /// Of each lane; to the same bits where `x` is near.
+    fn fast(&self, x: L, range: &mut L) -> L;
+    /// The slow path, with the same bits for inputs in the fast path's range.
     #[must_use]
-    fn far(&self, x: L) -> L;
+    fn slow(&self, x: L) -> L;
 
-    /// Whether a number was seen that is not near.
+    /// Whether an input was out of the fast path's range.
     #[inline(always)]
-    fn is_far(seen: L) -> bool {
-        let most = L::splat_bits(Self::MAX_NEAR_BITS);
-        seen.max_u32(most).xor(most).any()
+    fn is_out_of_range(range: L) -> bool {
+        let max = L::splat_bits(Self::MAX_FAST_BITS);
+        range.max_u32(max).xor(max).any()
     }
 }
 
-/// Adding it leaves the integer nearest to a number below 2^22 in the lowest bits.
+/// Added to a number below 2^22, it leaves the nearest integer in the lowest bits.
 const ROUNDING: f32 = 12_582_912.0;
 const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
@@ -69,8 +68,8 @@ pub struct Exp<L> {
 }
 
 impl<L: Lanes> Exp<L> {
-    /// The exponents of powers that are normal numbers whatever is left of `x` are from -125 to 127.
-    const LEAST: u32 = ROUNDING.to_bits() - 125;
+    /// The exponents `n` with which the result is normal for every `r` are -125 to 127.
+    const MIN_EXPONENT_BITS: u32 = ROUNDING.to_bits() - 125;
 
     /// `x = n ln 2 + r` with `r` within ±0.347: `e^r`, and `n` as the lowest bits of a float.
     #[inline(always)]
@@ -86,8 +85,8 @@ impl<L: Lanes> Exp<L> {
     }
 }
 
-impl<L: Lanes> Near<L> for Exp<L> {
-    const MAX_NEAR_BITS: u32 = 252;
+impl<L: Lanes> FastPath<L> for Exp<L> {
+    const MAX_FAST_BITS: u32 = 252;
 
     #[inline(always)]
     fn prepared() -> Self {
@@ -99,17 +98,17 @@ impl<L: Lanes> Near<L> for Exp<L> {
     }
 
     #[inline(always)]
-    fn near(&self, x: L, seen: &mut L) -> L {
+    fn fast(&self, x: L, range: &mut L) -> L {
         let (scale, shifted) = self.parts(x);
-        // Of NaN, of infinity and of any other number the bits are far from these.
-        *seen = seen.max_u32(shifted.sub_i32(L::splat_bits(Self::LEAST)));
+        // NaN, infinity and all other numbers have bits out of range.
+        *range = range.max_u32(shifted.sub_i32(L::splat_bits(Self::MIN_EXPONENT_BITS)));
         scale.add_i32(shifted.shl(23))
     }
 
-    /// What is below the smallest normal is rounded once.
+    /// Subnormal results are rounded once.
     #[inline(always)]
-    fn far(&self, x: L) -> L {
-        // The limits are beyond where the result is 0 or infinite; NaN stays.
+    fn slow(&self, x: L) -> L {
+        // At the bounds the result is already 0 or infinite. NaN is kept.
         let x = x.min(L::splat(90.0)).max(L::splat(-105.0));
         let (scale, shifted) = self.parts(x);
         let n = shifted.sub_i32(self.rounding);
@@ -119,21 +118,21 @@ impl<L: Lanes> Near<L> for Exp<L> {
     }
 }
 
-/// `1 / (1 + e^-x)`: 2.5 ulp. Of `e^-|x|`, so that it does not overflow.
+/// `1 / (1 + e^-x)`: 2.5 ulp. Computed from `e^-|x|`, which does not overflow.
 #[derive(Clone, Copy, Debug)]
 pub struct Logistic<L>(Exp<L>);
 
 impl<L: Lanes> Logistic<L> {
     #[inline(always)]
-    fn made(one: L, x: L, of: impl FnOnce(L) -> L) -> L {
-        let e = of(x.abs().neg());
-        let above = one.select(e, L::zero().le(x));
-        above.div(one.add(e))
+    fn from_exp(one: L, x: L, exp: impl FnOnce(L) -> L) -> L {
+        let e = exp(x.abs().neg());
+        let numerator = one.select(e, L::zero().le(x));
+        numerator.div(one.add(e))
     }
 }
 
-impl<L: Lanes> Near<L> for Logistic<L> {
-    const MAX_NEAR_BITS: u32 = Exp::<L>::MAX_NEAR_BITS;
+impl<L: Lanes> FastPath<L> for Logistic<L> {
+    const MAX_FAST_BITS: u32 = Exp::<L>::MAX_FAST_BITS;
 
     #[inline(always)]
     fn prepared() -> Self {
@@ -141,59 +140,59 @@ impl<L: Lanes> Near<L> for Logistic<L> {
     }
 
     #[inline(always)]
-    fn near(&self, x: L, seen: &mut L) -> L {
-        Self::made(self.0.one, x, |x| self.0.near(x, seen))
+    fn fast(&self, x: L, range: &mut L) -> L {
+        Self::from_exp(self.0.one, x, |x| self.0.fast(x, range))
     }
 
     #[inline(always)]
-    fn far(&self, x: L) -> L {
-        Self::made(self.0.one, x, |x| self.0.far(x))
+    fn slow(&self, x: L) -> L {
+        Self::from_exp(self.0.one, x, |x| self.0.slow(x))
     }
 }
 
-/// [`ROUNDING`], and in 64ths the exponent that a float of 2 has; less half of what straight lines between powers of two are at
-/// most too high by, so that they are off as much either way.
+/// [`ROUNDING`], plus the exponent field of 2.0 in 64ths; minus half the maximum error of linear interpolation between powers of
+/// two, so that the error is symmetric.
 const BIASED: f32 = ROUNDING + 128.0 * 64.0 - 3.0;
 
 /// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 e^-2x`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tanh<L> {
-    above: [L; 5],
-    below: [L; 4],
+    numerator: [L; 5],
+    denominator: [L; 4],
 }
 
-impl<L: Lanes> Near<L> for Tanh<L> {
-    const MAX_NEAR_BITS: u32 = 7f32.to_bits();
+impl<L: Lanes> FastPath<L> for Tanh<L> {
+    const MAX_FAST_BITS: u32 = 7f32.to_bits();
 
     #[inline(always)]
     fn prepared() -> Self {
-        // Both begin with 1, so that what is small is not lost in the products.
-        let above = plain([1.0, 0.127_876_82, 0.002_774_297_3, 7.771_89e-6, -7.311_06e-9]);
-        let below = plain([1.0, 0.461_209_57, 0.023_178_4, 2.069_238_5e-4]);
-        Self { above, below }
+        // Both constant terms are 1, so that tiny inputs do not lose precision in the products.
+        let numerator = plain([1.0, 0.127_876_82, 0.002_774_297_3, 7.771_89e-6, -7.311_06e-9]);
+        let denominator = plain([1.0, 0.461_209_57, 0.023_178_4, 2.069_238_5e-4]);
+        Self { numerator, denominator }
     }
 
     #[inline(always)]
-    fn near(&self, x: L, seen: &mut L) -> L {
-        *seen = seen.max_u32(x.abs());
+    fn fast(&self, x: L, range: &mut L) -> L {
+        *range = range.max_u32(x.abs());
         let square = x.mul(x);
         let fourth = square.mul(square);
-        let [a, b, c, d, e] = self.above;
-        let above = e.madd(fourth, d.madd(square, c)).madd(fourth, b.madd(square, a));
-        let [a, b, c, d] = self.below;
-        let below = d.madd(square, c).madd(fourth, b.madd(square, a));
-        x.mul(above).div(below)
+        let [a, b, c, d, e] = self.numerator;
+        let numerator = e.madd(fourth, d.madd(square, c)).madd(fourth, b.madd(square, a));
+        let [a, b, c, d] = self.denominator;
+        let denominator = d.madd(square, c).madd(fourth, b.madd(square, a));
+        x.mul(numerator).div(denominator)
     }
 
     #[inline(always)]
-    fn far(&self, x: L) -> L {
+    fn slow(&self, x: L) -> L {
         let size = x.abs();
-        let near = self.near(x, &mut L::zero());
-        // 2 e^-2|x| to a thirtieth, which is half an ulp of 1 less it: -2 |x| log2 e in 64ths, as an exponent and digits of a
-        // float. From 10 on it is too small to count.
+        let fast = self.fast(x, &mut L::zero());
+        // 2 e^-2|x| with a relative error of 1/30, half an ulp after the subtraction from 1: -2 |x| log2 e in 64ths becomes the
+        // exponent and mantissa of a float. From 10 on the result is 1.
         let shifted = size.min(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(BIASED));
-        let beyond = L::splat(1.0).sub(shifted.shl(17)).or(x.and(L::splat(-0.0)));
-        let result = near.select(beyond, size.le(L::splat_bits(Self::MAX_NEAR_BITS)));
+        let asymptotic = L::splat(1.0).sub(shifted.shl(17)).or(x.and(L::splat(-0.0)));
+        let result = fast.select(asymptotic, size.le(L::splat_bits(Self::MAX_FAST_BITS)));
         result.select(L::splat(f32::NAN), x.eq(x))
     }
 }
@@ -208,7 +207,7 @@ pub struct Log<L> {
 }
 
 impl<L: Lanes> Log<L> {
-    /// Its numbers.
+    /// Loads the constants.
     #[inline(always)]
     pub fn prepared() -> Self {
         let [high, low, one, small] = hidden([LN2_HIGH, LN2_LOW, 1.0, f32::MIN_POSITIVE]);
@@ -226,13 +225,13 @@ impl<L: Lanes> Log<L> {
         Self { tail, ln2: [high, low], one, small }
     }
 
-    /// Of each lane.
+    /// The logarithm of each lane.
     #[inline(always)]
     pub fn of(&self, x: L) -> L {
-        // Subnormal numbers are made normal first.
+        // Subnormal numbers are scaled to normal ones first.
         let is_small = x.lt(self.small);
         let scaled = x.mul(L::splat(8_388_608.0)).select(x, is_small);
-        // The exponent from √½ on, and the rest from there to √2.
+        // The exponent, and a mantissa between √½ and √2.
         let exponent = scaled.sub_i32(L::splat_bits(0x3f35_04f3)).sar(23);
         let m = scaled.sub_i32(exponent.shl(23));
         let e = exponent.from_i32().sub(L::splat(23.0).and(is_small));
@@ -242,7 +241,7 @@ impl<L: Lanes> Log<L> {
         let tail = e.madd(self.ln2[1], tail);
         let tail = square.madd(L::splat(-0.5), tail);
         let result = e.madd(self.ln2[0], f.add(tail));
-        // Infinity stays; 0 gives -inf, what is below 0 or NaN gives NaN.
+        // The logarithm of infinity is infinity, of 0 is -inf, of negative numbers and NaN is NaN.
         let result = x.select(result, x.eq(L::splat(f32::INFINITY)));
         let result = L::splat(f32::NEG_INFINITY).select(result, x.eq(L::zero()));
         result.select(L::splat(f32::NAN), L::zero().le(x))
@@ -262,25 +261,25 @@ pub fn round_afz<L: Lanes>(x: L) -> L {
     let sign = L::splat(-0.0);
     let one = L::splat(1.0).or(x.and(sign));
     let is_up = L::splat(0.5).le(x.sub(whole).abs());
-    // The sign of what becomes zero is that of x.
+    // A result of zero has the sign of x.
     whole.add(one.and(is_up)).or(x.and(sign)).canonicalized()
 }
 
-/// -1, 0 or 1; the sign of zero stays: exact.
+/// -1, 1 or a zero of the same sign: exact.
 #[inline(always)]
 pub fn sign<L: Lanes>(x: L) -> L {
     let one = L::splat(1.0).or(x.and(L::splat(-0.0)));
     x.select(one, x.eq(L::zero()).or(x.ne(x))).canonicalized()
 }
 
-/// The minimum; NaN wins, -0 is below 0: exact. The caller canonicalizes NaN.
+/// The minimum, which propagates NaN and orders -0 below 0: exact. The caller canonicalizes NaN.
 #[inline(always)]
 pub fn minimum_any_nan<L: Lanes>(a: L, b: L) -> L {
-    // Each gives its left side where one is NaN or both are zero; together, NaN stays NaN and the sign stays set.
+    // `min` returns its left side if one is NaN or both are zero: the `or` of both keeps NaN and a sign bit that is set.
     a.min(b).or(b.min(a))
 }
 
-/// The maximum; NaN wins, 0 is above -0: exact. The caller canonicalizes NaN.
+/// The maximum, which propagates NaN and orders 0 above -0: exact. The caller canonicalizes NaN.
 #[inline(always)]
 pub fn maximum_any_nan<L: Lanes>(a: L, b: L) -> L {
     minimum_any_nan(a.neg(), b.neg()).neg()

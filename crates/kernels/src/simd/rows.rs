@@ -2,14 +2,14 @@
 
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::simd::math::Near;
+use crate::simd::math::FastPath;
 
 /// Floats of a vector.
 pub const LANES: usize = 4;
 
-/// A row made of one row.
+/// Applies a function to a row, vector by vector.
 #[inline(always)]
-pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+pub fn map(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
     let (xs, x_rest) = x.as_chunks::<LANES>();
     let (outs, out_rest) = out.as_chunks_mut::<LANES>();
     for (x, out) in xs.iter().zip(outs) {
@@ -23,35 +23,35 @@ pub fn of_one(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
     }
 }
 
-/// Floats that are checked together.
+/// Floats after which the range of the inputs is checked.
 const BLOCK_FLOATS: usize = 64;
-/// Floats that are computed the long way where one of them is far.
-const FAR_FLOATS: usize = 4 * BLOCK_FLOATS;
+/// Floats that take the slow path after an input out of range.
+const SLOW_FLOATS: usize = 4 * BLOCK_FLOATS;
 
-/// A row made of one row by a function that is quicker near to zero: as if all were, and where one is not, once more, and some
-/// numbers behind it too: what is far is seldom alone.
-pub fn of_near<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+/// Applies a function that has a fast path. At the first block with an input out of the fast path's range, it takes the slow path
+/// for that block and the next ones, since such inputs are rarely alone.
+pub fn map_fast<F: FastPath<Best>>(x: &[f32], out: &mut [f32]) {
     let mut done = 0;
     while done < x.len() {
-        done += near::<F>(&x[done..], &mut out[done..]);
-        let end = x.len().min(done + FAR_FLOATS);
-        far::<F>(&x[done..end], &mut out[done..end]);
+        done += fast_blocks::<F>(&x[done..], &mut out[done..]);
+        let end = x.len().min(done + SLOW_FLOATS);
+        slow::<F>(&x[done..end], &mut out[done..end]);
         done = end;
     }
 }
 
-/// Blocks up to the first in which a number is far, or to the last whole one. Returns how many numbers are done. Nothing is called
-/// here: around a call, engines keep what registers hold in memory, and use it from there.
+/// Applies the fast path to whole blocks, up to the first with an input out of its range. Returns the number of floats done. A
+/// function of its own, without calls: across a call, WebAssembly engines spill the constants from registers to memory.
 #[inline(never)]
-fn near<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
+fn fast_blocks<F: FastPath<Best>>(x: &[f32], out: &mut [f32]) -> usize {
     let f = F::prepared();
     let (blocks, out_blocks) = (x.as_chunks::<BLOCK_FLOATS>().0, out.as_chunks_mut::<BLOCK_FLOATS>().0);
     for (done, (x, out)) in blocks.iter().zip(out_blocks).enumerate() {
-        let mut seen = Best::zero();
+        let mut range = Best::zero();
         for (x, out) in x.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
-            f.near(Best::load(x), &mut seen).store(out);
+            f.fast(Best::load(x), &mut range).store(out);
         }
-        if F::is_far(seen) {
+        if F::is_out_of_range(range) {
             return done * BLOCK_FLOATS;
         }
     }
@@ -59,7 +59,7 @@ fn near<F: Near<Best>>(x: &[f32], out: &mut [f32]) -> usize {
 }
 
 #[inline(never)]
-fn far<F: Near<Best>>(x: &[f32], out: &mut [f32]) {
+fn slow<F: FastPath<Best>>(x: &[f32], out: &mut [f32]) {
     let f = F::prepared();
-    of_one(x, out, |x| f.far(x));
+    map(x, out, |x| f.slow(x));
 }

@@ -1,4 +1,4 @@
-//! The lanes on any machine: four floats in an array, one operation after the other.
+//! Portable lanes: four floats in an array.
 
 #![allow(clippy::cast_possible_truncation, reason = "a conversion to i32 that saturates is what is meant")]
 #![allow(clippy::cast_precision_loss, reason = "a conversion to f32 that rounds is what is meant")]

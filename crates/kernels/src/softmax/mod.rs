@@ -1,7 +1,7 @@
 //! Softmax along a dimension.
 
 #[cfg(test)]
-pub mod against_definition;
+pub mod reference_tests;
 pub mod rows;
 pub mod task;
 

@@ -1,9 +1,8 @@
 //! `exp(x - max) / sum(exp(x - max))` along a dimension, in one pass: each row is read from memory once.
 //!
-//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `math` or, where no difference is beyond its
-//! range, one of fewer operations; the sum has partial results in 8 lanes, the quotient is one product with the sum's
-//! reciprocal: with that, 4 ulp more than the terms' own. NaN in a row, or infinity as its largest, makes the whole row
-//! NaN.
+//! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `simd::math` or, if all differences are in its range,
+//! one with fewer operations; the sum has partial results in 8 lanes, and terms are multiplied by its reciprocal, which adds 4
+//! ulp to the error of the terms. NaN in a row, or a maximum of infinity, makes the whole row NaN.
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -15,11 +14,11 @@ use crate::ground::view::View;
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
-use crate::simd::math::{Exp, Near as _};
-use crate::simd::rows::of_near;
+use crate::simd::math::{Exp, FastPath as _};
+use crate::simd::rows::map_fast;
 use crate::softmax::task::Softmax;
 
-/// Columns that are walked together where the dimension is not the innermost.
+/// Columns that are processed together if the dimension is not the innermost.
 const PANEL_COLUMNS: usize = 64;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
@@ -31,18 +30,18 @@ pub static KERNELS: &[KernelOf<Softmax>] = &[KernelOf {
     run: linked(run),
 }];
 
-/// The exponential of differences that are not below -87, in fewer operations than `math`'s: 2.5 ulp.
-struct Powers {
+/// The exponential of numbers from -87 to 0, in fewer operations than [`Exp`]: 2.5 ulp.
+struct FastExp {
     log2_e: Best,
     rounding: Best,
     ln2: [Best; 2],
     tail: [Best; 5],
 }
 
-impl Powers {
+impl FastExp {
     #[inline(always)]
     fn prepared() -> Self {
-        // What is added leaves the exponent of a power of two in the lowest bits.
+        // Adding `rounding` leaves the exponent of a power of two in the lowest bits.
         let [log2_e, rounding, high, low] =
             std::hint::black_box([std::f32::consts::LOG2_E, 12_583_039.0, -0.693_359_4, 2.121_944_4e-4])
                 .map(Best::splat);
@@ -63,95 +62,95 @@ impl Powers {
     }
 }
 
-/// Vectors that a row is cut into: whole ones, and one of its last four cells if some are left; a row that is shorter has none.
+/// The last four cells of a row that is not whole vectors; they overlap the last whole vector. `None` if the row is shorter.
 #[inline(always)]
-fn last_of(x: &[f32]) -> Option<&[f32; 4]> {
+fn last_vector(x: &[f32]) -> Option<&[f32; 4]> {
     x.last_chunk::<4>().filter(|_| !x.len().is_multiple_of(4))
 }
 
-/// A row made powers, and their sums.
+/// Writes `exp(x - max)` for a row; returns partial sums.
 #[inline(always)]
-fn powers(x: &[f32], to: &mut [f32], top: Best, exp: impl Fn(Best) -> Best) -> Best {
+fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best) -> Best {
     let mut sums = [Best::zero(); 2];
     let (blocks, rest) = x.as_chunks::<8>();
     let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
     for (block, to) in blocks.iter().zip(to_blocks) {
         let all = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
         for (sum, (x, to)) in sums.iter_mut().zip(all) {
-            let e = exp(Best::load(x).sub(top));
+            let e = exp(Best::load(x).sub(max));
             e.store(to);
             *sum = sum.add(e);
         }
     }
     if let (Some(x), Some(to)) = (rest.first_chunk::<4>(), to_rest.first_chunk_mut::<4>()) {
-        let e = exp(Best::load(x).sub(top));
+        let e = exp(Best::load(x).sub(max));
         e.store(to);
         sums[0] = sums[0].add(e);
     }
     let sum = sums[0].add(sums[1]);
     let left = x.len() % 4;
-    if let (Some(x), Some(to)) = (last_of(x), to.last_chunk_mut::<4>()) {
-        // The first of these are there already.
-        let e = exp(Best::load(x).sub(top));
+    if let (Some(x), Some(to)) = (last_vector(x), to.last_chunk_mut::<4>()) {
+        // The first of these cells are already in the sum.
+        let e = exp(Best::load(x).sub(max));
         e.store(to);
-        return sum.add(e.and(Best::load(&LAST[left])));
+        return sum.add(e.and(Best::load(&LAST_LANES_MASKS[left])));
     }
     let Some(end) = x.len().checked_sub(left).filter(|_| left > 0) else { return sum };
     let mut last = [0.0; 4];
     for ((last, to), x) in last.iter_mut().zip(&mut to[end..]).zip(&x[end..]) {
-        [*to, ..] = exp(Best::splat(*x).sub(top)).to_array();
+        [*to, ..] = exp(Best::splat(*x).sub(max)).to_array();
         *last = *to;
     }
     sum.add(Best::load(&last))
 }
 
-/// Masks of the last lanes, by how many.
-const LAST: [[f32; 4]; 4] = {
+/// Masks of the last 0 to 3 lanes.
+const LAST_LANES_MASKS: [[f32; 4]; 4] = {
     let on = f32::from_bits(u32::MAX);
     [[0.0; 4], [0.0, 0.0, 0.0, on], [0.0, 0.0, on, on], [0.0, on, on, on]]
 };
 
 #[inline(never)]
-fn near(x: &[f32], to: &mut [f32], top: f32) -> Best {
-    let powers_of = Powers::prepared();
-    powers(x, to, Best::splat(top), |x| powers_of.of(x))
+fn fast(x: &[f32], to: &mut [f32], max: f32) -> Best {
+    let exp = FastExp::prepared();
+    exp_and_sum(x, to, Best::splat(max), |x| exp.of(x))
 }
 
 #[inline(never)]
-fn far(x: &[f32], to: &mut [f32], top: f32) -> Best {
+fn slow(x: &[f32], to: &mut [f32], max: f32) -> Best {
     let exp = Exp::<Best>::prepared();
-    powers(x, to, Best::splat(top), |x| exp.far(x))
+    exp_and_sum(x, to, Best::splat(max), |x| exp.slow(x))
 }
 
-/// The largest of a row and the smallest. NaN is passed over; it shows in the sum of the powers.
-fn limits(x: &[f32]) -> (f32, f32) {
+/// The maximum and the minimum of a row. NaN is ignored here; it makes the sum NaN.
+fn max_and_min(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
-    let (mut tops, mut lows) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
+    let (mut maxima, mut minima) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
     let mut update = |v: usize, x: &[f32; 4]| {
         let x = Best::load(x);
-        (tops[v], lows[v]) = (tops[v].max(x), lows[v].min(x));
+        (maxima[v], minima[v]) = (maxima[v].max(x), minima[v].min(x));
     };
     for block in blocks {
         block.as_chunks::<4>().0.iter().enumerate().for_each(|(v, x)| update(v, x));
     }
     rest.as_chunks::<4>().0.iter().for_each(|x| update(0, x));
-    match last_of(x) {
+    match last_vector(x) {
         Some(x) => update(1, x),
         None if x.len() < 4 => x.iter().for_each(|x| update(0, &[*x; 4])),
         None => {}
     }
-    let top = tops[0].max(tops[1]).max(tops[2].max(tops[3])).to_array();
-    let low = lows[0].min(lows[1]).min(lows[2].min(lows[3])).to_array();
-    let top = top.into_iter().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top });
-    let low = low.into_iter().fold(f32::INFINITY, |low, x| if x < low { x } else { low });
-    (top, low)
+    let max = maxima[0].max(maxima[1]).max(maxima[2].max(maxima[3])).to_array();
+    let min = minima[0].min(minima[1]).min(minima[2].min(minima[3])).to_array();
+    let max = max.into_iter().fold(f32::NEG_INFINITY, |max, x| if x > max { x } else { max });
+    let min = min.into_iter().fold(f32::INFINITY, |min, x| if x < min { x } else { min });
+    (max, min)
 }
 
-/// A row.
+/// The softmax of a contiguous row.
 fn row(x: &[f32], to: &mut [f32]) {
-    let (top, low) = limits(x);
-    // Differences are at most 0, and none is beyond the near range.
-    let sum = if top - low < 86.0 { near(x, to, top) } else { far(x, to, top) };
+    let (max, min) = max_and_min(x);
+    // The range of [`FastExp`], with a margin.
+    let sum = if max - min < 86.0 { fast(x, to, max) } else { slow(x, to, max) };
     let scale = 1.0 / sum.sum();
     let scales = Best::splat(scale);
     let (vectors, rest) = to.as_chunks_mut::<4>();
@@ -162,23 +161,30 @@ fn row(x: &[f32], to: &mut [f32]) {
         *to *= scale;
     }
     if !scale.is_finite() {
-        // Only NaN is not: the sum is at least 1 where the largest is a number.
+        // The sum is NaN: it is at least 1 if the maximum is a finite number.
         to.fill(f32::NAN);
     }
 }
 
-/// Rows contiguous, in place: along each column.
+/// The softmax of each column of contiguous rows, in place.
 fn columns(x: &mut [f32], width: usize) {
-    let (mut tops, mut sums, mut less) =
+    let (mut maxima, mut sums, mut differences) =
         ([f32::NEG_INFINITY; PANEL_COLUMNS], [0.0; PANEL_COLUMNS], [0.0; PANEL_COLUMNS]);
-    let (tops, sums, less) = (&mut tops[..width], &mut sums[..width], &mut less[..width]);
+    let (maxima, sums, differences) = (&mut maxima[..width], &mut sums[..width], &mut differences[..width]);
     for row in x.chunks_exact(width) {
-        // Where the next is NaN it is taken, and stays: nothing is below it.
-        tops.iter_mut().zip(row).for_each(|(top, x)| *top = if *x > *top || x.is_nan() { *x } else { *top });
+        // NaN replaces the maximum and is kept, since no comparison with it is true.
+        maxima
+            .iter_mut()
+            .zip(row)
+            .for_each(|(max, x)| *max = if *x > *max || x.is_nan() { *x } else { *max });
     }
     for row in x.chunks_exact_mut(width) {
-        less.iter_mut().zip(&*row).zip(&*tops).for_each(|((less, x), top)| *less = x - top);
-        of_near::<Exp<Best>>(less, row);
+        differences
+            .iter_mut()
+            .zip(&*row)
+            .zip(&*maxima)
+            .for_each(|((difference, x), max)| *difference = x - max);
+        map_fast::<Exp<Best>>(differences, row);
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
     for sum in sums.iter_mut() {
@@ -189,11 +195,12 @@ fn columns(x: &mut [f32], width: usize) {
     }
 }
 
-/// An array of floats that is read or written cell by cell.
+/// An array of floats that is read cell by cell.
 trait Floats {
     fn get(&self, slot: usize) -> f32;
 }
 
+/// Cells of `f16` or `bf16`.
 struct Halves<'a>(&'a [u16], Type);
 
 impl Floats for &[f32] {
@@ -223,7 +230,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
             let mut steps = 0;
             for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
                 row(&x[from..from + length], &mut out[to..to + length]);
-                steps += 8 * length as u64;
+                steps += length as u64;
                 if steps >= CANCEL_CHECK_CELLS {
                     context.tick(std::mem::take(&mut steps))?;
                 }
@@ -231,7 +238,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
             context.tick(steps)
         }
         (Slice::F32(x), SliceMut::F32(out)) => {
-            let put = |out: &mut [f32], slot: usize, value| out[slot] = value;
+            let store = |out: &mut [f32], slot: usize, value| out[slot] = value;
             along(
                 from,
                 to,
@@ -240,7 +247,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
                 x,
                 out,
                 context,
-                put,
+                store,
                 |x, at, row| row.copy_from_slice(&x[at..at + row.len()]),
                 |row, out, at| {
                     out[at..at + row.len()].copy_from_slice(row);
@@ -248,7 +255,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
             )
         }
         (Slice::U16(x), SliceMut::U16(out)) => {
-            let put = move |out: &mut [u16], slot: usize, value| {
+            let store = move |out: &mut [u16], slot: usize, value| {
                 out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
             };
             let x = &Halves(x, ty);
@@ -260,7 +267,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
                 x,
                 out,
                 context,
-                put,
+                store,
                 move |x, at, row| half::widen(ty, &x.0[at..at + row.len()], row),
                 move |row, out, at| {
                     half::narrow(ty, row, &mut out[at..at + row.len()]);
@@ -271,8 +278,8 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-/// Walks rows, or panels of columns where another dimension is the innermost. A row is copied, computed in place, and
-/// written.
+/// Visits rows, or panels of columns if another dimension is the innermost: copies each to scratch memory, computes it in place,
+/// and writes it.
 #[allow(clippy::too_many_arguments, reason = "two arrays, and how each is read and written")]
 fn along<X: Floats, T>(
     from: &View,
@@ -282,22 +289,22 @@ fn along<X: Floats, T>(
     x: &X,
     out: &mut [T],
     context: &mut Context,
-    put: impl Fn(&mut [T], usize, f32),
+    store: impl Fn(&mut [T], usize, f32),
     read_row: impl Fn(&X, usize, &mut [f32]),
     write_row: impl Fn(&[f32], &mut [T], usize),
 ) -> Result<(), Stop> {
     let length = from.sizes[d];
-    // The dimension whose neighbours are adjacent, if it is another one.
-    let beside = outer
+    // The dimension with the smallest stride, if it is not `d`.
+    let columns_dim = outer
         .iter()
         .copied()
         .filter(|other| from.sizes[*other] > 1)
         .min_by_key(|other| from.strides[*other].unsigned_abs());
-    let beside = beside
+    let columns_dim = columns_dim
         .filter(|other| from.strides[*other].unsigned_abs() < from.strides[d].unsigned_abs() || length == 1);
-    outer.retain(|other| Some(*other) != beside);
+    outer.retain(|other| Some(*other) != columns_dim);
     let (width, from_step, to_step) =
-        beside.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
+        columns_dim.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
     let mut panel = context.scratch.floats(length * width.min(PANEL_COLUMNS));
     let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
     let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
@@ -343,11 +350,11 @@ fn along<X: Floats, T>(
                         continue;
                     }
                     for (j, cell) in row.iter().enumerate() {
-                        put(out, at(to_base, to_step, to.strides[d], i, j), *cell);
+                        store(out, at(to_base, to_step, to.strides[d], i, j), *cell);
                     }
                 }
             }
-            steps += (8 * length * columns_here) as u64;
+            steps += (length * columns_here) as u64;
             if steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(&mut steps))?;
             }

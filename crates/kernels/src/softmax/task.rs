@@ -59,7 +59,7 @@ impl Describe for Softmax {
 }
 
 impl Softmax {
-    /// Along a dimension, from and to arrays in row-major order.
+    /// The softmax along a dimension, of an operand and a result in row-major order.
     pub fn of(ty: Type, sizes: &[usize], dimension: usize) -> Self {
         let array = Array::row_major(ty, sizes);
         Self { operand: array.clone(), out: array, dimension }

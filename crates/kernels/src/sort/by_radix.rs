@@ -1,8 +1,8 @@
-//! Rows sorted along any dimension: keys by radix, what goes with them by the places that the keys came from.
+//! Sort of rows along any dimension: keys by radix sort, further operands by the source positions of the keys.
 //!
-//! A row of one operand whose equal values are the same bits is sorted as keys alone. Else each key carries its place. That
-//! is the one stable order, and where stability is not asked for the reference's too if no two keys are equal; if two are,
-//! or a NaN does not compare, the row is sorted by the reference's own steps ([`crate::sort::merge`]), on keys.
+//! A row of one operand whose equal values have the same bits is sorted as keys alone. Otherwise each key carries its position,
+//! which gives the one stable order. An unstable sort has the same order if no two keys are equal; if two are, or a NaN does not
+//! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::merge`]), on keys.
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
@@ -23,15 +23,16 @@ pub const KERNEL: KernelOf<Sort> = KernelOf {
     run: linked(run),
 };
 
-/// How the values of a type become keys.
+/// The encoding of a type's values as keys; `None` if there is none.
 pub fn coding(task: &Sort, ty: Type) -> Option<Coding> {
     Coding::new(ty, task.is_descending, task.is_total)
 }
 
 fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
     let (task, read, written) = task.into_parts();
-    let coding = task.operands.first().and_then(|first| coding(task, first.ty)).ok_or(Stop::InvalidTask)?;
-    let length = task.operands.first().map_or(0, |first| first.view.sizes[task.dimension]);
+    let keys = task.operands.first().ok_or(Stop::InvalidTask)?;
+    let coding = coding(task, keys.ty).ok_or(Stop::InvalidTask)?;
+    let length = keys.view.sizes[task.dimension];
     if u32::try_from(length).is_err() {
         return Err(Stop::RowTooLong);
     }
@@ -43,15 +44,18 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-/// What came of a row: keys in order, or keys with their places; and in which of the two memories.
+/// A sorted row in one of the sorter's two buffers, whose number it holds.
 #[derive(Clone, Copy)]
 pub enum Sorted {
+    /// The keys.
     Keys(usize),
-    Places(usize),
+    /// Pairs of a key and its position in the row before sorting.
+    Pairs(usize),
 }
 
-/// Memory of a row being sorted.
+/// Sorts rows of one length, with the buffers it needs.
 pub struct RowSorter {
+    /// Source and destination of a radix pass.
     words: [Vec<u32>; 2],
     counts: Counts,
     length: usize,
@@ -84,17 +88,17 @@ fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
 }
 
 impl RowSorter {
-    /// For rows of a length. Memory is taken by the first.
+    /// A sorter of rows of `length` elements. The first row allocates the buffers.
     pub fn new(length: usize) -> Self {
         Self { words: [const { Vec::new() }; 2], counts: Counts::default(), length }
     }
 
-    /// Gives memory back.
+    /// Returns the buffers to scratch memory.
     pub fn give_back(self, context: &mut Context) {
         self.words.into_iter().for_each(|words| context.scratch.keep_words(words));
     }
 
-    /// Makes sure that there is memory for so many elements.
+    /// Makes both buffers long enough for a row of `E`.
     fn reserve<E: Element>(&mut self, context: &mut Context) {
         for words in &mut self.words {
             if words.len() < radix::words::<E>(self.length) {
@@ -121,12 +125,12 @@ impl RowSorter {
         let mut unreported = 0;
         each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
-                let keys = ins.first().map(|rows| rows.row(row)).unwrap_or_default();
+                let keys = ins.first().ok_or(Stop::InvalidTask)?.row(row);
                 let sorted = self.sort::<K, W>(task, coding, keys, context)?;
                 for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
                     self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
                 }
-                unreported += self.length as u64;
+                unreported += (self.length * ins.len()) as u64;
                 if unreported >= 1 << 17 {
                     context.tick(std::mem::take(&mut unreported))?;
                 }
@@ -144,8 +148,8 @@ impl RowSorter {
         row: &[u8],
         context: &mut Context,
     ) -> Result<Sorted, Stop> {
-        let odd = coding.odd(values::<K, W>(row));
-        if task.operands.len() == 1 && !odd.has_nan && !odd.has_both_zeros {
+        let special = coding.special(values::<K, W>(row));
+        if task.operands.len() == 1 && !special.has_nan && !special.has_both_zeros {
             self.reserve::<K>(context);
             let (keys, other, counts) = self.memory::<K>().ok_or(Stop::InvalidTask)?;
             for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
@@ -157,17 +161,17 @@ impl RowSorter {
         self.reserve::<K::Pair>(context);
         let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::InvalidTask)?;
         let fill = |pairs: &mut [K::Pair]| {
-            for ((pair, value), place) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
-                *pair = coding.merged(value).pair(place);
+            for ((pair, value), position) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
+                *pair = coding.merged(value).pair(position);
             }
         };
         fill(pairs);
-        if !odd.has_nan {
+        if !special.has_nan {
             let is_other = radix::sort(pairs, other, counts, [K::BITS, K::BITS + coding.bits], context)?;
             let sorted = if is_other { &*other } else { &*pairs };
             let has_ties = || sorted.windows(2).any(|two| K::of(two[0]) == K::of(two[1]));
             if task.is_stable || !has_ties() {
-                return Ok(Sorted::Places(is_other.into()));
+                return Ok(Sorted::Pairs(is_other.into()));
             }
             fill(pairs);
         }
@@ -176,8 +180,7 @@ impl RowSorter {
         let mut before = |a: K::Pair, b: K::Pair| {
             compared += 1;
             if compared % often == 0 {
-                // A comparison of some log n for each element.
-                context.tick(often / 32)?;
+                context.tick(0)?;
             }
             let [a, b] = [K::of(a), K::of(b)];
             Ok(a < b && low <= a && b <= high)
@@ -187,7 +190,7 @@ impl RowSorter {
         } else {
             merge::unstable_sort(pairs, &mut before)?;
         }
-        Ok(Sorted::Places(0))
+        Ok(Sorted::Pairs(0))
     }
 
     /// Writes a row of an operand in the order of the keys.
@@ -207,7 +210,7 @@ impl RowSorter {
                     to.copy_from_slice(&value[..W]);
                 }
             }
-            Sorted::Places(which) => {
+            Sorted::Pairs(which) => {
                 let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[which], self.length) else {
                     return;
                 };
@@ -223,11 +226,11 @@ impl RowSorter {
     }
 }
 
-/// Writes cells of `W` bytes in the order of their places.
+/// Writes cells of `W` bytes in the order of the sorted pairs.
 fn put<K: Key, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<W>().0;
     for (pair, to) in pairs.iter().zip(to.as_chunks_mut::<W>().0) {
-        if let Some(cell) = from.get(K::place(*pair)) {
+        if let Some(cell) = from.get(K::position(*pair)) {
             *to = *cell;
         }
     }

@@ -1,9 +1,9 @@
-//! Four rows sorted at a time ([`crate::sort::network`]): read into scratch memory, where four rows are interleaved as keys, sorted
-//! there, and written back as values. Contiguous rows are transposed by vectors on the way; others are copied, many at
-//! once, so that cache lines are used whole.
+//! The driver of [`crate::sort::network`]: four rows at a time are read into scratch memory, interleaved as keys, sorted there, and
+//! written back as values. Contiguous rows are transposed in vector registers; others are copied, many at a time, so that cache
+//! lines are used whole.
 //!
-//! Equal keys stand for the same bits, so the result is that of radix sort. Rows of which this does not hold (NaN, zeros of both
-//! signs) are taken out and sorted one by one.
+//! Equal keys have the same bits, so the result is that of radix sort. Rows for which this does not hold (with NaN, or zeros of
+//! both signs) are sorted one by one.
 
 #![allow(
     unsafe_code,
@@ -23,25 +23,26 @@ use crate::sort::keys::Coding;
 use crate::sort::network::{MAX_LENGTH, padded, sort};
 use crate::sort::rows::Walk;
 use crate::sort::task::Sort;
-use crate::transfer::plan::move_part;
+use crate::transfer::plan::move_beside;
 
 /// Rows that are sorted together.
 const ROWS: usize = 4;
-/// Cells of rows that are moved at once, and the fewest rows, which fill a line of the cache where they lie near.
+/// Cells of a chunk of rows, which are copied together.
 const CHUNK_CELLS: usize = 1 << 15;
+/// Minimum rows of a chunk: adjacent rows fill a cache line.
 const MIN_CHUNK_ROWS: usize = 16;
 
-/// Sorts keys of 32 bits alone, of rows that lie beside others.
+/// Sorts keys of 32 bits, without further operands, in at least four rows.
 ///
-/// It is used where four lanes are one vector, and there are four rows: elsewhere radix is sooner (natively 14 ms, not 39, for
-/// 1024 rows of 1024), and gives the same bits.
+/// It is used where four lanes are one vector: elsewhere radix sort is faster (natively 14 ms instead of 39 for 1024 rows of
+/// 1024) and gives the same bits.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, bound: 0.0 },
     supports: |task| Best::IS_SIMD && coding_of(task).is_some(),
     run: linked(run),
 };
 
-/// The keys of a task that is done so.
+/// The encoding of keys, if this kernel supports the task.
 fn coding_of(task: &Sort) -> Option<Coding> {
     let [operand] = &task.operands[..] else { return None };
     let sizes = &operand.view.sizes;
@@ -84,11 +85,11 @@ fn sort_rows<L: Lanes>(
         let own = own.as_mut_slice();
         let rows = views[0].sizes[0];
         if !is_read {
-            // Lanes without a row hold zeros.
+            // Lanes without a row are zeros.
             own[(rows - 1) / ROWS * each..][..ROWS * length].fill(0.0);
             for [view, lanes] in interleaved(&views[0], each) {
                 let mut own = SliceMut::F32(own);
-                move_part(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
+                move_beside(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
             }
         }
         for four in 0..rows.div_ceil(ROWS) {
@@ -102,9 +103,9 @@ fn sort_rows<L: Lanes>(
                 each_vector(&mut keys[..ROWS * length], |values: L| coding.keys(values));
             }
             sort::<L>(keys, length);
-            if is_odd(&keys[..ROWS * length], coding) {
+            if has_special_row(&keys[..ROWS * length], coding) {
                 for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
-                    move_part(
+                    move_beside(
                         4,
                         [&view, &lanes],
                         read.as_bytes(),
@@ -112,7 +113,7 @@ fn sort_rows<L: Lanes>(
                         context,
                     )?;
                 }
-                apart((task, coding), &mut keys[..ROWS * length], &mut row, sorter, context)?;
+                sort_separately((task, coding), &mut keys[..ROWS * length], &mut row, sorter, context)?;
             }
             if is_written {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
@@ -123,7 +124,7 @@ fn sort_rows<L: Lanes>(
             } else {
                 each_vector(&mut keys[..ROWS * length], |keys: L| coding.values(keys));
             }
-            unreported += (ROWS * length) as u64;
+            unreported += (ROWS.min(rows - four * ROWS) * length) as u64;
             if unreported >= 1 << 17 {
                 context.tick(std::mem::take(&mut unreported))?;
             }
@@ -131,7 +132,7 @@ fn sort_rows<L: Lanes>(
         if !is_written {
             for [view, lanes] in interleaved(&views[1], each) {
                 let own = Slice::F32(own);
-                move_part(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
+                move_beside(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
             }
         }
         Ok(())
@@ -142,8 +143,8 @@ fn sort_rows<L: Lanes>(
     context.tick(unreported)
 }
 
-/// Where four rows begin whose cells are adjacent, the last more than once if there are less; `None` if one would leave
-/// its buffer.
+/// The addresses of four rows whose cells are adjacent; the last row is repeated if there are fewer. `None` if one would exceed
+/// the buffer.
 fn addresses(view: &View, four: usize, buffer: std::ops::Range<*const u8>) -> Option<[*const u8; ROWS]> {
     let bytes = buffer.end.addr() - buffer.start.addr();
     let mut addresses = [buffer.start; ROWS];
@@ -158,7 +159,7 @@ fn addresses(view: &View, four: usize, buffer: std::ops::Range<*const u8>) -> Op
     Some(addresses)
 }
 
-/// Rows, and where they are interleaved: the whole fours, then the rest. Each four takes `each` cells.
+/// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group takes `each` cells.
 fn interleaved(view: &View, each: usize) -> impl Iterator<Item = [View; 2]> {
     let (rows, length) = (view.sizes[0], view.sizes[1]);
     let (step, cell) = (view.strides[0], view.strides[1]);
@@ -175,7 +176,7 @@ fn interleaved(view: &View, each: usize) -> impl Iterator<Item = [View; 2]> {
         .filter(|[view, _]| !view.sizes.contains(&0))
 }
 
-/// Four of the rows, or what is left of them.
+/// The view of group `four` of four rows, or of the remaining rows.
 fn rows_of(view: &View, four: usize) -> View {
     let first = ROWS * four;
     View {
@@ -192,9 +193,9 @@ fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     }
 }
 
-/// Whether one of four sorted rows has NaN, or zeros of both signs, where floats compare as numbers. Once they are sorted this
-/// takes a check of the ends, and a search; before, it would take a check of each value.
-fn is_odd(keys: &[f32], coding: Coding) -> bool {
+/// Whether one of four sorted rows has NaN, or zeros of both signs, where floats compare as numbers. On sorted rows this is a check
+/// of the ends and a binary search; before sorting, it would be a check of each value.
+fn has_special_row(keys: &[f32], coding: Coding) -> bool {
     let Some([a, b]) = coding.zeros() else { return false };
     let [low, high] = coding.numbers::<u32>();
     let keys = keys.as_chunks::<ROWS>().0;
@@ -212,11 +213,11 @@ fn is_odd(keys: &[f32], coding: Coding) -> bool {
 /// Interleaves the keys of four rows.
 ///
 /// # Safety
-/// Each row can be read. It is as long as the vectors are many, at least four.
+/// Each row has `keys.len() / 4` cells, at least four, which can be read.
 unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], coding: Coding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
-        // The last that would reach over the end are moved back, and some are read again.
+        // The last vectors are moved back to end with the rows: some cells are read twice.
         let i = i.min(length - ROWS);
         // SAFETY: four cells from `i` on are in the rows, four vectors from `i` on in the memory.
         unsafe {
@@ -231,7 +232,7 @@ unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], coding
 /// Writes the values of four interleaved rows of keys.
 ///
 /// # Safety
-/// Each row can be written. It is as long as the vectors are many, at least four.
+/// Each row has `keys.len() / 4` cells, at least four, which can be written.
 unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], coding: Coding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
@@ -240,7 +241,7 @@ unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], coding: Cod
         unsafe {
             let keys = [0, 1, 2, 3].map(|k| coding.values(L::read(keys.as_ptr().add(ROWS * (i + k)))));
             let [a, b, c, d] = L::transposed(keys);
-            // Of lanes that name the same row the first is the row's own: it is written last.
+            // Of lanes with the same address the first has the row's values: it is written last.
             d.write(rows[3].add(i));
             c.write(rows[2].add(i));
             b.write(rows[1].add(i));
@@ -249,10 +250,10 @@ unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], coding: Cod
     }
 }
 
-/// Sorts four interleaved rows of values one by one; keys are left.
+/// Sorts four interleaved rows of values one by one, and replaces them by their sorted keys.
 #[cold]
 #[inline(never)]
-fn apart(
+fn sort_separately(
     (task, coding): (&Sort, Coding),
     keys: &mut [f32],
     row: &mut [u32],

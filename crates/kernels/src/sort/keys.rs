@@ -1,29 +1,29 @@
-//! Keys: unsigned integers in the order of the values that they stand for.
+//! Keys: unsigned integers in the order of the values that they encode.
 
 use crate::ground::element::Type;
 use crate::simd::lanes::Lanes;
 use crate::sort::radix::Element;
 
-/// Unsigned integers as wide as a word or a pair of words, and what holds one beside an index.
+/// An unsigned integer of 32 or 64 bits that encodes a value, and its pair with a position.
 pub trait Key: Element {
-    /// A key above the index of a place.
+    /// A key in the upper half and its position in the row in the lower half.
     type Pair: Element;
-    /// Bits.
+    /// The bits of a key.
     const BITS: u32;
-    /// Of 64 bits, the lower.
+    /// Truncates 64 bits.
     fn from_bits(bits: u64) -> Self;
     /// Its bits.
     fn to_bits(self) -> u64;
-    /// A key beside a place.
-    fn pair(self, place: u32) -> Self::Pair;
+    /// The key with a position.
+    fn pair(self, position: u32) -> Self::Pair;
     /// The key of a pair.
     fn of(pair: Self::Pair) -> Self;
-    /// The place of a pair.
-    fn place(pair: Self::Pair) -> usize;
-    /// Bits in both.
+    /// The position of a pair.
+    fn position(pair: Self::Pair) -> usize;
+    /// Bitwise and.
     #[must_use]
     fn and(self, mask: Self) -> Self;
-    /// `always` turned over, and `when_set` too where the bit `sign` is set.
+    /// Flips the bits `always`, and also the bits `when_set` if the bit at position `sign` is set.
     #[must_use]
     fn flipped(self, sign: u32, when_set: Self, always: Self) -> Self;
 }
@@ -44,15 +44,15 @@ macro_rules! keys {
                 self as u64
             }
             #[inline(always)]
-            fn pair(self, place: u32) -> $pair {
-                (self as $pair) << $bits | place as $pair
+            fn pair(self, position: u32) -> $pair {
+                (self as $pair) << $bits | position as $pair
             }
             #[inline(always)]
             fn of(pair: $pair) -> Self {
                 (pair >> $bits) as Self
             }
             #[inline(always)]
-            fn place(pair: $pair) -> usize {
+            fn position(pair: $pair) -> usize {
                 pair as u32 as usize
             }
             #[inline(always)]
@@ -69,20 +69,20 @@ macro_rules! keys {
 
 keys! { u32 u64 32; u64 u128 64; }
 
-/// How the bits of a type become keys.
+/// The encoding of a type's values as keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Coding {
     /// Bits of a value.
     pub bits: u32,
     when_set: u64,
     always: u64,
-    /// Of a float that compares as a number, the bits of infinity.
+    /// The bits of infinity, for floats that compare as numbers (not in total order).
     plain: Option<u64>,
 }
 
-/// What is among floats that compare as numbers.
+/// Whether special values are among floats that compare as numbers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Odd {
+pub struct Special {
     /// NaN, which compares with nothing.
     pub has_nan: bool,
     /// Zeros of both signs, which are equal.
@@ -108,7 +108,7 @@ impl Coding {
         Some(Self { bits, when_set, always, plain: infinity.filter(|_| !is_total) })
     }
 
-    /// The keys of both zeros, which follow one another, where they are equal as numbers.
+    /// The keys of both zeros, which are adjacent, where they are equal as numbers.
     pub fn zeros(&self) -> Option<[u32; 2]> {
         let [a, b] = [0, self.sign() as u32].map(|zero| self.key(zero));
         self.plain.map(|_| [a.min(b), a.max(b)])
@@ -126,7 +126,7 @@ impl Coding {
         self.flipped(keys.xor(L::splat_bits(self.always as u32)))
     }
 
-    /// `when_set` turned over where the sign is set; `when_set` leaves the sign as it is.
+    /// Flips the bits `when_set` where the sign is set; `when_set` does not include the sign.
     #[inline(always)]
     fn flipped<L: Lanes>(&self, bits: L) -> L {
         bits.xor(bits.sar(31).and(L::splat_bits(self.when_set as u32)))
@@ -136,19 +136,19 @@ impl Coding {
         1 << (self.bits - 1)
     }
 
-    /// What is odd among values.
-    pub fn odd<K: Key>(&self, values: impl Iterator<Item = K>) -> Odd {
-        let Some(infinity) = self.plain.map(K::from_bits) else { return Odd::default() };
+    /// Whether special values are among `values`.
+    pub fn special<K: Key>(&self, values: impl Iterator<Item = K>) -> Special {
+        let Some(infinity) = self.plain.map(K::from_bits) else { return Special::default() };
         let (sign, magnitude) = (K::from_bits(self.sign()), K::from_bits(self.sign() - 1));
         let zero = K::default();
-        // The largest and the smallest: these the compiler makes vectors of.
+        // Maximum and minimum, which the compiler vectorizes.
         let (mut largest, mut positive, mut negative) = (zero, sign, sign);
         for value in values {
             largest = largest.max(value.and(magnitude));
             positive = positive.min(value);
             negative = negative.min(value.flipped(0, zero, sign));
         }
-        Odd { has_nan: largest > infinity, has_both_zeros: positive == zero && negative == zero }
+        Special { has_nan: largest > infinity, has_both_zeros: positive == zero && negative == zero }
     }
 
     /// The key of a value's bits.
@@ -164,14 +164,14 @@ impl Coding {
         value.flipped(self.bits - 1, K::from_bits(self.when_set), K::default())
     }
 
-    /// The key of a value's bits, one for both zeros where they are equal.
+    /// The key of a value's bits; both zeros have the same key where they are equal.
     #[inline(always)]
     pub fn merged<K: Key>(&self, value: K) -> K {
         let is_zero = self.plain.is_some() && value == K::from_bits(self.sign());
         self.key(if is_zero { K::default() } else { value })
     }
 
-    /// The keys that compare: those of NaN lie outside.
+    /// The range of keys of numbers: those of NaN are outside.
     pub fn numbers<K: Key>(&self) -> [K; 2] {
         let Some(infinity) = self.plain else { return [K::default(), K::from_bits(u64::MAX)] };
         let ends = [self.key(K::from_bits(infinity)), self.key(K::from_bits(infinity | self.sign()))];

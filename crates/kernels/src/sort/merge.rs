@@ -1,16 +1,16 @@
-//! Two sorts whose behaviour is defined for any comparator, and equal to that of XLA's CPU.
+//! A stable and an unstable sort whose results are defined for any comparator, and equal those of XLA's CPU backend.
 //!
-//! For a strict weak order there is only one stable result. For any other comparator, and for ties where stability is not
-//! asked for, the result depends on which pairs are compared, so the steps are those that XLA's runtime takes. Stable:
-//! each half is sorted by merging runs, the runs by insertion; then the halves are merged, from the end where they are
-//! not equally long. Not stable: quicksort with the median of three, heaps where that goes too deep, and insertion at the
-//! end. Invariant: both end for every comparator after some n log n steps, and the result is a permutation. The op `sort`
-//! and the kernel both sort by them; read `sort` next.
+//! For a strict weak order there is only one stable result. For any other comparator, and for ties in an unstable sort, the
+//! result depends on which pairs are compared, so both take the same steps as the C++ library of XLA's runtime. Stable: each
+//! half is sorted by merging runs, the runs by insertion; then the halves are merged, from the end if their lengths differ.
+//! Unstable (introsort): quicksort with the median of three, heapsort where it recurses too deep, and a final insertion sort.
+//! Invariant: both terminate for every comparator after O(n log n) steps, and the result is a permutation. The op `sort` and
+//! the kernel both use them; read `sort` next.
 
 /// Maximum elements that are sorted by insertion.
 const INSERTION_SORT_LENGTH: usize = 7;
 
-/// Sorts, elements of which neither comes first keeping their order. Errors: those of the comparator.
+/// Stable sort: equivalent elements keep their order. Errors: those of the comparator.
 pub fn stable_sort<T: Copy, E>(
     order: &mut [T],
     before: &mut impl FnMut(T, T) -> Result<bool, E>,
@@ -28,7 +28,7 @@ pub fn stable_sort<T: Copy, E>(
     Ok(())
 }
 
-/// Runs by insertion, then two and two merged until there is one.
+/// Sorts runs by insertion, then merges them pairwise until there is one.
 fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     order.chunks_mut(INSERTION_SORT_LENGTH).try_for_each(|run| insertion(run, before))?;
     let mut sorted = INSERTION_SORT_LENGTH;
@@ -43,8 +43,8 @@ fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Resul
     Ok(())
 }
 
-/// Brings each element to its place among those before it: to the front if it comes before the first, else back past
-/// its neighbours for as long as it comes before them.
+/// Insertion sort: moves each element to the front if it comes before the first one, else backwards past the elements that it
+/// comes before.
 fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     for i in 1..order.len() {
         let mut place = i;
@@ -60,7 +60,7 @@ fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Resul
     Ok(())
 }
 
-/// Takes the smaller front of two sorted parts, the first's where neither comes before the other.
+/// Merges two sorted parts from the front; ties take from the first.
 fn merge<T: Copy, E>(
     first: &[T],
     second: &[T],
@@ -82,7 +82,7 @@ fn merge<T: Copy, E>(
     Ok(merged)
 }
 
-/// Takes the greater end of two sorted parts, the second's where neither comes before the other.
+/// Merges two sorted parts from the end; ties take from the second.
 fn merge_from_end<T: Copy, E>(
     first: &[T],
     second: &[T],
@@ -105,19 +105,19 @@ fn merge_from_end<T: Copy, E>(
     Ok(reversed)
 }
 
-/// The longest part that quicksort leaves to insertion.
-const SMALL: usize = 16;
+/// The most elements that quicksort leaves to insertion sort.
+const MAX_UNSORTED_LENGTH: usize = 16;
 
-/// Sorts; the order of elements of which neither comes first is that of XLA's CPU. Errors: those of the comparator.
+/// Unstable sort: the order of equivalent elements is that of XLA's CPU backend. Errors: those of the comparator.
 pub fn unstable_sort<T: Copy, E>(
     order: &mut [T],
     before: &mut impl FnMut(T, T) -> Result<bool, E>,
 ) -> Result<(), E> {
-    if order.len() > SMALL {
+    if order.len() > MAX_UNSORTED_LENGTH {
         quicksort(order, 2 * order.len().ilog2(), before)?;
     }
     // What is left is nearly sorted.
-    let (first, rest) = (order.len().min(SMALL), order.len());
+    let (first, rest) = (order.len().min(MAX_UNSORTED_LENGTH), order.len());
     insertion(&mut order[..first], before)?;
     for i in first..rest {
         let mut place = i;
@@ -129,14 +129,14 @@ pub fn unstable_sort<T: Copy, E>(
     Ok(())
 }
 
-/// Parts of at most [`SMALL`] elements, each of which belongs behind all before it.
+/// Partitions into parts of at most [`MAX_UNSORTED_LENGTH`] elements, in the order of the parts.
 fn quicksort<T: Copy, E>(
     order: &mut [T],
     mut depth: u32,
     before: &mut impl FnMut(T, T) -> Result<bool, E>,
 ) -> Result<(), E> {
     let mut end = order.len();
-    while end > SMALL {
+    while end > MAX_UNSORTED_LENGTH {
         if depth == 0 {
             return heapsort(&mut order[..end], before);
         }
@@ -175,7 +175,7 @@ fn median_to_front<T: Copy, E>(
     Ok(())
 }
 
-/// Brings what comes before the first element to the front; gives where the others begin.
+/// Partitions by the first element: moves those before it to the front. Returns the index where the others begin.
 fn partition<T: Copy, E>(
     order: &mut [T],
     before: &mut impl FnMut(T, T) -> Result<bool, E>,
@@ -212,7 +212,7 @@ fn heapsort<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result
     Ok(())
 }
 
-/// Fills the hole at `top` of a heap: the greater child goes up until the end, then the element from there.
+/// Fills the hole at `top` of a heap: moves the path of greater children up to a leaf, then sifts the element up from there.
 fn sift<T: Copy, E>(
     heap: &mut [T],
     top: usize,

@@ -1,13 +1,13 @@
 //! Sorts along a dimension.
 
-#[cfg(test)]
-pub mod against_definition;
 pub mod by_radix;
 pub mod four_rows;
 pub mod keys;
 pub mod merge;
 pub mod network;
 pub mod radix;
+#[cfg(test)]
+pub mod reference_tests;
 pub mod rows;
 pub mod task;
 

@@ -1,13 +1,13 @@
-//! Four rows sorted at once, one in each lane: a sorting network, whose comparisons depend on no key.
+//! A sorting network on four rows at once, one in each lane: its comparisons do not depend on the keys.
 //!
-//! Sixteen vectors are sorted in registers, by Green's network; then runs of 16, 32, 64 … are merged, two and two. A merge
-//! compares each vector of the first run with its mirror image in the second, then, in halves, quarters, eighths …, each
-//! with the one half a part away; up to three such steps are done in registers between a load and a store. Always the
-//! smaller goes to the front. So what a row is padded with, the largest key, never moves, and a comparison with what lies
-//! beyond the end of a row is left out: a length that is no power of two costs little more than its share.
+//! Sixteen vectors are sorted in registers, by Green's network; then runs of 16, 32, 64 … are merged pairwise (bitonic merges).
+//! A merge compares each vector of the first run with its mirror image in the second, then, within halves, quarters, eighths …,
+//! each with the one half the distance away; up to three such steps are done in registers between a load and a store. The
+//! smaller key always moves to the front. So the padding of a row, the largest key, never moves, and comparisons beyond the end
+//! of a row are omitted: a length that is no power of two costs hardly more than in proportion.
 //!
-//! The distance between the vectors of a step is a constant of its code (a sum an access less: a quarter of the time). The
-//! driver is `sort_four`.
+//! The distance between the vectors of a step is a const generic (one addition less for each access: a quarter of the time). The
+//! driver is [`crate::sort::four_rows`].
 
 #![allow(
     unsafe_code,
@@ -16,34 +16,34 @@
 
 use crate::simd::lanes::Lanes;
 
-/// The longest row that is sorted so. Measured with up to 1M random `f32` in rows, against radix: 5 times as fast at 12 elements, 4
-/// at 100, 3 at 1,000, 2 at 4,096, 1.7 at 8,192; at 16,384 1.2 where there are but four rows, and at 65,536, whose vectors
-/// fill the cache, hardly at all.
+/// The longest row that the network sorts, in elements. Speed-up over radix sort, measured with up to 1M random `f32` in rows: 5 at
+/// 12 elements, 4 at 100, 3 at 1,000, 2 at 4,096, 1.7 at 8,192; at 16,384 it is 1.2 for four rows only, and at 65,536, whose
+/// vectors fill the cache, close to 1.
 pub const MAX_LENGTH: usize = 1 << 13;
 /// Vectors that are sorted in registers.
 const NETWORK_VECTORS: usize = 16;
 /// Floats of a vector.
 const LANES: usize = 4;
 
-/// The vectors of memory that rows of this length take: those beyond the length hold the largest key, and keep it.
+/// The vectors that rows of `length` elements need in memory: those from `length` on hold the largest key.
 pub fn padded(length: usize) -> usize {
     length.next_power_of_two().max(NETWORK_VECTORS)
 }
 
-/// Sorts vectors of four keys lane by lane, as unsigned integers. There are so many, and more up to [`padded`] which hold
-/// the largest key in all lanes. Memory that is shorter, and rows that are longer than [`MAX_LENGTH`], are left as they are.
+/// Sorts `length` vectors of four keys lane by lane, as unsigned integers. The vectors from `length` up to [`padded`] hold the
+/// largest key in all lanes. Does nothing where memory is shorter, or rows are longer than [`MAX_LENGTH`].
 pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
     if length > MAX_LENGTH || keys.len() < LANES * padded(length) {
         return;
     }
-    // SAFETY: there are so many vectors.
+    // SAFETY: `keys` has at least `padded(length)` vectors.
     unsafe { runs::<L>(keys.as_mut_ptr(), length, padded(length)) }
 }
 
-/// Sorts `size` vectors, a power of two, of which those from `length` on are largest.
+/// Sorts `size` vectors, a power of two; those from `length` on hold the largest key.
 ///
 /// # Safety
-/// So many can be read and written.
+/// `size` vectors can be read and written.
 unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     // SAFETY: both halves are within the `size` vectors that can be read and written.
     unsafe {
@@ -59,39 +59,39 @@ unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     }
 }
 
-/// Merges two sorted halves of `size` vectors, at least 32 and at most [`MAX_LENGTH`], of which those from `length` on are
-/// largest.
+/// Merges two sorted halves of `size` vectors, at least 32 and at most [`MAX_LENGTH`]; those from `length` on hold the largest
+/// key.
 ///
 /// # Safety
-/// So many can be read and written.
+/// `size` vectors can be read and written.
 unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     let mut steps = size.ilog2();
-    // SAFETY: a step of `R` vectors at a distance of `S` reaches over `R · S` of them, which divides `size`.
+    // SAFETY: a step of `R` vectors at a distance of `S` spans `R · S` vectors, which divides `size`.
     unsafe {
         match steps {
-            5 => fold::<L, 4>(keys),
-            6 => fold::<L, 8>(keys),
-            7 => fold::<L, 16>(keys),
-            8 => fold::<L, 32>(keys),
-            9 => fold::<L, 64>(keys),
-            10 => fold::<L, 128>(keys),
-            11 => fold::<L, 256>(keys),
-            12 => fold::<L, 512>(keys),
-            _ => fold::<L, 1024>(keys),
+            5 => mirror_steps::<L, 4>(keys),
+            6 => mirror_steps::<L, 8>(keys),
+            7 => mirror_steps::<L, 16>(keys),
+            8 => mirror_steps::<L, 32>(keys),
+            9 => mirror_steps::<L, 64>(keys),
+            10 => mirror_steps::<L, 128>(keys),
+            11 => mirror_steps::<L, 256>(keys),
+            12 => mirror_steps::<L, 512>(keys),
+            _ => mirror_steps::<L, 1024>(keys),
         }
         steps -= 3;
         while steps > 0 {
             match steps {
-                1 => part::<L, 2, 1>(keys, length),
-                2 => part::<L, 4, 1>(keys, length),
-                3 => part::<L, 8, 1>(keys, length),
-                4 => part::<L, 4, 4>(keys, length),
-                5 => part::<L, 8, 4>(keys, length),
-                6 => part::<L, 8, 8>(keys, length),
-                7 => part::<L, 8, 16>(keys, length),
-                8 => part::<L, 8, 32>(keys, length),
-                9 => part::<L, 8, 64>(keys, length),
-                _ => part::<L, 8, 128>(keys, length),
+                1 => distance_steps::<L, 2, 1>(keys, length),
+                2 => distance_steps::<L, 4, 1>(keys, length),
+                3 => distance_steps::<L, 8, 1>(keys, length),
+                4 => distance_steps::<L, 4, 4>(keys, length),
+                5 => distance_steps::<L, 8, 4>(keys, length),
+                6 => distance_steps::<L, 8, 8>(keys, length),
+                7 => distance_steps::<L, 8, 16>(keys, length),
+                8 => distance_steps::<L, 8, 32>(keys, length),
+                9 => distance_steps::<L, 8, 64>(keys, length),
+                _ => distance_steps::<L, 8, 128>(keys, length),
             }
             // Four steps left are done as two and two.
             steps = if steps == 4 { 2 } else { steps.saturating_sub(3) };
@@ -99,7 +99,7 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     }
 }
 
-/// The smaller of both to the front.
+/// Compare-exchange: moves the smaller key to the front.
 #[inline(always)]
 fn exchange<L: Lanes>(keys: &mut [L], a: usize, b: usize) {
     let (x, y) = (keys[a], keys[b]);
@@ -107,12 +107,12 @@ fn exchange<L: Lanes>(keys: &mut [L], a: usize, b: usize) {
     keys[b] = x.max_u32(y);
 }
 
-/// Exchanges pairs one after the other: written out, so that the vectors stay in registers.
+/// A sequence of compare-exchanges, unrolled so that the vectors stay in registers.
 macro_rules! exchange {
     ($keys:ident: $($a:literal $b:literal),*) => { $(exchange(&mut $keys, $a, $b);)* };
 }
 
-/// Each vector with the one `R / 2` further on, then the same in halves, down to neighbours.
+/// Compare-exchanges each vector with the one `R / 2` further on, then the same within halves, down to adjacent vectors.
 #[inline(always)]
 fn halves<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
     let mut keys = keys;
@@ -145,7 +145,7 @@ fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 /// Sorts sixteen vectors (Green's network: D. Knuth, The Art of Computer Programming, 5.3.4).
 ///
 /// # Safety
-/// So many can be read and written.
+/// [`NETWORK_VECTORS`] vectors can be read and written.
 unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
     // SAFETY: `k` is less than 16, the number of vectors that can be read.
     let mut v: [L; NETWORK_VECTORS] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
@@ -168,8 +168,8 @@ unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
 /// The first three steps of a merge of `8 · S` vectors: each with its mirror image, then at distances of `2 · S` and `S`.
 ///
 /// # Safety
-/// So many can be read and written.
-unsafe fn fold<L: Lanes, const S: usize>(keys: *mut f32) {
+/// `8 · S` vectors can be read and written.
+unsafe fn mirror_steps<L: Lanes, const S: usize>(keys: *mut f32) {
     let (mut first, mut second) = (keys, keys.wrapping_add(LANES * (5 * S - 1)));
     for _ in 0..S {
         // SAFETY: the first goes from 0 to `S - 1`, its others lie at most `3 · S` further on; the second goes from
@@ -188,15 +188,15 @@ unsafe fn fold<L: Lanes, const S: usize>(keys: *mut f32) {
     }
 }
 
-/// Steps at distances of `R / 2 · S` down to `S`, in each part of `R · S` vectors that there are in `length`.
+/// Steps at distances of `R / 2 · S` down to `S`, in each part of `R · S` vectors that begins before `length`.
 ///
 /// # Safety
-/// So many can be read and written, rounded up to whole parts.
-unsafe fn part<L: Lanes, const R: usize, const S: usize>(keys: *mut f32, length: usize) {
-    // A vector whose next one lies beyond the end has nothing to be compared with.
+/// `length` vectors can be read and written, rounded up to whole parts.
+unsafe fn distance_steps<L: Lanes, const R: usize, const S: usize>(keys: *mut f32, length: usize) {
+    // The last `S` vectors have no partner before the end.
     for start in (0..length.saturating_sub(S)).step_by(R * S) {
         let mut first = keys.wrapping_add(LANES * start);
-        // (That neighbours need no loop the compiler does not find out: a fifth of the time.)
+        // The compiler does not see that `S == 1` needs no loop, which would cost a fifth of the time.
         let rounds = if S == 1 { 1 } else { S.min(length - S - start) };
         for _ in 0..rounds {
             // SAFETY: `R` vectors at a distance of `S`, the first of the first `S`, are within the part.
@@ -232,8 +232,8 @@ mod tests {
 
     #[test]
     fn sixteen_are_sorted_whatever_they_are() {
-        // What sorts all zeros and ones sorts everything.
-        // Under Miri a few, which run the same code.
+        // The zero-one principle: a network that sorts every sequence of zeros and ones sorts every sequence.
+        // Under Miri a few sequences, which run the same code.
         for bits in (0..1_u32 << 16).step_by(if cfg!(miri) { 1 << 13 } else { 4 }) {
             let rows = [0, 1, 2, 3].map(|lane| (0..16).map(|i| (bits + lane) >> i & 1).collect::<Vec<_>>());
             assert!(sorted(&rows).iter().all(|row| row.is_sorted()), "{bits:b}");
@@ -251,7 +251,7 @@ mod tests {
                 (0..length)
                     .map(|_| {
                         noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                        // Few that are different, and the largest among them, in the last.
+                        // The last row has few distinct keys, one of which is the largest.
                         if lane == 3 { (noise >> 30).wrapping_sub(1) } else { noise ^ noise >> 15 }
                     })
                     .collect()

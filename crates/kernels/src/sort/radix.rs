@@ -1,5 +1,5 @@
-//! Radix sort by the bits of keys, the lowest digit first; stable. Keys are the elements, or stand in front of an index. Of what is
-//! larger than a cache the highest digit goes first, which leaves pieces that are not.
+//! Stable radix sort by the bits of keys, least significant digit first. An element is a key, or a key with an index in its lower
+//! half. Where elements exceed the cache, they are first partitioned by the most significant digit, into pieces that fit.
 
 #![allow(
     unsafe_code,
@@ -12,7 +12,7 @@ use crate::simd::best::IS_SCALAR_BUILD;
 
 /// An element to sort: a key, or a key with its index in the lower half.
 pub trait Element: Copy + Ord + Default + 'static {
-    /// The lowest bits of the element shifted right by so many.
+    /// The element shifted right by `shift` bits, truncated to `usize`.
     fn digit(self, shift: u32) -> usize;
 }
 
@@ -29,7 +29,7 @@ macro_rules! elements {
 }
 elements! { u32 u64 u128 }
 
-/// Counters of some digits' values.
+/// Histograms of [`DIGITS_AT_ONCE`] digits.
 #[derive(Debug)]
 pub struct Counts(Vec<[u32; 1 << WIDE_DIGIT_BITS]>);
 
@@ -39,32 +39,33 @@ impl Default for Counts {
     }
 }
 
-// Under Miri digits are narrower and rows shorter, each below the next as here: counters are cleared for each pass, and a row of
-// some dozens of elements takes each way.
+// Under Miri digits are narrower and thresholds lower, in the same order as here: histograms are cleared for each pass, and rows
+// of a few dozen elements take every path.
 
-/// Digits that are counted in one pass: three wide ones are 32 bits, and their counters fit in the nearest cache.
+/// Digits that are counted in one pass: three wide ones cover 32 bits, and their histograms fit in the L1 cache.
 const DIGITS_AT_ONCE: usize = 3;
 /// Bits of a digit of long rows.
 const WIDE_DIGIT_BITS: u32 = if cfg!(miri) { 6 } else { 11 };
-/// Bits of a digit of rows shorter than [`MIN_WIDE_ELEMENTS`], where counters of wide digits would cost more than they save.
+/// Bits of a digit of rows shorter than [`MIN_WIDE_ELEMENTS`], where histograms of wide digits would cost more than they save.
 const NARROW_DIGIT_BITS: u32 = if cfg!(miri) { 4 } else { 8 };
-/// Bits of a digit of up to [`MAX_MIDDLE_ELEMENTS`] elements, where two are enough: what the highest digit leaves of floats.
+/// Bits of a digit of rows shorter than [`MAX_MIDDLE_ELEMENTS`] where two digits cover the key: floats below their most
+/// significant digit.
 const MIDDLE_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
-/// Fewer elements than that are few beside the counters of wide digits.
+/// Below this number of elements, clearing and summing the histograms of wide digits costs more than a narrower digit.
 const MAX_MIDDLE_ELEMENTS: usize = 1 << 14;
 /// Minimum elements for wide digits.
 const MIN_WIDE_ELEMENTS: usize = if cfg!(miri) { 40 } else { 800 };
-/// Minimum elements to sort by the highest digit first.
+/// Minimum elements to partition by the most significant digit first.
 const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
-/// Bits of that digit, at least: of floats the sign, the exponent and three more.
+/// Minimum bits of the most significant digit: of an `f32` the sign, the exponent and three more.
 const MIN_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 2 } else { 12 };
-/// Its bits at most.
+/// Maximum bits of the most significant digit.
 const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
 /// Maximum elements that are sorted by comparison instead.
 const MAX_COMPARED_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
-/// Sorts by the bits from `low` to `high`, below which the elements are in order already where the rest is equal. Returns
-/// whether the result is in `other`. Errors: cancelled.
+/// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the
+/// result is in `other`. Errors: cancelled.
 pub fn sort<E: Element>(
     elements: &mut [E],
     other: &mut [E],
@@ -91,7 +92,7 @@ pub fn sort<E: Element>(
     }
 }
 
-/// [`sort`] by the highest digit first, then of each piece by the bits below.
+/// [`sort`] that partitions by the most significant digit, then sorts each piece by the bits below.
 fn pieces<E: Element>(
     elements: &mut [E],
     other: &mut [E],
@@ -99,7 +100,7 @@ fn pieces<E: Element>(
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, Stop> {
-    // Of four times as many elements pieces four times as small, as long as these are not too many places to write to.
+    // The number of pieces grows with the elements, up to as many as can be written to at random without cache misses.
     let top = (MIN_TOP_DIGIT_BITS + (elements.len() >> 18).max(1).ilog2()).min(MAX_TOP_DIGIT_BITS);
     let below = high - top;
     let mut ends = vec![[0; 1 << MAX_TOP_DIGIT_BITS]];
@@ -155,7 +156,7 @@ fn passes<E: Element, const DIGIT: u32>(
         for counts in counts {
             let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);
             if from.first().is_none_or(|first| counts[digit(first)] as usize != from.len()) {
-                // SAFETY: counted above, of the same elements: their order is another since, their number is not.
+                // SAFETY: the digits of the same elements were counted above; passes since have only permuted them.
                 unsafe { scatter(from, to, &mut counts[..1 << DIGIT], digit, context)? }
                 std::mem::swap(&mut from, &mut to);
                 is_other = !is_other;
@@ -166,10 +167,10 @@ fn passes<E: Element, const DIGIT: u32>(
     Ok(is_other)
 }
 
-/// Moves elements to where their digit belongs, by how often each occurs; stable.
+/// Moves elements in the order of their digits, by the histogram of these; stable.
 ///
 /// # Safety
-/// Every digit is less than there are counters, which say how often it occurs among these elements; and there is room for as many.
+/// `counts` is the histogram of the digits of `from`: every digit is less than its length.
 #[inline(always)]
 unsafe fn scatter<E: Element>(
     from: &[E],
@@ -185,11 +186,12 @@ unsafe fn scatter<E: Element>(
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
     for part in from.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
-            // SAFETY: digits are less than the number of counters. A place is where the elements of lesser digits end, and those of this digit so far.
+            // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of this
+            // digit so far, which is less than the number of elements.
             unsafe {
-                let place = counts.get_unchecked_mut(digit(element));
-                *to.get_unchecked_mut(*place as usize) = *element;
-                *place += 1;
+                let slot = counts.get_unchecked_mut(digit(element));
+                *to.get_unchecked_mut(*slot as usize) = *element;
+                *slot += 1;
             }
         }
         check_cancelled(part.len(), context)?;
@@ -197,14 +199,14 @@ unsafe fn scatter<E: Element>(
     Ok(())
 }
 
-/// The bits of a digit of so many, of which those from `high` on do not count.
+/// The mask of a digit of `digit` bits from bit `shift` on, of which those from `high` on do not count.
 #[inline(always)]
 fn mask(digit: u32, [shift, high]: [u32; 2]) -> usize {
     (1 << digit.min(high.saturating_sub(shift))) - 1
 }
 
-/// Counts the values of `N` digits of so many bits, the lowest of which is at `shift`: elements are read once for all of them.
-/// `W`, a power of two, is at least as many as there are values.
+/// Histograms of `N` adjacent digits of `digit` bits each, the lowest from bit `shift` on, in one pass over the elements. `W`, a
+/// power of two, is at least the number of values of a digit.
 #[inline(always)]
 fn count<E: Element, const N: usize, const W: usize>(
     elements: &[E],
@@ -214,7 +216,10 @@ fn count<E: Element, const N: usize, const W: usize>(
     context: &mut Context,
 ) -> Result<(), Stop> {
     let Some(counts) = counts.first_chunk_mut::<N>() else { return Ok(()) };
-    let shifts: [u32; N] = std::array::from_fn(|d| shift + digit * u32::try_from(d).unwrap_or(0));
+    let mut shifts = [shift; N];
+    for d in 1..N {
+        shifts[d] = shifts[d - 1] + digit;
+    }
     let masks = shifts.map(|shift| mask(digit, [shift, high]));
     for counts in counts.iter_mut() {
         counts[..1 << digit].fill(0);
@@ -222,7 +227,7 @@ fn count<E: Element, const N: usize, const W: usize>(
     for part in elements.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
             for (counts, (shift, mask)) in counts.iter_mut().zip(shifts.iter().zip(masks)) {
-                // The last avoids a bounds check.
+                // `W - 1` avoids a bounds check.
                 counts[element.digit(*shift) & mask & (W - 1)] += 1;
             }
         }
@@ -231,13 +236,13 @@ fn count<E: Element, const N: usize, const W: usize>(
     Ok(())
 }
 
-/// Memory of words as so many elements.
+/// The first `count` aligned elements in memory of words; `None` where it is too short.
 pub fn elements<E: Element>(words: &mut [u32], count: usize) -> Option<&mut [E]> {
     // SAFETY: any bits are an element.
     unsafe { words.align_to_mut::<E>() }.1.get_mut(..count)
 }
 
-/// The words that so many elements of `E` take, wherever they begin.
+/// The words that `count` elements of `E` need, at any alignment of the first word.
 pub fn words<E: Element>(count: usize) -> usize {
     (count + 1) * size_of::<E>() / size_of::<u32>()
 }

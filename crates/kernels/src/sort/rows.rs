@@ -1,22 +1,25 @@
-//! The rows of a sort ([`Walk`]), chunk by chunk: where they lie cell by cell they are read and written in place, else moved to
-//! memory of their own and back, many rows at once so that lines of the cache are used whole.
+//! Iteration over the rows of a sort ([`Walk`]), chunk by chunk. Rows that are contiguous in memory are read and written in
+//! place; others are copied to a buffer and back, many rows at a time so that cache lines are used whole.
 
 use crate::ground::context::Context;
 use crate::ground::slice::{Slice, SliceMut, bytes_of};
 use crate::ground::stop::Stop;
 use crate::ground::view::View;
 use crate::sort::task::Sort;
-use crate::transfer::plan::move_part;
+use crate::transfer::plan::move_beside;
 
-/// Rows of one array.
+/// The position of rows in a buffer, in bytes.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowBytes {
+    /// The offset of row 0.
     start: isize,
+    /// The distance from one row to the next.
     step: isize,
+    /// The length of a row.
     bytes: usize,
 }
 
-impl Place {
+impl RowBytes {
     fn row(self, row: usize) -> std::ops::Range<usize> {
         let start = (self.start + row.cast_signed() * self.step).cast_unsigned();
         start..start.saturating_add(self.bytes)
@@ -24,34 +27,34 @@ impl Place {
 }
 
 /// Rows to read.
-pub struct Rows<'a>(&'a [u8], Place);
+pub struct Rows<'a>(&'a [u8], RowBytes);
 
 /// Rows to write.
-pub struct RowsMut<'a>(&'a mut [u8], Place);
+pub struct RowsMut<'a>(&'a mut [u8], RowBytes);
 
 impl Rows<'_> {
-    /// The bytes of a row.
+    /// The bytes of a row; none if they exceed the buffer, which the check of the task excludes.
     pub fn row(&self, row: usize) -> &[u8] {
         self.0.get(self.1.row(row)).unwrap_or_default()
     }
 }
 
 impl RowsMut<'_> {
-    /// The bytes of a row.
+    /// The bytes of a row, as [`Rows::row`].
     pub fn row(&mut self, row: usize) -> &mut [u8] {
         self.0.get_mut(self.1.row(row)).unwrap_or_default()
     }
 }
 
-/// What is done with a number of rows of all operands.
+/// Called with a number of rows, and these rows of all operands and results.
 pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), Stop> + 'f;
 
-/// How the rows of a task are visited: dimensions other than the sorted one, in the order of memory, joined where they
-/// follow one another in every array.
+/// An iteration over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
+/// they are contiguous in every array.
 pub struct Walk {
     length: usize,
     axes: Vec<Axis>,
-    /// Of each operand, then of each result: where it begins, and from one cell of a row to the next.
+    /// The offset and the sorted dimension's stride of each operand, then of each result, in cells.
     arrays: Vec<(usize, isize)>,
 }
 
@@ -62,7 +65,7 @@ struct Axis {
 }
 
 impl Walk {
-    /// Of a task; `None` where there are no cells.
+    /// The iteration over a task's rows; `None` where there are no cells.
     pub fn new(task: &Sort) -> Option<Self> {
         let views: Vec<&View> = task.operands.iter().map(|operand| &operand.view).chain(&task.outs).collect();
         let first = views.first().filter(|first| !first.sizes.contains(&0))?;
@@ -87,17 +90,17 @@ impl Walk {
         Some(Self { length: first.sizes[task.dimension], axes, arrays })
     }
 
-    /// Cells of a row.
+    /// The number of cells of a row.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// Rows that are sorted together.
+    /// The number of rows along the innermost of the other dimensions, which a chunk is a part of.
     pub fn rows(&self) -> usize {
         self.axes.last().map_or(1, |near| near.size)
     }
 
-    /// Rows from one on, in each array: of two dimensions, the row itself is the last.
+    /// The `rows` rows from `start` on at an index of the outer dimensions, as a view of rows x cells in each array.
     fn views(&self, index: &[usize], start: usize, rows: usize) -> Vec<View> {
         let index = || index.iter().chain([&start]);
         let view = |(k, (offset, stride)): (usize, &(usize, isize))| {
@@ -106,13 +109,14 @@ impl Walk {
             View {
                 offset: offset.wrapping_add_signed(moved),
                 sizes: vec![rows, self.length],
+                // Without another dimension there is one row, and no stride is taken.
                 strides: vec![self.axes.last().map_or(0, |near| near.strides[k]), *stride],
             }
         };
         self.arrays.iter().enumerate().map(view).collect()
     }
 
-    /// Does something with at most so many rows at once, of all. Errors: those of `each`.
+    /// Calls `each` with the views of at most `most` rows at a time, for all rows. Errors: those of `each`.
     pub fn each(&self, most: usize, each: &mut dyn FnMut(&[View]) -> Result<(), Stop>) -> Result<(), Stop> {
         let outer = &self.axes[..self.axes.len().saturating_sub(1)];
         let mut index = vec![0; outer.len()];
@@ -129,7 +133,7 @@ impl Walk {
     }
 }
 
-/// Does something with all rows. Errors: those of `each`, cancelled.
+/// Calls `each` for all rows, chunk by chunk. Errors: those of `each`, cancelled.
 pub fn each_chunk(
     (task, walk): (&Sort, &Walk),
     read: &[Slice],
@@ -137,9 +141,11 @@ pub fn each_chunk(
     context: &mut Context,
     each: &mut Each,
 ) -> Result<(), Stop> {
-    /// Cells of a chunk; a row that is longer is a chunk, or some are where they are near one another.
+    /// Cells of a chunk of short rows.
     const CHUNK_CELLS: usize = 1 << 15;
+    /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_CELLS`] allows: a cache line that is copied holds cells of several.
     const MIN_CHUNK_ROWS: usize = 16;
+    /// The most cells of a chunk of several rows.
     const MAX_CHUNK_CELLS: usize = 1 << 20;
     let length = walk.length;
     let most = (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, walk.rows());
@@ -155,10 +161,10 @@ pub fn each_chunk(
     let answer = walk.each(most, &mut |views| {
         let rows = views[0].sizes[0];
         let flat = View::row_major(&[rows, length]);
-        let place = |is_own: bool, view: &View, width: usize| {
+        let row_bytes = |is_own: bool, view: &View, width: usize| {
             let view = if is_own { &flat } else { view };
             let width_of = width.cast_signed();
-            Place {
+            RowBytes {
                 start: view.offset.cast_signed() * width_of,
                 step: view.strides[0] * width_of,
                 bytes: length * width,
@@ -168,28 +174,28 @@ pub fn each_chunk(
         let mut reads = Vec::with_capacity(ins.len());
         for (k, own) in ins.iter_mut().enumerate() {
             let source = read[k].as_bytes();
-            let place = place(own.is_some(), &from[k], widths[k]);
+            let bytes = row_bytes(own.is_some(), &from[k], widths[k]);
             reads.push(match own {
                 Some(own) => {
-                    move_part(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
-                    Rows(bytes_of(own), place)
+                    move_beside(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
+                    Rows(bytes_of(own), bytes)
                 }
-                None => Rows(source, place),
+                None => Rows(source, bytes),
             });
         }
         let mut writes = Vec::with_capacity(outs.len());
         for (k, (own, out)) in outs.iter_mut().zip(written.iter_mut()).enumerate() {
-            let place = place(own.is_some(), &to[k], widths[k]);
+            let row = row_bytes(own.is_some(), &to[k], widths[k]);
             let bytes = match own {
                 Some(own) => bytes_of(own),
                 None => out.as_bytes_mut(),
             };
-            writes.push(RowsMut(bytes, place));
+            writes.push(RowsMut(bytes, row));
         }
         each(rows, &reads, &mut writes, context)?;
         for (k, own) in outs.iter_mut().enumerate() {
             if let Some(own) = own {
-                move_part(widths[k], [&flat, &to[k]], bytes_of(own), written[k].as_bytes_mut(), context)?;
+                move_beside(widths[k], [&flat, &to[k]], bytes_of(own), written[k].as_bytes_mut(), context)?;
             }
         }
         Ok(())

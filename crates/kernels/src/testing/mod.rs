@@ -1,6 +1,6 @@
-//! Numbers, layouts and a way to run a task.
+//! Random numbers and layouts for tests, and functions that run a task.
 
-mod held;
+mod packed_operands;
 pub mod soundness;
 
 use std::ops::{Deref, DerefMut};
@@ -95,10 +95,10 @@ pub fn floats(view: &View) -> Array {
 pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), Stop> {
     let mut scratch = Scratch::default();
     let mut tick = |_| true;
-    run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, held: None })
+    run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None })
 }
 
-/// Runs a task of floats with one result of so many cells, and answers its cells; those that are not written are 7.
+/// Runs a task of floats with one result of `cells` cells, and returns them; those that are not written are 7.
 pub fn floats_of(task: &Task, read: &[&[f32]], cells: usize) -> Vec<f32> {
     let mut out = vec![7.0; cells];
     let read: Vec<Slice> = read.iter().map(|cells| Slice::F32(cells)).collect();

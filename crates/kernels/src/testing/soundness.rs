@@ -4,6 +4,7 @@
 //! The registry makes a test of each of its lines from [`check_examples`]. Natively it also compares what a kernel writes with
 //! scratch memory that is new and that is dirty, and all kernels of a task with one another.
 
+use crate::description::check::check;
 use crate::description::describe::Describe;
 use crate::description::kernel::KernelOf;
 use crate::scratch::Scratch;
@@ -96,9 +97,30 @@ fn written(
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let outcome = {
         let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
-        run_with(kernel, task, &read, &mut written, &mut Context { scratch, tick: observe, held: None })
+        run_with(
+            kernel,
+            task,
+            &read,
+            &mut written,
+            &mut Context { scratch, tick: observe, packed_operand: None },
+        )
     };
     (outcome, out.iter().map(|buffer| buffer.slice().as_bytes().to_vec()).collect())
+}
+
+/// The steps that a kernel itself reports. More than the task's would be a progress that ends early.
+fn reported<T: Describe>(kernel: &KernelOf<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
+    let mut out = out.to_vec();
+    let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
+    let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
+    let (mut scratch, mut reported) = (Scratch::default(), 0);
+    let mut observe = |steps| {
+        reported += steps;
+        true
+    };
+    let mut context = Context { scratch: &mut scratch, tick: &mut observe, packed_operand: None };
+    (kernel.run)(check(task, &read, &mut written).unwrap(), &mut context).unwrap();
+    reported
 }
 
 /// Runs every example of a task, whose kernels are these.
@@ -109,7 +131,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
     assert!(!examples.is_empty());
     for example in examples {
         let chosen = kernels.iter().find(|entry| (entry.supports)(&example)).unwrap();
-        let task: Task = example.into();
+        let task: Task = example.clone().into();
         let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
         // Odd numbers take the paths that others take, and further ones.
         for is_odd in if cfg!(miri) { &[true][..] } else { &[false, true] } {
@@ -119,15 +141,19 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
             };
             let (read, out) = (buffers(&reads, &read_cells), buffers(&writes, &written_cells));
             let buffers = [&read[..], &out[..]];
-            let mut is_observed = false;
-            let mut observe = |_| {
+            let (mut is_observed, mut told) = (false, 0);
+            let mut observe = |steps| {
                 is_observed = true;
+                told += steps;
                 true
             };
             let (outcome, expected) =
                 written(&chosen.kernel, &task, buffers, &mut Scratch::default(), &mut observe);
             assert_eq!(outcome, Ok(()), "{task:?}");
+            assert_eq!(told, task.steps(), "{task:?}");
             if !cfg!(miri) {
+                let own = reported(chosen, &example, buffers);
+                assert!(own <= task.steps(), "{own} steps of {}: {task:?}", task.steps());
                 let again = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| true);
                 assert!(again == (Ok(()), expected.clone()), "{task:?}");
             }

@@ -1,10 +1,10 @@
-//! What lies in no part of a moved array is filled: the cells between the runs of the parts, in the order of memory.
+//! Finds the cells of a result that no part of a copy covers, in the order of memory: they are filled.
 
 use crate::ground::view::View;
 
-/// The runs of cells that a view names, in the order of memory. The view names no cell twice.
+/// Iterates the contiguous runs of cells of an injective view, in the order of memory.
 struct Runs {
-    /// Size and distance of each dimension, the farthest first.
+    /// Size and absolute stride of each dimension, major to minor.
     dims: Vec<(usize, usize)>,
     index: Vec<usize>,
     length: usize,
@@ -50,11 +50,12 @@ impl Iterator for Runs {
     }
 }
 
-/// Calls `fill` with each range of the cells of a buffer that lie in no part; with more where they lie too scattered to be
-/// named one by one, which is why parts are moved afterwards.
+/// Calls `fill` with ranges that include every cell of a buffer outside of all parts. With many parts or short runs the ranges
+/// include cells of parts too, so parts must be copied afterwards.
 pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
-    /// The most parts that are checked together, and the fewest cells that a run must have on average.
+    /// The most parts for exact gaps.
     const MAX_PARTS: usize = 8;
+    /// The minimum length of runs for exact gaps.
     const MIN_RUN_CELLS: usize = 16;
     let mut runs: Vec<_> = parts.iter().map(|view| Runs::new(view)).collect();
     if runs.len() > MAX_PARTS || runs.iter().any(|runs| runs.length < MIN_RUN_CELLS) {

@@ -1,22 +1,22 @@
-//! The inner loops of movement: two dimensions at a time, in bytes.
+//! The inner loops of copies: two dimensions at a time, with strides in bytes.
 //!
-//! Each function reads and writes what its dimensions name from the two addresses on, and nothing else; addresses are
-//! computed with `wrapping_offset`, so that one that is never used may be anywhere. [`crate::transfer::plan::Plan::run`] has
-//! checked that the cells are within their buffers.
+//! Each function reads and writes the cells of its dimensions, from the two addresses on, and nothing else; addresses are
+//! computed with `wrapping_offset`, so that one that is never dereferenced may be out of bounds.
+//! [`crate::transfer::plan::Plan::run`] has checked that the cells are within their buffers.
 
 #![allow(unsafe_code, reason = "a bounds check of each cell costs more than to move it")]
 
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::bits::{Bits, copy_16};
 
-/// A dimension: its size, and the bytes from one index to the next in the source and in the destination.
+/// A dimension: its size, and its strides in source and destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// Indices.
+    /// The number of indices.
     pub size: usize,
-    /// Bytes from one to the next that is read.
+    /// The stride of the source, in bytes.
     pub from: isize,
-    /// Bytes from one to the next that is written.
+    /// The stride of the destination, in bytes.
     pub to: isize,
 }
 
@@ -25,13 +25,13 @@ impl Dim {
     pub const ONE: Self = Self { size: 1, from: 0, to: 0 };
 }
 
-/// From this many bytes on the machine's own copy is quicker to call than a loop is to run. Under Miri a row of 20 `c128`.
+/// Minimum bytes for which a call of `memory.copy` is faster than a loop. Under Miri a row of 20 `c128`.
 const MIN_MEMCPY_BYTES: usize = if cfg!(miri) { 320 } else { 1024 };
 
-/// Copies bytes.
+/// Copies `bytes` bytes.
 ///
 /// # Safety
-/// So many can be read there and written here, and they do not overlap.
+/// `bytes` bytes can be read from `from` and written to `to`, and they do not overlap.
 #[inline(always)]
 pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: each access is within the `bytes` that can be read and written: a last one that would reach over the end is
@@ -74,7 +74,7 @@ pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Does something for each index of two dimensions.
+/// Calls `f` with both addresses of each index of two dimensions.
 #[inline(always)]
 fn each(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl FnMut(*const u8, *mut u8)) {
     let (mut from, mut to) = (from, to);
@@ -108,10 +108,10 @@ pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
     each(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
 }
 
-/// Writes each cell that is read so many times, contiguously.
+/// Writes each cell that is read `count` times, contiguously.
 ///
 /// # Safety
-/// Each cell can be read, and so many cells be written.
+/// Each cell can be read, and `count` cells be written for it.
 pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     each(from, to, dims, |x, y| {
         // SAFETY: `each` visits the indices of `dims`: a cell can be read, `count` cells be written.
@@ -119,14 +119,14 @@ pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count
     });
 }
 
-/// Writes a cell so many times.
+/// Writes a cell `count` times.
 ///
 /// # Safety
-/// So many cells can be written.
+/// `count` cells can be written.
 #[inline(always)]
 pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
     if count == 2 {
-        // What lies between the rows of a padded plane, mostly.
+        // The most frequent gap: the padding between two rows of a plane.
         // SAFETY: two cells can be written.
         unsafe {
             cell.write(to);
@@ -140,17 +140,17 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
     }
 }
 
-/// Writes each run so many times, contiguously.
+/// Writes each run of `bytes` bytes `count` times, contiguously.
 ///
 /// # Safety
-/// Each run can be read, and so many be written.
+/// Each run can be read, and `count` runs be written for it.
 pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
-    /// What was written is copied on in pieces of at most so many bytes, which stay in the nearest cache.
+    /// The most bytes of the destination that are copied at a time to what follows them: they are still in the L1 cache.
     const MAX_REPEAT_BYTES: usize = 4096;
     let (all, most) = (bytes * count, (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes);
     each(from, to, dims, |x, y| {
-        // SAFETY: a run can be read and `count` runs be written; what is read of the destination was written before, and ends where
-        // the writing begins.
+        // SAFETY: a run can be read and `count` runs be written; the part of the destination that is read was written before, and
+        // ends where the writing begins.
         unsafe {
             copy_run(x, y, bytes);
             let mut done = bytes;
@@ -163,10 +163,10 @@ pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize
     });
 }
 
-/// Moves runs of cells whose last is read first: `x` is where the first cell that is written is read.
+/// Copies runs of `count` cells in reverse: the first cell that is written is read at `from`, the next one before it.
 ///
 /// # Safety
-/// So many cells can be read from `x` backwards, and written.
+/// `count` cells can be read from each address backwards, and written.
 pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     each(from, to, dims, |x, y| {
         // SAFETY: `count` cells can be read backwards and written; a last vector that would reach over the end is moved back.
@@ -190,8 +190,8 @@ pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], c
     });
 }
 
-/// Parts of a dimension, each of at least `least` indices (if there are so many), at most `most`; the last may overlap
-/// the one before.
+/// Splits a dimension into parts, each a first index and a number of indices: at most `most`, and at least `least` (or the whole
+/// dimension). The last part may overlap the one before.
 pub fn parts(size: usize, least: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..size).step_by(most).map(move |start| {
         let end = size.min(start + most);
@@ -200,7 +200,7 @@ pub fn parts(size: usize, least: usize, most: usize) -> impl Iterator<Item = (us
     })
 }
 
-/// Does something with blocks of two dimensions that are near in both.
+/// Calls `f` with blocks of two dimensions, small enough that both sides stay in the cache.
 pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const u8, *mut u8, [Dim; 2])) {
     /// Indices of a block.
     const BLOCK_INDICES: usize = 1024;
@@ -215,25 +215,25 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
     }
 }
 
-/// Transposes: `p` lies cell by cell in the source, `q` in the destination; both have at least a vector of cells.
+/// Transposes: `p` is contiguous in the source, `q` in the destination; both have at least a vector of cells.
 ///
-/// Where both are far larger than the nearest cache, squares of a line's cells go by way of memory of their own, so that each
-/// line is read at once and written at once: lines a power of two apart push one another out of a cache before they
-/// come to be used again. What is left at the ends, and what fits in a cache, goes straight from one to the other.
+/// Where both sides are far larger than the L1 cache, squares as wide as a cache line are staged in a buffer, so that each
+/// line is read once and written once: lines a power of two apart evict one another before they are used again. The
+/// remainders at the ends, and what fits in the cache, are copied directly.
 ///
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// Bytes up to which all goes straight, of what lies between the first and the last that is read, and written.
-    /// Under Miri a row of some cells.
+    /// The most bytes that a dimension may span, on the side where it is strided, to be copied directly. Under Miri a few cells.
     const MAX_STRAIGHT_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
     let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_STRAIGHT_BYTES;
-    // What is left at an end would be much of it.
-    let is_odd = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
-    if IS_SCALAR_BUILD || is_near(p, p.to) && is_near(q, q.from) || is_odd(p) || is_odd(q) {
+    // Squares would leave a remainder that is a large part of the dimension.
+    let has_large_remainder = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
+    let is_small = is_near(p, p.to) && is_near(q, q.from);
+    if IS_SCALAR_BUILD || is_small || has_large_remainder(p) || has_large_remainder(q) {
         // SAFETY: all cells of both dimensions can be read and written.
-        return unsafe { straight::<B>(from, to, [p, q]) };
+        return unsafe { transpose_direct::<B>(from, to, [p, q]) };
     }
     let at = |i: usize, j: usize| {
         let (i, j) = (i.cast_signed(), j.cast_signed());
@@ -244,17 +244,17 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     for i in (0..height).step_by(side) {
         for j in (0..width).step_by(side) {
             let (from, to) = at(i, j);
-            // SAFETY: the square lies within both dimensions.
+            // SAFETY: the square is within both dimensions.
             unsafe { square::<B>([q.from, p.to], from, to, &mut stage) }
         }
     }
-    // What is left at the ends; at least a vector, part of which was done already.
+    // The remainders at the ends: at least a vector, part of which may have been copied already.
     let rest = |dim: Dim, done: usize| Dim { size: (dim.size - done).max(B::LANES), ..dim };
     for (left, dims) in [(p.size - height, [rest(p, height), q]), (q.size - width, [p, rest(q, width)])] {
         if left > 0 {
             let (from, to) = at(p.size - dims[0].size, q.size - dims[1].size);
-            // SAFETY: this part lies within both dimensions.
-            unsafe { straight::<B>(from, to, dims) }
+            // SAFETY: this part is within both dimensions.
+            unsafe { transpose_direct::<B>(from, to, dims) }
         }
     }
 }
@@ -262,12 +262,12 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
 /// Bytes of a line of the cache. Under Miri two vectors.
 const CACHE_LINE_BYTES: usize = if cfg!(miri) { 32 } else { 64 };
 
-/// A square of cells as wide as a line, of the narrowest.
+/// A buffer for a square as wide as a cache line, of cells of any width: one of single bytes has the most rows.
 #[repr(align(64))]
 struct Stage([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
 
-/// Transposes a square as wide as a line: into memory of its own, then line by line. Strides are those of the lines that are
-/// read, and of those that are written.
+/// Transposes a square as wide as a cache line: into `stage`, then line by line to the destination. Strides are those of the
+/// lines that are read, and of those that are written.
 ///
 /// # Safety
 /// Each cell can be read and written.
@@ -292,19 +292,19 @@ unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, sta
     }
 }
 
-/// Transposes straight from the one to the other. Blocks are four lines of the cache wide in both, and within a block a few rows
-/// of the destination are written along while as many columns are read.
+/// Transposes without a stage. Blocks are four cache lines wide on both sides; within a block [`Bits::LANES`] rows of the
+/// destination are written at a time, from as many columns of the source.
 ///
 /// # Safety
 /// As [`transpose`].
-unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
+unsafe fn transpose_direct<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Bytes of a side. Under Miri two vectors.
     const BLOCK_BYTES: usize = if cfg!(miri) { 32 } else { 256 };
     let side = (BLOCK_BYTES / B::BYTES).max(B::LANES);
     for (i, height) in parts(p.size, B::LANES, side) {
         let mut touched = 0;
         for (j, width) in parts(q.size, B::LANES, side) {
-            // SAFETY: the block lies within both dimensions.
+            // SAFETY: the block is within both dimensions.
             touched |= unsafe {
                 let (i, j) = (i.cast_signed(), j.cast_signed());
                 touch(to.wrapping_offset(i * p.to + j * q.to), p.to, height, width * B::BYTES)
@@ -315,7 +315,7 @@ unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
                 let mut to = to.wrapping_offset(i * p.to + j * q.to);
                 let by = B::LANES.cast_signed();
                 for _ in 0..width / B::LANES {
-                    // SAFETY: the block lies within both dimensions.
+                    // SAFETY: the block is within both dimensions.
                     unsafe { B::transpose(from, q.from, to, p.to) }
                     from = from.wrapping_offset(by * q.from);
                     to = to.wrapping_offset(by * q.to);
@@ -324,7 +324,7 @@ unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
                 if rest > 0 {
                     let (from, to) =
                         (from.wrapping_offset((rest - by) * q.from), to.wrapping_offset((rest - by) * q.to));
-                    // SAFETY: moved back, it lies within both dimensions.
+                    // SAFETY: moved back, it is within both dimensions.
                     unsafe { B::transpose(from, q.from, to, p.to) }
                 }
             }
@@ -333,8 +333,8 @@ unsafe fn straight<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     }
 }
 
-/// Reads a byte of each line of rows that are written next: many lines that are read come at once, where each that is written
-/// first waits for the one before.
+/// Prefetches the cache lines of rows that are written next, by reading a byte of each: loads overlap, whereas stores that miss
+/// the cache would wait for one another.
 ///
 /// # Safety
 /// Each row can be read.

@@ -1,11 +1,11 @@
 //! Copies between strided views.
 
-#[cfg(test)]
-pub mod against_definition;
 pub mod copy;
 pub mod gaps;
 pub mod loops;
 pub mod plan;
+#[cfg(test)]
+pub mod reference_tests;
 pub mod task;
 
 pub use copy::KERNELS;

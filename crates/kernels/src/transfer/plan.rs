@@ -1,7 +1,7 @@
-//! How cells are moved from one view to another: dimensions joined, the innermost made an operation on many cells, two
-//! more chosen to be visited together, the rest around them.
+//! The plan of a copy from one view to another: dimensions are collapsed, the innermost becomes an operation on a run of cells
+//! ([`Step`]), two more are chosen as the inner loops ([`Order`]), and the rest are the outer loops.
 //!
-//! The order of indices means nothing to movement, so that dimensions are taken in the order of the destination.
+//! A copy may visit its indices in any order, so that dimensions are sorted by the destination's strides.
 
 #![allow(unsafe_code, reason = "the inner loops take addresses")]
 
@@ -11,51 +11,56 @@ use crate::ground::view::View;
 use crate::simd::bits::Bits;
 use crate::transfer::loops::{self as loops, Dim};
 
-/// Cells between cancellation checks. Under Miri fewer than the largest example has.
+/// Cells between cancellation checks. Under Miri fewer than the largest example has, so that it is cancelled too.
 const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 
-/// What is done at each index of the dimensions that are left.
+/// What is copied at each index of the inner and outer loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Moves one cell.
+    /// One cell.
     Cell,
-    /// Moves this many bytes.
+    /// A contiguous run of this many bytes.
     Run(usize),
-    /// Writes a run of bytes repeatedly: its length, and the count.
+    /// A run of bytes, written repeatedly: its length in bytes, and how often it is written.
     Repeat(usize, usize),
-    /// Writes one cell this many times.
+    /// One cell, written this many times.
     Fill(usize),
-    /// Reads this many cells backwards.
+    /// This many cells, in reverse order.
     Reverse(usize),
 }
 
-/// How the two inner dimensions are visited.
+/// The order in which the two inner dimensions are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// One after the other: that is the order in both.
-    Straight,
-    /// In blocks: the first is near in the source, the second in the destination.
+enum Order {
+    /// Nested loops: the second has the smaller stride in source and destination.
+    Nested,
+    /// In blocks: the first has the smaller stride in the source, the second in the destination.
     Blocks,
-    /// In blocks turned by vectors.
-    Vectors,
+    /// In blocks that are transposed in vector registers.
+    Transposed,
 }
 
-/// How cells are moved from one view to another.
+/// How cells are copied from one view to another.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// Bytes of a cell; adjacent cells that stay together count as one.
     width: usize,
     step: Step,
-    way: Way,
+    order: Order,
     inner: [Dim; 2],
     outer: Vec<Dim>,
+    /// The offset of the first cell that is read, in bytes.
     from: isize,
+    /// The offset of the first cell that is written, in bytes.
     to: isize,
+    /// The bytes that source and destination reach.
     reach: [std::ops::Range<isize>; 2],
     cells: u64,
+    /// Cells of one iteration of the outer loops.
     each: u64,
 }
 
-/// The bytes that a view reaches, of cells of so many bytes; `None` where a number is out of range.
+/// The bytes that a view of cells of `bytes` bytes reaches; `None` where a number is out of range.
 fn reach(view: &View, bytes: isize) -> Option<std::ops::Range<isize>> {
     let mut low = isize::try_from(view.offset).ok()?.checked_mul(bytes)?;
     let mut high = low.checked_add(bytes)?;
@@ -68,8 +73,8 @@ fn reach(view: &View, bytes: isize) -> Option<std::ops::Range<isize>> {
 }
 
 impl Plan {
-    /// Moves between views of the same sizes; `None` where there is nothing to move. Cells of the destination are not
-    /// repeated.
+    /// Plans a copy between views of the same sizes, of cells of `bytes` bytes; `None` where there is nothing to copy. No two
+    /// indices share a cell of the destination.
     pub fn new(bytes: usize, from: &View, to: &View) -> Option<Self> {
         if from.sizes != to.sizes || to.sizes.contains(&0) {
             return None;
@@ -90,7 +95,7 @@ impl Plan {
         let mut plan = Self {
             width: bytes,
             step: Step::Cell,
-            way: Way::Straight,
+            order: Order::Nested,
             inner: [Dim::ONE; 2],
             outer: dims,
             from: start,
@@ -105,7 +110,7 @@ impl Plan {
         Some(plan)
     }
 
-    /// Makes the innermost dimension the step, where it lies cell by cell in the destination.
+    /// Makes the innermost dimension the step, where it is contiguous in the destination.
     fn take_step(&mut self) {
         let width = self.width.cast_signed();
         let Some(&last) = self.outer.last().filter(|last| last.to == width) else { return };
@@ -134,7 +139,8 @@ impl Plan {
         }
     }
 
-    /// Chooses the two inner dimensions: the nearest of the destination, and before it the nearest of the source.
+    /// Chooses the two inner dimensions: the one of the smallest stride in the destination, and outside of it the one of the
+    /// smallest stride in the source.
     fn take_inner(&mut self) {
         let Some(near) = self.outer.pop() else { return };
         let far = |dim: &Dim| if dim.from == 0 { usize::MAX } else { dim.from.unsigned_abs() };
@@ -144,28 +150,29 @@ impl Plan {
             return;
         };
         let mut first = self.outer.remove(nearest);
-        self.way = Way::Blocks;
+        self.order = Order::Blocks;
         let (width, lanes) = (self.width.cast_signed(), 16 / self.width);
         if self.step == Step::Cell && near.to == width && first.from.abs() == width {
             if first.from < 0 {
                 reverse_dimension(&mut first, &mut self.from, &mut self.to);
             }
             if first.size >= lanes && near.size >= lanes {
-                self.way = Way::Vectors;
+                self.order = Order::Transposed;
             }
         }
         self.inner = [first, near];
-        self.take_near();
+        self.move_small_strides_inwards();
     }
 
-    /// Puts dimensions that are near in the source and in the destination interleaved before the inner ones, until lines of
-    /// the cache are used whole in both.
-    fn take_near(&mut self) {
-        /// Cells to be near.
+    /// Makes dimensions of small strides the innermost outer loops, alternately by the source's and by the destination's strides,
+    /// until cache lines are used whole on both sides.
+    fn move_small_strides_inwards(&mut self) {
+        /// Minimum cells of each side that are visited close together.
         const MIN_NEAR_CELLS: usize = 32;
         let mut cells = self.inner.map(|dim| dim.size);
         let mut taken = Vec::new();
         while cells.iter().any(|cells| *cells < MIN_NEAR_CELLS) && !self.outer.is_empty() {
+            // `outer` is not empty.
             let nearest =
                 (0..self.outer.len()).min_by_key(|i| self.outer[*i].from.unsigned_abs()).unwrap_or(0);
             let side = usize::from(cells[0] >= cells[1]);
@@ -177,14 +184,14 @@ impl Plan {
         self.outer.append(&mut taken);
     }
 
-    /// Moves the cells between buffers. `tick` is called with the number of cells now and then, and returns whether to go on. Returns
-    /// `false` where it was cancelled, or a view would leave its buffer.
+    /// Copies the cells between buffers. `tick` is called between blocks with the number of cells since the last call, and
+    /// returns whether to continue. Returns `false` where it was cancelled, or a view would exceed its buffer.
     pub fn run(&self, read: &[u8], written: &mut [u8], tick: &mut dyn FnMut(u64) -> bool) -> bool {
         self.run_from(&[0], [0, 0], read, written, tick)
     }
 
-    /// Moves the cells once for each of `starts`, so many bytes from where the source's view begins, to the destination's
-    /// view shifted by so many bytes, then by so many more each time. Else as [`Self::run`].
+    /// Copies the cells once for each of `starts`: from the source's view moved by that many bytes, to the destination's view
+    /// moved by `to` bytes, and by `step` more each time. Otherwise as [`Self::run`].
     pub fn run_from(
         &self,
         starts: &[isize],
@@ -210,7 +217,7 @@ impl Plan {
         }
         let from = read.as_ptr().wrapping_offset(self.from);
         let to = written.as_mut_ptr().wrapping_offset(self.to + to);
-        // SAFETY: the bytes that both views reach lie in the buffers from each start on, as was just checked.
+        // SAFETY: the bytes that both views reach are in the buffers from each start on, as was just checked.
         unsafe {
             match self.width {
                 1 => self.copy_from_starts::<u8>(starts, step, from, to, tick),
@@ -253,12 +260,12 @@ impl Plan {
             }
             to = to.wrapping_offset(step);
         }
-        let is_told = match self.step {
+        let is_reported = match self.step {
             Step::Cell => !is_one,
             Step::Run(bytes) => !is_short(bytes),
             _ => true,
         };
-        is_told || tick(self.cells * starts.len() as u64)
+        is_reported || tick(self.cells * starts.len() as u64)
     }
 
     /// Visits the outer dimensions.
@@ -313,7 +320,7 @@ impl Plan {
         }
     }
 
-    /// Visits the inner dimensions in parts of some `CANCEL_CHECK_CELLS` cells; `cells` are in all.
+    /// Visits the inner dimensions, `cells` cells in all, in parts of about [`CANCEL_CHECK_CELLS`] cells.
     ///
     /// # Safety
     /// As of [`Self::copy_inner`].
@@ -347,8 +354,8 @@ impl Plan {
             unsafe {
                 match self.step {
                     Step::Cell => loops::cells::<B>(from, to, dims),
-                    // Read along, and written in as many streams: quicker than the other way round.
-                    Step::Run(bytes) if self.way == Way::Blocks => {
+                    // Contiguous reads and strided writes are faster than the other way round.
+                    Step::Run(bytes) if self.order == Order::Blocks => {
                         loops::runs(from, to, [dims[1], dims[0]], bytes);
                     }
                     Step::Run(bytes) => loops::runs(from, to, dims, bytes),
@@ -358,16 +365,17 @@ impl Plan {
                 }
             }
         };
-        match self.way {
-            Way::Straight => step(from, to, inner),
-            Way::Blocks => loops::blocks(from, to, inner, step),
-            // SAFETY: all cells can be read and written; `take_inner` chose vectors where both dimensions have one of cells.
-            Way::Vectors => unsafe { loops::transpose::<B>(from, to, inner) },
+        match self.order {
+            Order::Nested => step(from, to, inner),
+            Order::Blocks => loops::blocks(from, to, inner, step),
+            // SAFETY: all cells can be read and written; `take_inner` checked that both dimensions have at least a vector of
+            // cells.
+            Order::Transposed => unsafe { loops::transpose::<B>(from, to, inner) },
         }
     }
 }
 
-/// Visits a dimension from its other end.
+/// Reverses a dimension: it is iterated from its last index to its first.
 fn reverse_dimension(dim: &mut Dim, from: &mut isize, to: &mut isize) {
     let last = dim.size.cast_signed() - 1;
     *from += last * dim.from;
@@ -375,7 +383,7 @@ fn reverse_dimension(dim: &mut Dim, from: &mut isize, to: &mut isize) {
     *dim = Dim { size: dim.size, from: -dim.from, to: -dim.to };
 }
 
-/// Neighbours that are contiguous in both are combined.
+/// Merges adjacent dimensions that are contiguous on both sides.
 fn joined(dims: &[Dim]) -> Vec<Dim> {
     let mut all: Vec<Dim> = Vec::with_capacity(dims.len());
     for dim in dims {
@@ -390,7 +398,7 @@ fn joined(dims: &[Dim]) -> Vec<Dim> {
     all
 }
 
-/// Moves cells of so many bytes from one view to the other.
+/// Copies cells of `width` bytes from one view to the other. Errors: cancelled, or a view exceeds its buffer.
 pub fn move_part(
     width: usize,
     [from, to]: [&View; 2],
@@ -400,4 +408,17 @@ pub fn move_part(
 ) -> Result<(), Stop> {
     let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
     if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
+}
+
+/// Like [`move_part`], as a part of a task whose steps are not these cells: the observer may cancel, and no steps are reported.
+pub fn move_beside(
+    width: usize,
+    [from, to]: [&View; 2],
+    read: &[u8],
+    written: &mut [u8],
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
+    let goes_on = plan.run(read, written, &mut |_| (context.tick)(0));
+    if goes_on { Ok(()) } else { Err(Stop::Cancelled) }
 }

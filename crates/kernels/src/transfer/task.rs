@@ -5,9 +5,9 @@ use crate::description::words::fields;
 use crate::ground::element::Type;
 use crate::ground::view::View;
 
-/// Cells copied: whatever transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices once their
-/// starts are known, have to copy. Parts are copied one after the other: where two overlap, the later one wins.
-/// The buffers of all parts come first, then, with `has_fill`, one element, then that of the result.
+/// A copy of cells: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
+/// indices. Parts are copied one after the other: where two overlap, the later one wins. Buffers: those of the parts, then, with
+/// `has_fill`, one element, then the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The type of the elements, of which only the size matters.
@@ -29,7 +29,7 @@ impl Describe for Move {
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        // Every part goes to the same buffer, which exists even if there is no part.
+        // All parts are written to the same buffer, which exists even if there is no part.
         vec![Buffer { ty: self.ty, views: self.parts.iter().map(|(_, to)| to).collect(), min_cells: 0 }]
     }
 
@@ -84,7 +84,7 @@ impl Describe for Move {
             let parts = vec![(view(0, &sizes, &rows), view(0, &sizes, &columns))];
             all.push(Self { ty, parts, has_fill: false });
         }
-        // Nothing, beside what is filled.
+        // No part: everything is filled.
         let nothing = View::row_major(&[0, 3]);
         all.push(Self { ty: Type::F32, parts: vec![(nothing.clone(), nothing)], has_fill: true });
         let halves = [view(0, &[8, 3], &[6, 1]), view(3, &[8, 3], &[6, 1])];
@@ -105,8 +105,7 @@ impl Describe for Move {
 }
 
 impl Move {
-    /// An array in row-major order with its dimensions in another order; `permutation` names the dimension that comes to each
-    /// place.
+    /// A transpose of an array in row-major order: dimension `i` of the result is `permutation[i]` of the operand.
     pub fn transpose(ty: Type, sizes: &[usize], permutation: &[usize]) -> Self {
         let from = View::row_major(sizes).permuted(permutation);
         let to = View::row_major(&from.sizes);

@@ -1,8 +1,8 @@
-//! Windows along rows of `f32`, by lanes; the maximum is held negated all the way.
+//! Accumulators of windows along rows of `f32`. The maximum is computed as the negated minimum of negated elements.
 
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::float::accumulator;
-use crate::accumulate::float_rows::{fresh, some};
+use crate::accumulate::float_rows::{accumulate_into, fresh};
 use crate::accumulate::operators::{LaneReducer, Max, Min};
 use crate::accumulate::slide::slide;
 use crate::description::parts::Reducer;
@@ -15,14 +15,14 @@ use crate::window::pool::Pool;
 use crate::window::row::Axis;
 use crate::window::{pool_channels, pool_rows};
 
-/// As [`fresh`] of the maximum; the results are negated, as are those that its [`Min`] accumulators continue with.
+/// As [`fresh`] of the maximum, with negated results, which the accumulator of [`Min`] continues with.
 fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     match count {
-        1 => some::<Max, 1, true, true>(to, [row(0)]),
-        2 => some::<Max, 2, true, true>(to, [row(0), row(1)]),
-        3 => some::<Max, 3, true, true>(to, [row(0), row(1), row(2)]),
+        1 => accumulate_into::<Max, 1, true, true>(to, [row(0)]),
+        2 => accumulate_into::<Max, 2, true, true>(to, [row(0), row(1)]),
+        3 => accumulate_into::<Max, 3, true, true>(to, [row(0), row(1), row(2)]),
         _ => {
             fresh::<Max>(to, from, stride, count);
             for x in to.iter_mut() {
@@ -32,7 +32,7 @@ fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     }
 }
 
-/// As [`finish`] of what [`enter_max`] began.
+/// `Accumulator::finish` of results that [`enter_max`] began.
 fn finish_max(results: &mut [f32], init: f32) {
     let (turning, init) = (Max::turning::<Best>(), Best::splat(init).neg());
     let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
@@ -49,7 +49,7 @@ fn finish_max(results: &mut [f32], init: f32) {
     }
 }
 
-/// As [`accumulator`], for windows: the maximum is held negated all the way.
+/// As [`accumulator`], for windows: the maximum is negated until it is finished.
 pub fn window_accumulator(fold: Reducer) -> Accumulator<f32, f32> {
     let of = accumulator(if fold == Reducer::Max { Reducer::Min } else { fold });
     if fold == Reducer::Max {
@@ -64,7 +64,7 @@ pub fn pools(axes: &[Axis]) -> bool {
     pool_rows::supports(axes) || pool_channels::supports(axes)
 }
 
-/// A window along two dimensions, in one pass.
+/// Pools with a window along two dimensions.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     let is_across = pool_channels::supports(of.axes);
     let pool = if is_across { pool_channels::pool } else { pool_rows::pool };

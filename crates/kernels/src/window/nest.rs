@@ -1,21 +1,23 @@
-//! Windows that slide over an array of any rank: pooling, and sums and extremes of neighbourhoods.
+//! Window reductions of any rank: pooling, sums and extrema of neighbourhoods.
 //!
-//! A window is reduced dimension by dimension: first the cells that are contiguous along the outermost one, as
-//! whole rows, and along the innermost one last, within a row. So a window of any rank costs the sum of its sizes, not
-//! their product. Within a dimension cells are accumulated in their order; where the stride is above 1 along the
-//! innermost one, those of equal remainder by the stride together (but not in the squares that [`crate::window::pool_rows`] and
-//! [`crate::window::pool_channels`] pool, whose sums are the same bits in either layout); where a window is longer than [`MAX_DIRECT_WINDOW`], in
-//! blocks of powers of two, each of two halves, so that it costs the logarithm of its size. The initial value comes last.
-//! Cells in padding and in the gaps of dilations are left out. The order is the same on every machine; it depends on the layout:
-//! the outermost dimension in memory comes first.
+//! A window is reduced dimension by dimension: first along the outermost one, as whole rows, and last along the innermost one,
+//! within a row. So a window of any rank costs the sum of its sizes, not their product. Within a dimension cells are accumulated
+//! in order, except that
+//! - along the innermost one, at a stride above 1, cells with the same remainder modulo the stride are accumulated together (but
+//!   not by [`crate::window::pool_rows`] and [`crate::window::pool_channels`], whose sums have the same bits in either layout);
+//! - a window longer than [`MAX_DIRECT_WINDOW`] is combined from blocks of 1, 2, 4 … cells, each from two halves, at a cost of
+//!   the logarithm of its size.
 //!
-//! An operand whose dimensions, in the order of their strides, are not contiguous is copied first, `f16` and `bf16` are made `f32`
-//! first, and along dimensions other than the innermost a long window keeps the results of the whole array: then there is scratch memory of
-//! the operand's size.
+//! The initial value comes last. Padding and the gaps of dilations are skipped. The order is the same on every machine; it
+//! depends on the layout: the outermost dimension in memory comes first.
+//!
+//! Scratch memory of the operand's size is needed where its dimensions, sorted by stride, are not contiguous (it is copied), for
+//! `f16` and `bf16` (converted to `f32`), and for a long window along a dimension other than the innermost.
 
 use crate::accumulate::accumulator::{Accumulator, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
+use crate::description::describe::Describe as _;
 use crate::description::kernel::{Kernel, KernelOf, linked};
 use crate::description::parts::{Reducer, Window};
 use crate::ground::context::Context;
@@ -26,7 +28,7 @@ use crate::ground::walk::each_cell;
 use crate::simd::half_rows as half;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
-use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Rows, Taps};
+use crate::window::row::{Along, Axis, Covered, MAX_DIRECT_WINDOW, Rows};
 use crate::window::task::ReduceWindow;
 
 /// Cells between cancellation checks.
@@ -49,17 +51,19 @@ const fn kernel(
     KernelOf { kernel: Kernel { name, is_vector, bound: 1.0 }, supports, run: linked(run) }
 }
 
-/// Padding so much wider than the operand is left to the reference, which solves for the cells that count.
-fn is_wide(task: &ReduceWindow) -> bool {
-    let places = &task.out.view.sizes;
-    task.window.iter().zip(places).zip(&task.operand.view.sizes).any(|((window, places), size)| {
-        *places > 0
-            && Axis { size: *size, places: *places, window: *window, to: 0 }.reach() > 4 * size + (1 << 12)
+/// Whether padding is so much larger than the operand that the reference evaluator is faster, which computes the covered elements
+/// in closed form.
+fn has_wide_padding(task: &ReduceWindow) -> bool {
+    let positions = &task.out.view.sizes;
+    task.window.iter().zip(positions).zip(&task.operand.view.sizes).any(|((window, positions), size)| {
+        *positions > 0
+            && Axis { size: *size, positions: *positions, window: *window, to: 0 }.reach()
+                > 4 * size + (1 << 12)
     })
 }
 
 fn is_supported(task: &ReduceWindow) -> bool {
-    !is_wide(task) && supports(task.operand.ty, task.reducer)
+    !has_wide_padding(task) && supports(task.operand.ty, task.reducer)
 }
 
 fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Stop> {
@@ -84,7 +88,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
                 Some(float::pool),
                 context,
             )?;
-            // Cells of the buffer that are not the result's stay what they were.
+            // Cells of the buffer that are not part of the result are not written.
             each_cell(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
@@ -122,22 +126,24 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
 /// [`Accumulator::slide`].
 type Sweep<T> = fn(&[T], &mut [T], usize, usize, usize, T);
 
-/// A window reduction, as every level of the nest reads it.
+/// A window reduction: what is constant over all levels of the nest.
 struct Slide<'a, T: 'static> {
     axes: &'a [Axis],
-    /// Of each dimension before the leaf, the elements that the window lies on at each place.
-    taps: Vec<Vec<Taps>>,
+    /// The elements that the window covers at each position, for each dimension before the leaf.
+    covered: Vec<Vec<Covered>>,
     row: Along,
-    /// The dimension within whose rows the window slides last.
+    /// The innermost dimension along which the window slides.
     leaf: usize,
-    /// Elements inside of an element of the leaf.
+    /// The cells of one element of the leaf: the product of the dimensions inside of it.
     inner: usize,
     init: T,
     accumulator: &'a Accumulator<T, T>,
-    /// [`Accumulator::slide`], where it does all of the leaf.
-    whole: Option<Sweep<T>>,
+    /// [`Accumulator::slide`], where it supports the window along the leaf.
+    sweep: Option<Sweep<T>>,
     /// Whether the results of a row are contiguous.
     is_whole: bool,
+    /// The steps of a row: as many in each.
+    row_steps: u64,
 }
 
 fn slide<T: Cell>(
@@ -160,10 +166,10 @@ fn slide<T: Cell>(
         each_cell(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
-    // In the operand's order in memory, without dimensions of one element that no window pads.
+    // Sorted major to minor in memory, without dimensions of one element that the window does not pad.
     let along = |d: usize| Axis {
         size: from.sizes[d],
-        places: to.sizes[d],
+        positions: to.sizes[d],
         window: task.window[d],
         to: to.strides[d],
     };
@@ -189,29 +195,42 @@ fn slide<T: Cell>(
     let mut is_inner = false;
     for d in 0..leaf {
         if axes[d].window.size > MAX_DIRECT_WINDOW {
-            copy = long(&mut axes, d, x, is_inner, accumulator, &mut rows);
+            copy = reduce_long_window(&mut axes, d, x, is_inner, accumulator, &mut rows);
             (x, is_inner) = (&copy, true);
-            context.tick(cells as u64)?;
+            context.tick(0)?;
         }
     }
     if axes.is_empty() {
-        axes.push(Axis { size: 1, places: 1, window: ONE, to: 0 });
+        axes.push(Axis { size: 1, positions: 1, window: ONE, to: 0 });
     }
     let inner = axes[leaf + 1..].iter().map(|axis| axis.size).product();
-    let table = axes[..leaf].iter().map(|axis| (0..axis.places).map(|place| axis.taps(place)).collect());
+    let covered =
+        axes[..leaf].iter().map(|axis| (0..axis.positions).map(|position| axis.covered(position)).collect());
     let row = Along::new(&axes[leaf], inner);
     let mut expected = 1;
     let is_whole = axes[leaf..].iter().rev().all(|axis| {
-        let fits = axis.places == 1 || axis.to == expected;
-        expected *= axis.places.cast_signed();
+        let fits = axis.positions == 1 || axis.to == expected;
+        expected *= axis.positions.cast_signed();
         fits
     });
     let Window { size, stride, dilation, .. } = axes[leaf].window;
     let is_simple =
         is_whole && size <= MAX_DIRECT_WINDOW && (stride == 1 || stride == 2 && dilation == 1 && inner == 1);
-    let whole = accumulator.slide.filter(|_| is_simple);
-    let slide =
-        Slide { axes: &axes, taps: table.collect(), row, leaf, inner, init, accumulator, whole, is_whole };
+    let sweep = accumulator.slide.filter(|_| is_simple);
+    let rows_of_positions: u64 = axes[..leaf].iter().map(|axis| axis.positions as u64).product();
+    let row_steps = task.steps() / rows_of_positions;
+    let slide = Slide {
+        axes: &axes,
+        covered: covered.collect(),
+        row,
+        leaf,
+        inner,
+        init,
+        accumulator,
+        sweep,
+        is_whole,
+        row_steps,
+    };
     let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
     let mut steps = 0;
     slide.level(
@@ -233,8 +252,8 @@ fn slide<T: Cell>(
 const ONE: Window =
     Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
 
-/// Accumulates along a dimension for the whole array, and makes the dimension a plain one.
-fn long<T: Cell>(
+/// Reduces a long window along dimension `d` for the whole array, which it returns; the dimension becomes a plain one.
+fn reduce_long_window<T: Cell>(
     axes: &mut [Axis],
     d: usize,
     x: &[T],
@@ -244,30 +263,30 @@ fn long<T: Cell>(
 ) -> Vec<T> {
     let own = axes[d];
     let inner: usize = axes[d + 1..].iter().map(|axis| axis.size).product();
-    let mut made = Vec::with_capacity(x.len() / own.size * own.places);
+    let mut reduced = Vec::with_capacity(x.len() / own.size * own.positions);
     let along = Along::new(&own, inner);
     for outer in x.chunks_exact(own.size * inner) {
-        rows.result.resize(own.places * inner, accumulator.start);
+        rows.result.resize(own.positions * inner, accumulator.start);
         along.pad(outer, is_inner, (0, 1, 0), accumulator, rows);
-        along.fold(accumulator, rows);
-        made.extend_from_slice(&rows.result);
+        along.accumulate(accumulator, rows);
+        reduced.extend_from_slice(&rows.result);
     }
-    axes[d] = Axis { size: own.places, window: ONE, ..own };
-    // Its padding is not the next dimension's.
+    axes[d] = Axis { size: own.positions, window: ONE, ..own };
+    // The next dimension has other padding.
     rows.padded.clear();
-    made
+    reduced
 }
 
 impl<T: Cell> Slide<'_, T> {
-    /// An index of the dimensions before `d`: combines these rows of `x`, each as long as all dimensions from `d` on, and visits
-    /// the places along `d`.
-    #[allow(clippy::too_many_arguments, reason = "where to read, where to write, and memory on the way")]
+    /// One position of the dimensions before `d`: accumulates the covered elements of `x`, each a slab of all dimensions from `d`
+    /// on, into one slab, and visits the positions along `d`.
+    #[allow(clippy::too_many_arguments, reason = "source, destination and workspace of a recursion")]
     fn level(
         &self,
         d: usize,
         x: &[T],
         is_inner: bool,
-        (first, count, step): Taps,
+        (first, count, step): Covered,
         buffers: &mut [Vec<T>],
         rows: &mut Rows<T>,
         out: &mut [T],
@@ -278,18 +297,18 @@ impl<T: Cell> Slide<'_, T> {
         let axis = &self.axes[d];
         if d == self.leaf {
             self.row.pad(x, is_inner, (first, count, step), self.accumulator, rows);
-            let (length, window) = (axis.places * self.inner, axis.window);
-            if let Some(sweep) = self.whole {
+            let (length, window) = (axis.positions * self.inner, axis.window);
+            if let Some(sweep) = self.sweep {
                 let (to, apart) = (to.cast_unsigned(), window.dilation * self.inner);
                 let out = &mut out[to..to + length];
                 sweep(&rows.padded, out, window.size, window.stride, apart, self.init);
             } else {
                 rows.result.resize(length, self.accumulator.start);
-                self.row.fold(self.accumulator, rows);
+                self.row.accumulate(self.accumulator, rows);
                 (self.accumulator.finish)(&mut rows.result, self.init);
                 self.write(&rows.result, out, to);
             }
-            *steps += (axis.size * self.inner * (count + 2)) as u64;
+            *steps += self.row_steps;
             if *steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(steps))?;
             }
@@ -310,14 +329,14 @@ impl<T: Cell> Slide<'_, T> {
             }
             (&buffer[..], true)
         };
-        for (place, taps) in self.taps[d].iter().enumerate() {
-            let to = to + axis.to * place.cast_signed();
-            self.level(d + 1, x, is_inner, *taps, deeper, rows, out, to, context, steps)?;
+        for (position, covered) in self.covered[d].iter().enumerate() {
+            let to = to + axis.to * position.cast_signed();
+            self.level(d + 1, x, is_inner, *covered, deeper, rows, out, to, context, steps)?;
         }
         Ok(())
     }
 
-    /// A row of results, with the dimensions inside of the leaf.
+    /// Writes a row of results: the leaf and the dimensions inside of it.
     fn write(&self, row: &[T], out: &mut [T], to: isize) {
         let axes = &self.axes[self.leaf..];
         if self.is_whole {
@@ -327,7 +346,7 @@ impl<T: Cell> Slide<'_, T> {
         }
         let view = crate::ground::view::View {
             offset: to.cast_unsigned(),
-            sizes: axes.iter().map(|axis| axis.places).collect(),
+            sizes: axes.iter().map(|axis| axis.positions).collect(),
             strides: axes.iter().map(|axis| axis.to).collect(),
         };
         let mut row = row.iter();

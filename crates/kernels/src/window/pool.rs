@@ -1,10 +1,10 @@
-//! Accumulators of windows that pool `f32`: a quick one first, and the exact one where that leaves a doubt.
+//! Pooling of `f32` in two passes: a quick one, and an exact one for the positions where the quick result may be wrong.
 //!
-//! The maximum (and the minimum) of numbers without NaN is one operation, the exact one takes four. So places are reduced with
-//! [`Quick`] first, while their cells are added up: the sum is NaN if a cell is (or if there are infinities of both signs, which
-//! only costs time). Their results are combined as well, which shows a zero whose sign may be wrong. For sums and products both
-//! passes are the same operation: the doubt is whether a NaN is the canonical one. Places in doubt are reduced again with
-//! [`Exact`]. Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
+//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced with [`Quick`]
+//! first, while their cells are summed: the sum is NaN if a cell is (or if there are infinities of both signs, which only costs
+//! time). The results' bits are combined as well, which detects a zero whose sign may be wrong. For sums and products both passes
+//! are the same operation, and what may be wrong is that a NaN is not canonical. Such positions are reduced again with [`Exact`].
+//! Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
 
@@ -17,28 +17,28 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::window::row::Axis;
 
-/// A function that pools `f32`, or another type.
+/// A function that pools elements of type `A`.
 pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
 
-/// A pooling: an operand in row-major order, and the places of the result from `to` on.
+/// The arguments of a pooling.
 pub struct Pool<'a, A> {
-    /// The operation.
+    /// The reduction operator.
     pub fold: Reducer,
-    /// How the window slides, from the outermost dimension to the innermost.
+    /// The window along each dimension, major to minor.
     pub axes: &'a [Axis],
-    /// The operand.
+    /// The operand, in row-major order.
     pub x: &'a [A],
-    /// The result.
+    /// The buffer of the result.
     pub out: &'a mut [A],
-    /// Its first place.
+    /// The slot of the result's first position.
     pub to: isize,
     /// The initial value.
     pub init: A,
 }
 
 impl<A> Pool<'_, A> {
-    /// Visits each index of the dimensions before the last `inner`, along which nothing slides: the cells within it, the
-    /// result, and the slot of its first place there. Errors: those of `call`.
+    /// Calls `call` for each index of the dimensions before the last `inner`, along which the window does not slide: with the
+    /// cells of the inner dimensions, the result, and the slot of the first position there. Errors: those of `call`.
     pub fn each(
         self,
         inner: usize,
@@ -57,28 +57,28 @@ impl<A> Pool<'_, A> {
     }
 }
 
-/// A reduction operator on elements as they are, not in an inner form, and the bits that show whether results are in doubt.
+/// A reduction operator on elements in their own form, not an accumulator's internal one, and how it detects wrong results.
 pub trait Pass {
     /// The identity.
     const START: f32;
-    /// Whether cells are to be added up, to show a NaN; else it shows in the results.
+    /// Whether cells must be summed to detect NaN, which the operator may lose.
     const IS_CHECKED: bool;
-    /// Whether there is never a doubt, but NaN is to be canonicalized.
+    /// Whether results are always right, once NaN is canonicalized.
     const IS_EXACT: bool;
-    /// The bits that are kept of the results, at first.
+    /// The initial value of the combined bits of the results.
     const KEPT: u32;
-    /// Two combined.
+    /// The operator.
     fn join(a: Best, b: Best) -> Best;
-    /// The bits that are kept, with those of another result.
+    /// The combined bits with those of another result.
     fn keep(kept: Best, result: Best) -> Best;
-    /// Whether the bits that were kept show that a result may be wrong.
-    fn is_odd(kept: Best) -> bool;
+    /// Whether the combined bits show that a result may be wrong.
+    fn is_doubtful(kept: Best) -> bool;
 }
 
-/// The pass whose results may be in doubt.
+/// The pass of one operation, whose results may be wrong.
 pub struct Quick<F>(PhantomData<F>);
 
-/// The pass that leaves no doubt.
+/// The pass of the exact operator.
 pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Quick<F> {
@@ -95,8 +95,8 @@ impl<F: LaneReducer> Pass for Quick<F> {
         F::keep(kept, result)
     }
     #[inline(always)]
-    fn is_odd(kept: Best) -> bool {
-        F::is_odd(kept)
+    fn is_doubtful(kept: Best) -> bool {
+        F::is_doubtful(kept)
     }
 }
 
@@ -115,18 +115,19 @@ impl<F: LaneReducer> Pass for Exact<F> {
         kept
     }
     #[inline(always)]
-    fn is_odd(_: Best) -> bool {
+    fn is_doubtful(_: Best) -> bool {
         false
     }
 }
 
-/// Whether the initial value is still to be joined to results.
+/// Whether results still have to be combined with the initial value.
 #[inline(always)]
 pub const fn has_init<P: Pass>() -> bool {
     !P::IS_CHECKED
 }
 
-/// The results of joined cells: with the initial value and the canonical NaN. Their bits are added to `kept`.
+/// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are added to
+/// `kept`.
 #[inline(always)]
 pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
     let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
@@ -134,23 +135,23 @@ pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Bes
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
-/// What shows a doubt: two sums of all cells, and the bits that are kept of results.
+/// What detects wrong results: two sums of all cells, and the combined bits of the results.
 #[derive(Clone, Copy)]
 pub struct Seen {
     /// Sums of cells.
     pub cells: [Best; 2],
-    /// What [`Pass::keep`] keeps.
+    /// The combined bits of [`Pass::keep`].
     pub results: [Best; 2],
 }
 
 impl Seen {
-    /// Nothing yet.
+    /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
         Self { cells: [Best::zero(); 2], results: [Best::splat_bits(P::KEPT); 2] }
     }
 
-    /// Whether a NaN was among the cells, or infinities of both signs.
+    /// Whether a cell was NaN, or cells were infinities of both signs.
     #[inline(always)]
     pub fn has_nan(&self) -> bool {
         let sum = self.cells[0].add(self.cells[1]);
@@ -159,12 +160,12 @@ impl Seen {
 
     /// Whether a result may be wrong.
     #[inline(always)]
-    pub fn is_odd<P: Pass>(&self) -> bool {
-        self.results.into_iter().any(P::is_odd)
+    pub fn is_doubtful<P: Pass>(&self) -> bool {
+        self.results.into_iter().any(P::is_doubtful)
     }
 }
 
-/// Whether a NaN is among cells, or infinities of both signs.
+/// Whether a cell is NaN, or cells are infinities of both signs.
 pub fn has_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
     let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));

@@ -1,15 +1,15 @@
 //! Pooling of images of `f32` whose channels are adjacent: a square window of two or three cells, its stride up to three.
 //!
 //! Cells of a column of the window are combined, then columns: the order of a sum is that of [`crate::window::nest`], and of
-//! [`crate::window::pool_rows`]. Columns that two neighbouring places cover are combined once. Rows outside of the image are rows of
-//! the identity.
+//! [`crate::window::pool_rows`]. Columns that two neighbouring positions cover are combined once. Rows outside of the image are
+//! rows of the identity.
 //!
-//! Places of a row are reduced with the quick pass, and where that leaves a doubt ([`crate::window::pool`]) at once again with the
-//! exact one. Those at the sides, which cover padding, are reduced one by one.
+//! Positions of a row are reduced with the quick pass, and where results may be wrong ([`crate::window::pool`]) immediately again
+//! with the exact one. Positions at the sides, which cover padding, are reduced one by one.
 
 #![allow(
     unsafe_code,
-    reason = "columns are read through pointers whose bounds are proved once for a row of places"
+    reason = "columns are read through pointers whose bounds are proved once for a row of positions"
 )]
 
 use std::ops::Range;
@@ -23,10 +23,10 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
-/// Cells of a row that are read for all output rows before the next ones: three rows of them fit the L1 cache.
+/// The most cells of a row in a tile of columns: three rows of them fit the L1 cache.
 const TILE_CELLS: usize = 2048;
 
-/// Whether the window is one of these.
+/// Whether these loops support a window along these axes.
 pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide, channels] = axes else { return false };
     let is_small = |axis: &Axis| {
@@ -60,7 +60,7 @@ fn images<F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Result<(), St
     of.each(3, |cells, out, to| image.pool::<Quick<F>, Exact<F>>(cells, out, to, context))
 }
 
-/// What all images have in common.
+/// The parameters that all images share.
 struct Image<'a> {
     high: &'a Axis,
     wide: &'a Axis,
@@ -81,23 +81,23 @@ impl Image<'_> {
         let size = self.high.window.size;
         let inside = inside(self.wide);
         let tile = (TILE_CELLS / (self.wide.window.stride * self.channels)).clamp(4, 64);
-        let sides = [0..inside.start, inside.end..self.wide.places];
+        let sides = [0..inside.start, inside.end..self.wide.positions];
         for side in sides.into_iter().filter(|side| !side.is_empty()) {
-            for y in 0..self.high.places {
+            for y in 0..self.high.positions {
                 let (rows, to) = (self.rows(x, y), to + y.cast_signed() * self.high.to);
                 self.each::<F, X>(&rows[..size], side.clone(), out, to);
             }
-            context.tick((side.len() * self.channels * self.high.places * size * size) as u64)?;
+            context.tick((side.len() * self.channels * self.high.positions * size * size) as u64)?;
         }
         for begin in inside.clone().step_by(tile) {
             let some = begin..inside.end.min(begin + tile);
             self.tile::<F, X>(x, &some, out, to);
-            context.tick((some.len() * self.channels * self.high.places * size * size) as u64)?;
+            context.tick((some.len() * self.channels * self.high.positions * size * size) as u64)?;
         }
         Ok(())
     }
 
-    /// The rows that the places of a row cover.
+    /// The rows of cells that row `y` of positions covers.
     fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
         let (window, row) = (self.high.window, self.none.len());
         let first = (y * window.stride).cast_signed() - window.low;
@@ -108,31 +108,31 @@ impl Image<'_> {
         })
     }
 
-    /// Places that cover no padding at the sides, in each row.
-    fn tile<F: Pass, X: Pass>(&self, x: &[f32], places: &Range<usize>, out: &mut [f32], to: isize) {
+    /// Reduces `positions` of each row, which cover no padding at the sides.
+    fn tile<F: Pass, X: Pass>(&self, x: &[f32], positions: &Range<usize>, out: &mut [f32], to: isize) {
         let (size, stride) = (self.high.window.size, self.high.window.stride);
-        // Rows of places, from this one on, that cover a row with a NaN.
-        let mut is_odd = 0usize;
-        for y in 0..self.high.places {
+        // How many result rows, from this one on, cover a row of cells with a NaN.
+        let mut doubtful_rows = 0usize;
+        for y in 0..self.high.positions {
             let rows = self.rows(x, y);
             let to = to + y.cast_signed() * self.high.to;
-            is_odd = is_odd.saturating_sub(1);
+            doubtful_rows = doubtful_rows.saturating_sub(1);
             let mut seen = Seen::new::<F>();
-            self.quick::<F>(rows, places, out, to, &mut seen);
+            self.quick::<F>(rows, positions, out, to, &mut seen);
             if F::IS_CHECKED {
-                // `quick` adds up the rows that no row of places before covers; the first row of places has no row before.
+                // `quick` sums the rows of cells that the result row before does not cover; the first one has none before.
                 let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
                 if seen.has_nan() || rows[..before].iter().any(|row| has_nan(row)) {
-                    is_odd = size.div_ceil(stride);
+                    doubtful_rows = size.div_ceil(stride);
                 }
             }
-            if is_odd > 0 || seen.is_odd::<F>() || self.init.is_nan() {
-                self.each::<X, X>(&rows[..size], places.clone(), out, to);
+            if doubtful_rows > 0 || seen.is_doubtful::<F>() || self.init.is_nan() {
+                self.each::<X, X>(&rows[..size], positions.clone(), out, to);
             }
         }
     }
 
-    /// The places of a row in a tile.
+    /// The quick pass over the positions of one row in a tile.
     fn quick<F: Pass>(
         &self,
         rows: [&[f32]; 3],
@@ -144,22 +144,22 @@ impl Image<'_> {
         let (size, stride, channels) = (self.wide.window.size, self.wide.window.stride, self.channels);
         let (step, count) = (self.wide.to, inside.len());
         let first = (inside.start * stride).strict_add_signed(-self.wide.window.low);
-        // The bounds are checked here, once: of the columns, and of the places.
+        // The bounds are checked here, once: of the columns, and of the positions.
         let last = first + (count - 1) * stride + size;
         assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
         let to = to + inside.start.cast_signed() * step;
         let ends = [to, to + (count - 1).cast_signed() * step];
         assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + channels <= out.len()));
-        let (many, one, wide): (Places, Places, usize) = match (size, stride) {
-            (2, 1) => (places::<F, 2, 1, 4>, places::<F, 2, 1, 1>, 16),
-            (2, 2) => (places::<F, 2, 2, 4>, places::<F, 2, 2, 1>, 16),
-            (2, _) => (places::<F, 2, 3, 4>, places::<F, 2, 3, 1>, 16),
-            (_, 1) => (places::<F, 3, 1, 2>, places::<F, 3, 1, 1>, 8),
-            (_, 2) => (places::<F, 3, 2, 4>, places::<F, 3, 2, 1>, 16),
-            _ => (places::<F, 3, 3, 2>, places::<F, 3, 3, 1>, 8),
+        let (many, one, wide): (Positions, Positions, usize) = match (size, stride) {
+            (2, 1) => (positions::<F, 2, 1, 4>, positions::<F, 2, 1, 1>, 16),
+            (2, 2) => (positions::<F, 2, 2, 4>, positions::<F, 2, 2, 1>, 16),
+            (2, _) => (positions::<F, 2, 3, 4>, positions::<F, 2, 3, 1>, 16),
+            (_, 1) => (positions::<F, 3, 1, 2>, positions::<F, 3, 1, 1>, 8),
+            (_, 2) => (positions::<F, 3, 2, 4>, positions::<F, 3, 2, 1>, 16),
+            _ => (positions::<F, 3, 3, 2>, positions::<F, 3, 3, 1>, 8),
         };
-        let mut some = |of: Places, channel: usize| {
-            // SAFETY: the columns of these places lie in the rows, and the places in the result, as was just checked;
+        let mut some = |of: Positions, channel: usize| {
+            // SAFETY: the columns of these positions are in the rows, and the positions in the result, as was just checked;
             // `channel` is at most the number of channels less those that are done at once.
             unsafe {
                 let rows = rows.map(|row| row.as_ptr().add(first * channels + channel));
@@ -177,26 +177,25 @@ impl Image<'_> {
         }
     }
 
-    /// Places of a row, one by one: by `F`, and where that leaves a doubt by `X`.
-    fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], places: Range<usize>, out: &mut [f32], to: isize) {
+    /// Reduces positions of a row one by one: by pass `F`, and where the result may be wrong by `X`.
+    fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], positions: Range<usize>, out: &mut [f32], to: isize) {
         let window = self.wide.window;
-        for place in places {
-            let first = (place * window.stride).cast_signed() - window.low;
+        for position in positions {
+            let first = (position * window.stride).cast_signed() - window.low;
             let at = |column: isize| column.clamp(0, self.wide.size.cast_signed()).cast_unsigned();
             let columns = at(first)..at(first + window.size.cast_signed());
-            let to = (to + place.cast_signed() * self.wide.to).cast_unsigned();
+            let to = (to + position.cast_signed() * self.wide.to).cast_unsigned();
             let to = &mut out[to..][..self.channels];
-            if self.init.is_nan() || !one_place::<F>(rows, &columns, to, self.init) {
-                one_place::<X>(rows, &columns, to, self.init);
+            if self.init.is_nan() || !one_position::<F>(rows, &columns, to, self.init) {
+                one_position::<X>(rows, &columns, to, self.init);
             }
         }
     }
 }
 
-/// All channels of a place: of each row these columns, each of as many cells as there are channels. Returns whether there is no
-/// doubt.
+/// Reduces all channels of a position over these columns of each row. Returns `false` where the result may be wrong.
 #[inline(never)]
-fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
+fn one_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), Best::splat(init));
     let (mut seen, mut kept) = (Best::zero(), Best::splat_bits(F::KEPT));
     // The bounds are checked here, once.
@@ -207,7 +206,7 @@ fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], i
         for column in columns.clone() {
             let mut sum = Best::splat(F::START);
             for row in rows {
-                // SAFETY: `channel + 4` is at most the number of channels, and the column lies in the row.
+                // SAFETY: `channel + 4` is at most the number of channels, and the column is in the row.
                 let cells = unsafe { Best::read(row.as_ptr().add(column * channels + channel)) };
                 if F::IS_CHECKED {
                     seen = seen.add(cells);
@@ -222,28 +221,31 @@ fn one_place<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], i
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
     }
-    F::IS_EXACT || !(seen.ne(seen).any() || F::is_odd(kept))
+    F::IS_EXACT || !(seen.ne(seen).any() || F::is_doubtful(kept))
 }
 
-/// The places whose columns all lie in the row.
+/// The positions that cover no padding.
 fn inside(axis: &Axis) -> Range<usize> {
     let w = axis.window;
+    // Negative padding crops: the first position covers none.
     let first = usize::try_from(w.low).map_or(0, |low| low.div_ceil(w.stride));
     let last = axis.size.cast_signed() + w.low - w.size.cast_signed();
-    let end = usize::try_from(last).map_or(0, |last| last / w.stride + 1).min(axis.places);
+    // An operand smaller than the window has no such position.
+    let end = usize::try_from(last).map_or(0, |last| last / w.stride + 1).min(axis.positions);
     first.min(end)..end
 }
 
-/// [`places`].
-type Places = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut Seen);
+/// [`positions`].
+type Positions = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut Seen);
 
-/// `V` vectors of channels at `count` places of a row, in windows of `K` cells, `S` apart. Rows are read from their first
-/// column on, columns lie `cell` apart, places in the result `step`.
+/// Reduces `V` vectors of channels at `count` positions of a row, for a window of size `K` with stride `S`. `rows` point to the
+/// first column of each row; columns are `cell` cells apart, positions in the result `step`.
 ///
 /// # Safety
-/// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and so many places be written.
+/// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and `count` positions be written, of `4 * V` cells
+/// each.
 #[inline(never)]
-unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
+unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [*const f32; 3],
     cell: usize,
     (to, step): (*mut f32, isize),
@@ -253,7 +255,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
 ) {
     let (mut rows, mut to, init) = (rows, to, Best::splat(init));
     let (mut cells, mut results) = (seen.cells, seen.results);
-    // The rows from this one on are new to this row of places: they are added up.
+    // The rows from this one on are not covered by the result row before: they are summed.
     let old = K.saturating_sub(S);
     let column = |rows: &[*const f32; 3], j: usize, v: usize, cells: &mut [Best; 2]| {
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
@@ -264,7 +266,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
         }
         x[1..].iter().fold(x[0], |all, x| F::join(all, *x))
     };
-    // Columns that a place has in common with the one before it.
+    // The columns that a position shares with the one before it.
     let mut kept = [[Best::zero(); V]; 2];
     for (j, kept) in kept[..old].iter_mut().enumerate() {
         for (v, kept) in kept.iter_mut().enumerate() {
@@ -284,7 +286,7 @@ unsafe fn places<F: Pass, const K: usize, const S: usize, const V: usize>(
             }
             let result = F::join(init, all);
             results[v % 2] = F::keep(results[v % 2], result);
-            // SAFETY: this is one of `count` places that can be written.
+            // SAFETY: this is one of `count` positions that can be written.
             unsafe { result.write(to.add(4 * v)) };
         }
         rows = rows.map(|row| row.wrapping_add(S * cell));

@@ -1,11 +1,10 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
-//! The rows that a window covers are read in place and combined in registers, then neighbours within the combined row; the order
-//! of a sum is that of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two rows of places are
-//! reduced at once, so that the rows that both cover are read once.
+//! The rows that a window covers are combined in registers, then adjacent cells of the combined row; the order of a sum is that
+//! of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two result rows share what both cover.
 //!
-//! A plane is first reduced with the quick pass, and where that leaves a doubt ([`crate::window::pool`]) as a whole with the exact
-//! one. Of the rows that a pair of rows of places covers, those are added up that no pair before it covers.
+//! A plane is first reduced with the quick pass, and where results may be wrong ([`crate::window::pool`]) as a whole with the
+//! exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
@@ -20,18 +19,18 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
 use crate::window::row::Axis;
 
-/// Rows of places that the quick pass reduces at once.
+/// Result rows that the quick pass reduces at once.
 const ROWS_AT_ONCE: usize = 2;
 /// Maximum rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
-/// Rows of places that a pass reduces at once.
+/// Result rows that a pass reduces at once.
 #[inline(always)]
 const fn at_once<P: Pass>() -> usize {
     if P::IS_EXACT { 1 } else { ROWS_AT_ONCE }
 }
 
-/// What all planes have in common.
+/// The parameters that all planes share.
 struct Planes<'a> {
     axes: [Axis; 2],
     /// A row of the identity.
@@ -39,7 +38,7 @@ struct Planes<'a> {
     init: f32,
 }
 
-/// Whether the window is one of these.
+/// Whether these loops support a window along these axes.
 pub fn supports(axes: &[Axis]) -> bool {
     let [outer @ .., high, wide] = axes else { return false };
     let is_small = |axis: &Axis| {
@@ -61,7 +60,7 @@ pub fn supports(axes: &[Axis]) -> bool {
 /// Pools the planes of an operand in row-major order.
 pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     match of.fold {
-        // Its quick reduction is the same operation, and it is rare.
+        // The quick pass is the same operation as the exact one, and products are rare.
         Reducer::Mul => planes::<Exact<Mul>, Mul>(of, context),
         Reducer::Min => planes::<Quick<Min>, Min>(of, context),
         Reducer::Max => planes::<Quick<Max>, Max>(of, context),
@@ -73,8 +72,8 @@ fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Resu
     let [.., high, wide] = *of.axes else { return Err(Stop::InvalidTask) };
     let none = vec![F::IDENTITY; wide.size];
     let planes = Planes { axes: [high, wide], none: &none, init: of.init };
-    // The window's size, its stride along a row, and the rows from one to the other of a pair of rows of places: the stride along
-    // the other dimension, but the window's size where they cover none in common.
+    // The window's size, its stride along a row, and the distance between the first rows that a pair of result rows covers:
+    // the stride along the other dimension, or the window's size where the pair has no row in common.
     let (quick, exact): (Plane, Plane) = match (wide.window.size, wide.window.stride, high.window.stride) {
         (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
         (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
@@ -86,18 +85,20 @@ fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Resu
         (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
         _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // Where the quick pass does not join the initial value, one that is not the identity is left to the exact pass.
+    // The quick pass of a checked operator ignores the initial value, which must be the identity.
     let is_quick = has_init::<Q>() || of.init == F::IDENTITY;
-    let mut spare = vec![0.0; wide.places];
+    let mut spare = vec![0.0; wide.positions];
+    let plane_steps = (high.positions * wide.positions * high.window.size * wide.window.size) as u64;
     of.each(2, |cells, out, to| {
         if !is_quick || !quick(&planes, cells, out, to, &mut spare) {
             exact(&planes, cells, out, to, &mut spare);
         }
-        context.tick((cells.len() * 3) as u64)
+        context.tick(plane_steps)
     })
 }
 
-/// A plane; `false` where the results are in doubt. The last is memory for a row of places.
+/// Reduces a plane; `false` if results may be wrong. `K` is the window's size, `S` its stride along a row; the second of a pair
+/// of result rows covers rows from `V` on. `spare` is memory for a result row.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
 fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
@@ -108,25 +109,24 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     spare: &mut [f32],
 ) -> bool {
     let [high, wide] = planes.axes;
-    let (width, places, window) = (wide.size, wide.places, high.window);
-    // The bounds of the places are checked here, once.
-    let ends = [to, to + (high.places - 1).cast_signed() * high.to];
-    assert!(
-        ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + places <= out.len()) && spare.len() == places
-    );
+    let (width, positions, window) = (wide.size, wide.positions, high.window);
+    // The bounds of the result are checked here, once.
+    let ends = [to, to + (high.positions - 1).cast_signed() * high.to];
+    assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + positions <= out.len()));
+    assert!(spare.len() == positions);
     let cells = &cells[..high.size * width];
     let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
     let mut seen = Seen::new::<P>();
-    let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, places);
-    // Rows of places that cover no row of padding are reduced in one call, where whole vectors are all of their places.
-    let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == places;
+    let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, positions);
+    // Result rows that cover no row of padding are reduced in one call, where whole vectors are all of their positions.
+    let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == positions;
     let last = high.size.saturating_add_signed(window.low).checked_sub(K);
-    let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.places));
+    let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.positions));
     let step = at_once::<P>();
     let mut y = 0;
-    while y < high.places {
+    while y < high.positions {
         let rows: [&[f32]; MAX_ROWS] = std::array::from_fn(|i| {
-            // Rows that both cover come once.
+            // Rows that both result rows cover are listed once.
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
             let at = ((y + second) * window.stride + k).cast_signed() - window.low;
             let at = usize::try_from(at).ok().filter(|at| *at < high.size && i < V + K);
@@ -134,35 +134,35 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         });
         let to: [*mut f32; ROWS_AT_ONCE] = std::array::from_fn(|r| {
             let at = to + (y + r).cast_signed() * high.to;
-            if y + r < high.places { out.wrapping_offset(at) } else { spare }
+            if y + r < high.positions { out.wrapping_offset(at) } else { spare }
         });
         let is_inside = is_whole && (y * window.stride).cast_signed() >= window.low && y + step <= inside;
         let count = if is_inside { (inside - y) / step } else { 1 };
         let again = Again { count, from: step * window.stride * width, to: step.cast_signed() * high.to };
         let (rows, low) = ((cells, rows), wide.window.low);
-        row::<P, K, S, V>(rows, low, (to, places), (vectors, again), planes.init, &mut seen);
+        row::<P, K, S, V>(rows, low, (to, positions), (vectors, again), planes.init, &mut seen);
         y += step * count;
     }
     if P::IS_CHECKED {
-        // The others were new to a pair of rows of places.
+        // The rows before those that the first pair summed.
         let old = K.saturating_sub(V).saturating_add_signed(-window.low).min(high.size);
         if seen.has_nan() || has_nan(&cells[..old * width]) {
             return false;
         }
     }
-    P::IS_EXACT || !seen.is_odd::<P>()
+    P::IS_EXACT || !seen.is_doubtful::<P>()
 }
 
-/// How many vectors of four places from the first on cover no more than a row's cells and the one before it. And, of stride 2,
-/// whether one more, the last, covers at most one cell behind those of its eight.
+/// The number of leading vectors of four positions that cover no cell beyond the end of a row; and, at stride 2, 1 if the last
+/// vector follows them and covers at most one cell after its eight.
 #[inline(always)]
-fn vectors<const S: usize>(beyond: usize, width: usize, places: usize) -> [usize; 2] {
-    let count = if width < 8 { 0 } else { (beyond.saturating_sub(4) / (4 * S)).min(places / 4) };
-    let is_last = S == 2 && count > 0 && 4 * count + 4 == places && 8 * count + 8 <= beyond;
+fn vectors<const S: usize>(beyond: usize, width: usize, positions: usize) -> [usize; 2] {
+    let count = if width < 8 { 0 } else { (beyond.saturating_sub(4) / (4 * S)).min(positions / 4) };
+    let is_last = S == 2 && count > 0 && 4 * count + 4 == positions && 8 * count + 8 <= beyond;
     [count, usize::from(is_last)]
 }
 
-/// How often rows of places are reduced, and how many cells further on they are read and written each time.
+/// A repetition of result rows: the count, and the distances of source and destination in cells.
 #[derive(Clone, Copy)]
 struct Again {
     count: usize,
@@ -170,7 +170,8 @@ struct Again {
     to: isize,
 }
 
-/// Four cells of each row, combined for each row of places; `at + 4` is at most their length. New cells are added up.
+/// Four cells of each row from `at` on, combined for each result row; `at + 4` is at most their length. Adds the rows that
+/// no earlier pair covers to `seen`.
 #[inline(always)]
 fn down<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
@@ -181,7 +182,7 @@ fn down<P: Pass, const K: usize, const V: usize>(
     joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, seen)
 }
 
-/// A cell of each row, in every lane, combined.
+/// As [`down`] of one cell of each row, broadcast.
 #[inline(always)]
 fn down_one<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
@@ -192,8 +193,8 @@ fn down_one<P: Pass, const K: usize, const V: usize>(
     joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
 }
 
-/// Rows' cells combined for each row of places, the new ones added up. Which of two comes first changes no result that is not
-/// in doubt, and no sum.
+/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `seen`. The order of
+/// the two operands does not change a result that is right, nor a sum.
 #[inline(always)]
 fn joined<P: Pass, const K: usize, const V: usize>(
     cells: impl Fn(usize) -> Best,
@@ -201,14 +202,14 @@ fn joined<P: Pass, const K: usize, const V: usize>(
 ) -> [Best; ROWS_AT_ONCE] {
     let all = if P::IS_EXACT { K } else { V + K };
     let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
-    // The operand that is not needed afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
+    // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
         |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
     let old = K - V;
     if P::IS_CHECKED {
         *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
         if old > 1 {
-            // The rows that both cover are combined first.
+            // The rows that both result rows cover are combined first.
             let both = join(V + 1, K, x[V]);
             return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
         }
@@ -217,7 +218,7 @@ fn joined<P: Pass, const K: usize, const V: usize>(
     [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
 }
 
-/// Two vectors combined, for each row of places that the pass reduces.
+/// Combines two vectors for each result row that the pass reduces.
 #[inline(always)]
 fn both<P: Pass>(
     a: [Best; ROWS_AT_ONCE],
@@ -227,12 +228,12 @@ fn both<P: Pass>(
     std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
 }
 
-/// A row of places, or a pair; and `again` those further on, where whole vectors are all of their places: the caller has checked
-/// that they are read and written within the plane.
+/// Reduces a result row, or a pair, and the rows of `again` after it if whole vectors are all of their positions: the
+/// caller has checked that these are read and written within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     (cells, rows): (&[f32], [&[f32]; MAX_ROWS]),
     low: isize,
-    (to, places): ([*mut f32; ROWS_AT_ONCE], usize),
+    (to, positions): ([*mut f32; ROWS_AT_ONCE], usize),
     (vectors, again): ([usize; 2], Again),
     init: f32,
     seen: &mut Seen,
@@ -240,60 +241,61 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     let width = rows[0].len();
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
     let padded = usize::from(low > 0);
-    // Rows further on are read through pointers that are made from the whole plane; rows of padding are not in it.
+    // Rows of `again` are read through pointers with the provenance of the whole plane, which rows of padding are not part of.
     let of_plane = |row: &[f32]| cells.as_ptr().with_addr(row.as_ptr().addr());
     let from = rows.map(|row| if again.count > 1 { of_plane(row) } else { row.as_ptr() });
     let behind = from.map(|row| row.wrapping_add(4 - padded));
     let edge = Edge { from, behind, to, width, padded, init };
-    let mut place = 0;
+    let mut position = 0;
     if S == 3 {
-        let count = ((width + padded) / 12).min(places / 4);
+        let count = ((width + padded) / 12).min(positions / 4);
         // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
         unsafe { edge.thirds::<P, K, V>([0, count], seen) };
-        place = 4 * count;
-        if place < places && count > 0 && 3 * places <= width + padded {
-            // The last overlaps those before: they are written twice, with the same bits.
-            place = places;
-            // SAFETY: it reads cells up to `3 * places` of the padded row.
-            unsafe { edge.thirds::<P, K, V>([places - 4, 1], seen) };
+        position = 4 * count;
+        if position < positions && count > 0 && 3 * positions <= width + padded {
+            // The last vector overlaps those before: positions are written twice, with the same bits.
+            position = positions;
+            // SAFETY: it reads cells up to `3 * positions` of the padded row.
+            unsafe { edge.thirds::<P, K, V>([positions - 4, 1], seen) };
         }
     } else if vectors[0] > 0 {
-        // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, which `vectors` made sure is there; `plane`
-        // counted `again` so that rows and places are within the plane.
+        // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, as `vectors` checked; `plane` counted
+        // `again` so that rows and positions are within the plane.
         unsafe { edge.inner::<P, K, S, V>(vectors, again, seen) };
-        place = 4 * (vectors[0] + vectors[1]);
+        position = 4 * (vectors[0] + vectors[1]);
     }
-    while S < 3 && place < places && places >= 4 {
+    while S < 3 && position < positions && positions >= 4 {
         // The last may overlap those before: they are written twice, with the same bits.
-        let at = place.min(places - 4);
+        let at = position.min(positions - 4);
         if !edge.supports::<K, S>(at) {
             break;
         }
-        let sum = edge.places::<P, K, S, V>(at, seen);
-        // SAFETY: there are four places from `at` on.
+        let sum = edge.positions::<P, K, S, V>(at, seen);
+        // SAFETY: there are four positions from `at` on.
         unsafe { put::<P>(sum, edge.to.map(|to| to.wrapping_add(at)), edge.ends::<P>(), &mut seen.results) };
-        place = at + 4;
+        position = at + 4;
     }
-    if place < places {
-        edge.single::<P, K, S, V>(&rows, place..places, seen);
+    if position < positions {
+        edge.single::<P, K, S, V>(&rows, position..positions, seen);
     }
 }
 
-/// Rows, whether a cell of padding is before them, and the rows of places that they are pooled to.
+/// The rows of `width` cells, and the result rows, of one reduction.
 struct Edge {
     from: [*const f32; MAX_ROWS],
-    /// Behind the first four cells of the padded row: computed here, or the function with the loop would compute it in the loop.
+    /// After the first four cells of the padded row. Computed here, since the compiler would compute it within the loop.
     behind: [*const f32; MAX_ROWS],
     to: [*mut f32; ROWS_AT_ONCE],
     width: usize,
+    /// 1 if a cell of padding is before each row, else 0.
     padded: usize,
     init: f32,
 }
 
-/// Writes four places of each row.
+/// Writes four positions of each row.
 ///
 /// # Safety
-/// So many can be written at each of those.
+/// Four floats can be written at each pointer of `to`.
 #[inline(always)]
 unsafe fn put<P: Pass>(
     sum: [Best; ROWS_AT_ONCE],
@@ -302,7 +304,7 @@ unsafe fn put<P: Pass>(
     seen: &mut [Best; ROWS_AT_ONCE],
 ) {
     for r in 0..at_once::<P>() {
-        // SAFETY: four places can be written at each pointer.
+        // SAFETY: four positions can be written at each pointer.
         unsafe { ended::<P>(sum[r], ends, &mut seen[r]).write(to[r]) };
     }
 }
@@ -311,16 +313,16 @@ impl Edge {
     /// The arguments of [`ended`].
     #[inline(always)]
     fn ends<P: Pass>(&self) -> [Best; 2] {
-        // Hidden from the compiler, which else loads the constant again for each vector.
+        // Hidden from the compiler, which would otherwise load the constant again for each vector.
         let nan = if P::IS_EXACT { std::hint::black_box(f32::NAN) } else { 0.0 };
         [self.init, nan].map(Best::splat)
     }
 
-    /// Vectors of four places from the first on, and, of stride 2, one more that covers one cell behind its eight at most; in
-    /// these rows and those further on.
+    /// Reduces `count` vectors of four positions from the first on, and, at stride 2, `last` (0 or 1) more that covers at most
+    /// one cell after its eight; in these rows and those of `again`.
     ///
     /// # Safety
-    /// With the cell of padding rows have `4 + 4 * S * count` cells, for the last one 4 more; so many places can be written.
+    /// Rows have `4 + 4 * S * count` cells with padding, 4 more if `last` is 1. `4 * (count + last)` positions can be written.
     #[inline(never)]
     unsafe fn inner<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
@@ -333,7 +335,7 @@ impl Edge {
         let [odd, even] = &mut seen.cells;
         let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
         for _ in 0..again.count {
-            // Rows have the cells that this function demands, which `down` reads.
+            // `down` reads cells that the caller guarantees.
             let mut near = down::<P, K, V>(row, 0, odd);
             if self.padded > 0 {
                 near = both::<P>(start, near, Best::concat_shift3);
@@ -357,7 +359,7 @@ impl Edge {
                         sum
                     }
                 };
-                // SAFETY: `count` vectors of places can be written.
+                // SAFETY: `count` vectors of positions can be written.
                 unsafe { put::<P>(sum, to, ends, &mut seen.results) };
                 to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
@@ -371,10 +373,10 @@ impl Edge {
                     let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
                     sum = both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join);
                 }
-                // SAFETY: the places of the last vector can be written, too.
+                // SAFETY: the positions of the last vector can be written too.
                 unsafe { put::<P>(sum, to, ends, &mut seen.results) };
             }
-            // After the last rows these may be beyond the plane, and are not read.
+            // After the last rows these may be out of bounds, and are not dereferenced.
             row = row.map(|row| row.wrapping_add(again.from));
             behind = behind.map(|row| row.wrapping_add(again.from));
             row_to = row_to.map(|to| to.wrapping_offset(again.to));
@@ -382,25 +384,25 @@ impl Edge {
         *all_seen = seen;
     }
 
-    /// `count` vectors of four places from one on, three cells from one place to the next.
+    /// Reduces `count` vectors of four positions from `position` on, at a stride of 3.
     ///
     /// # Safety
-    /// With the cell of padding rows have three cells for each place up to the last of these; so many places can be written.
+    /// Rows have `3 * (position + 4 * count)` cells including padding. `position + 4 * count` positions can be written.
     #[inline(never)]
     unsafe fn thirds<P: Pass, const K: usize, const V: usize>(
         &self,
-        [place, count]: [usize; 2],
+        [position, count]: [usize; 2],
         all_seen: &mut Seen,
     ) {
         let (mut seen, start) = (*all_seen, [Best::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
-        // SAFETY: rows have three cells for each place, `place` among them.
-        let mut from = self.behind.map(|row| unsafe { row.add(3 * place) });
-        for place in (place..place + 4 * count).step_by(4) {
-            let near = if place == 0 && self.padded > 0 {
+        // SAFETY: rows have three cells for each position, `position` among them.
+        let mut from = self.behind.map(|row| unsafe { row.add(3 * position) });
+        for position in (position..position + 4 * count).step_by(4) {
+            let near = if position == 0 && self.padded > 0 {
                 both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::concat_shift3)
             } else {
-                // SAFETY: `from` is at least four cells behind the beginning of the row.
+                // SAFETY: `from` is at least four cells after the beginning of the row.
                 down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
             };
             let next = down::<P, K, V>(from, 0, &mut seen.cells[1]);
@@ -414,25 +416,26 @@ impl Edge {
                 let sum = P::join(first, second);
                 if K == 3 { P::join(sum, third) } else { sum }
             });
-            // SAFETY: four places from `place` on can be written.
-            unsafe { put::<P>(sum, self.to.map(|to| to.wrapping_add(place)), ends, &mut seen.results) };
+            // SAFETY: four positions from `position` on can be written.
+            unsafe { put::<P>(sum, self.to.map(|to| to.wrapping_add(position)), ends, &mut seen.results) };
         }
         *all_seen = seen;
     }
 
-    /// Whether [`Self::places`] supports the four places from this one on: no more than one cell is out of the row on either side.
-    fn supports<const N: usize, const S: usize>(&self, place: usize) -> bool {
-        let end = S * (place + 3) + N;
+    /// Whether [`Self::positions`] supports the four positions from this one on: they cover at most one cell outside of the row
+    /// on either side.
+    fn supports<const N: usize, const S: usize>(&self, position: usize) -> bool {
+        let end = S * (position + 3) + N;
         let beyond = self.width + self.padded;
-        let reach = if S == 1 { end } else { S * place + 8 };
-        end <= beyond + 1 && (S == 1 || reach <= beyond) && (S == 1 || place > 0 || beyond >= 8)
+        let reach = if S == 1 { end } else { S * position + 8 };
+        end <= beyond + 1 && (S == 1 || reach <= beyond) && (S == 1 || position > 0 || beyond >= 8)
     }
 
-    /// Four places.
+    /// Reduces the four positions from `position` on.
     #[inline(never)]
-    fn places<P: Pass, const K: usize, const S: usize, const V: usize>(
+    fn positions<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
-        place: usize,
+        position: usize,
         seen: &mut Seen,
     ) -> [Best; ROWS_AT_ONCE] {
         let Self { from, width, padded, .. } = *self;
@@ -447,7 +450,7 @@ impl Edge {
                 down::<P, K, V>(from, at - padded, seen)
             }
         };
-        let begin = S * place;
+        let begin = S * position;
         let near = cells(begin, seen);
         if S == 1 {
             return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, seen), P::join));
@@ -463,17 +466,17 @@ impl Edge {
         both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
     }
 
-    /// Places one by one.
+    /// Reduces positions one by one.
     #[inline(never)]
     fn single<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
         rows: &[&[f32]; MAX_ROWS],
-        places: Range<usize>,
+        positions: Range<usize>,
         seen: &mut Seen,
     ) {
         let ends = self.ends::<P>();
-        for place in places {
-            let columns = (S * place).max(self.padded)..(S * place + K).min(self.width + self.padded);
+        for position in positions {
+            let columns = (S * position).max(self.padded)..(S * position + K).min(self.width + self.padded);
             for r in 0..at_once::<P>() {
                 let mut sum = Best::splat(P::START);
                 for at in columns.clone() {
@@ -488,8 +491,8 @@ impl Edge {
                     sum = P::join(sum, column);
                 }
                 let [sum, ..] = ended::<P>(sum, ends, &mut seen.results[r]).to_array();
-                // SAFETY: the place is there.
-                unsafe { *self.to[r].add(place) = sum };
+                // SAFETY: `position` is less than the number of positions of a row.
+                unsafe { *self.to[r].add(position) = sum };
             }
         }
     }

@@ -1,28 +1,29 @@
-//! A window along one dimension: the elements that it covers, and how a row is padded, split by phases and accumulated.
+//! A window along one dimension: the elements that it covers, and how a row is padded, split into phases and accumulated.
 //!
-//! Invariant, as in `ops::window`: cell `k` at place `y` lies on element `x` where `y · stride + k · dilation - low = x · base
-//! dilation`. Read [`crate::window::nest`] first.
+//! The window has one *position* for each element of the result. Invariant, as in `ops::window`: cell `k` of the window at
+//! position `y` covers element `x` where `y · stride + k · dilation - low = x · base dilation`. Read [`crate::window::nest`]
+//! first.
 
 use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
 use crate::ground::slice::Cell;
 
-/// The most cells of a window that are accumulated one by one; longer windows are accumulated in blocks of powers of two.
+/// The most cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Minimum cells per element to accumulate in place, whatever the stride.
+/// Minimum cells of an element (the inner dimensions) to accumulate a strided window without splitting the row into phases.
 const MIN_CELLS_IN_PLACE: usize = 16;
 
 /// A dimension that a window slides along.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
-    /// Elements.
+    /// The number of elements of the operand.
     pub size: usize,
-    /// Places of the window.
-    pub places: usize,
-    /// How it slides.
+    /// The number of positions of the window: the elements of the result.
+    pub positions: usize,
+    /// Size, stride, padding and dilations of the window.
     pub window: Window,
-    /// From one place to the next in the result.
+    /// The stride of the result, in cells.
     pub to: isize,
 }
 
@@ -30,20 +31,20 @@ impl Axis {
     /// Whether the window is one cell that visits each element.
     pub fn is_plain(&self) -> bool {
         let w = self.window;
-        w.size == 1 && w.stride == 1 && w.low == 0 && w.base_dilation == 1 && self.places == self.size
+        w.size == 1 && w.stride == 1 && w.low == 0 && w.base_dilation == 1 && self.positions == self.size
     }
 
-    /// The elements that the window covers at a place.
-    pub fn taps(&self, place: usize) -> Taps {
+    /// The elements that the window covers at a position.
+    pub fn covered(&self, position: usize) -> Covered {
         let w = self.window;
         let (base, dilation) = (w.base_dilation, w.dilation);
-        let start = (place * w.stride).cast_signed() - w.low;
+        let start = (position * w.stride).cast_signed() - w.low;
         let at = |cell: usize| start + (cell * dilation).cast_signed();
         let is_on = |cell: &usize| {
             let at = at(*cell);
             at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
         };
-        // At most one of `period` consecutive cells lies on an element.
+        // At most one of `period` consecutive cells is an element.
         let period = base / divisor(base, dilation);
         let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
         let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_on) else { return (0, 0, 1) };
@@ -53,9 +54,9 @@ impl Axis {
         (element, by_size.min((w.size - 1 - first) / period + 1), step)
     }
 
-    /// Cells of the dilated and padded base that windows reach.
+    /// The number of cells of the dilated and padded operand that the window reaches.
     pub fn reach(&self) -> usize {
-        let last = self.places.saturating_sub(1).saturating_mul(self.window.stride);
+        let last = self.positions.saturating_sub(1).saturating_mul(self.window.stride);
         last.saturating_add(self.window.size.saturating_sub(1).saturating_mul(self.window.dilation))
             .saturating_add(1)
     }
@@ -65,13 +66,13 @@ fn divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// Elements that a window lies on: the first, how many, and from one to the next.
-pub type Taps = (usize, usize, usize);
+/// Elements at equal distances: the first, their number, and the distance from one to the next.
+pub type Covered = (usize, usize, usize);
 
-/// Memory for rows.
+/// The workspace of a row.
 #[derive(Default)]
 pub struct Rows<T> {
-    /// A row as the window sees it, with padding and holes.
+    /// The row with padding and base dilation.
     pub padded: Vec<T>,
     row: Vec<T>,
     blocks: [Vec<T>; 2],
@@ -80,25 +81,28 @@ pub struct Rows<T> {
     pub result: Vec<T>,
 }
 
-/// A window along rows of `axis.size` elements of `inner` cells.
+/// A window along rows of `axis.size` elements of `inner` contiguous cells each.
 pub struct Along {
     axis: Axis,
     inner: usize,
-    /// Cells of a row with its padding, as far as windows reach.
+    /// The length of the padded row, as far as windows reach, in cells.
     reach: usize,
-    /// The offset of the elements' cells in it, the cells that are cropped before them, and those that are left.
+    /// The offset of the first element in the padded row.
     begin: usize,
+    /// The cells of the row that negative padding crops at its beginning.
     skipped: usize,
+    /// The cells of the row that are left.
     width: usize,
-    /// Where the stride is above 1: cells of each phase (remainder by the stride), how many phases the window covers, and of
-    /// each the window's first cell, the distance to the next, and how many there are.
+    /// For strides above 1: cells of a phase (the cells whose index has the same remainder modulo the stride).
     phase: usize,
+    /// The number of phases that the window covers.
     used: usize,
-    folds: Vec<Taps>,
+    /// The window's cells in each phase.
+    phase_cells: Vec<Covered>,
 }
 
 impl Along {
-    /// Of rows whose elements have so many cells.
+    /// A window along rows whose elements have `inner` cells.
     pub fn new(axis: &Axis, inner: usize) -> Self {
         let Window { size, stride, low, dilation, .. } = axis.window;
         let (length, reach) = (axis.size * inner, axis.reach() * inner);
@@ -107,26 +111,26 @@ impl Along {
         let phase = axis.reach().div_ceil(stride) * inner;
         let used = stride.min((size - 1) * dilation + 1);
         let period = stride / divisor(stride, dilation);
-        let fold = |rest: usize| {
+        let of_phase = |rest: usize| {
             let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == rest)?;
             let at = rest * phase + cell * dilation / stride * inner;
             Some((at, period * dilation / stride * inner, (size - 1 - cell) / period + 1))
         };
-        let folds = if size > MAX_DIRECT_WINDOW || stride == 1 {
+        let phase_cells = if size > MAX_DIRECT_WINDOW || stride == 1 {
             Vec::new()
         } else {
-            (0..used).filter_map(fold).collect()
+            (0..used).filter_map(of_phase).collect()
         };
         let width = (length - skipped).min(reach - begin);
-        Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, folds }
+        Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, phase_cells }
     }
 
-    /// Accumulates rows of `x` into one, with its padding: into `rows.padded`.
+    /// Accumulates rows of `x` element by element into one padded row, `rows.padded`.
     pub fn pad<T: Cell>(
         &self,
         x: &[T],
         is_inner: bool,
-        (first, count, step): Taps,
+        (first, count, step): Covered,
         accumulator: &Accumulator<T, T>,
         rows: &mut Rows<T>,
     ) {
@@ -134,6 +138,7 @@ impl Along {
         let (axis, inner) = (&self.axis, self.inner);
         let length = axis.size * inner;
         let Window { low, base_dilation, .. } = axis.window;
+        // A window may cover no element of the row, at its end.
         let from = x.get(first * length..).unwrap_or_default();
         if rows.padded.len() != self.reach + SLACK_CELLS {
             rows.padded.clear();
@@ -162,8 +167,8 @@ impl Along {
         }
     }
 
-    /// Accumulates along the padded row, into `rows.result`.
-    pub fn fold<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
+    /// Accumulates the window at each position along the padded row, into `rows.result`.
+    pub fn accumulate<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
         let (inner, Window { size, stride, dilation, .. }) = (self.inner, self.axis.window);
         if size > MAX_DIRECT_WINDOW {
             blocks(size, dilation * inner, self.reach, accumulator, rows);
@@ -178,13 +183,13 @@ impl Along {
         }
     }
 
-    /// Places that are `stride` apart: the row is split into phases, each of which is accumulated as a row of stride 1.
+    /// [`Self::accumulate`] of a stride above 1: the row is split into phases, each of which is accumulated as a row of stride 1.
     fn phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
         let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
         if inner >= MIN_CELLS_IN_PLACE {
             let (apart, size) = (self.axis.window.dilation * inner, self.axis.window.size);
-            for (place, to) in rows.result.chunks_exact_mut(inner).enumerate() {
-                (accumulator.fresh)(to, &rows.padded[place * stride * inner..], apart, size);
+            for (position, to) in rows.result.chunks_exact_mut(inner).enumerate() {
+                (accumulator.fresh)(to, &rows.padded[position * stride * inner..], apart, size);
             }
             return;
         }
@@ -201,17 +206,18 @@ impl Along {
                 to.chunks_exact_mut(inner).zip(cells).for_each(|(to, cells)| to.copy_from_slice(cells));
             }
         }
-        for (i, (at, step, count)) in self.folds.iter().enumerate() {
-            let fold = if i == 0 { accumulator.fresh } else { accumulator.columns };
-            fold(&mut rows.result, &rows.phases[*at..], *step, *count);
+        for (i, (at, step, count)) in self.phase_cells.iter().enumerate() {
+            let accumulate = if i == 0 { accumulator.fresh } else { accumulator.columns };
+            accumulate(&mut rows.result, &rows.phases[*at..], *step, *count);
         }
     }
 }
 
-/// Places that are accumulated together where windows are long, so that partial results stay in the cache.
-const PLACES_PER_BLOCK: usize = 1 << 12;
+/// Positions of a long window that are accumulated at a time, so that partial results stay in the cache.
+const POSITIONS_PER_BLOCK: usize = 1 << 12;
 
-/// Accumulates `size` cells, `apart` from one to the next, at every place of the padded row into `rows.blocks[0]`.
+/// Accumulates a long window, `size` cells `apart` from each other, at every position of the padded row into `rows.blocks[0]`:
+/// rows of blocks of 1, 2, 4 … cells are doubled, and those of the bits of `size` accumulated.
 fn blocks<T: Cell>(
     size: usize,
     apart: usize,
@@ -220,12 +226,12 @@ fn blocks<T: Cell>(
     rows: &mut Rows<T>,
 ) {
     let beyond = (size - 1) * apart;
-    let places = reach - beyond;
+    let positions = reach - beyond;
     let [result, next] = &mut rows.blocks;
-    result.resize(places, accumulator.start);
+    result.resize(positions, accumulator.start);
     let current = &mut rows.row;
-    let most = PLACES_PER_BLOCK.max(beyond);
-    for (from, result) in (0..places).step_by(most).zip(result.chunks_mut(most)) {
+    let most = POSITIONS_PER_BLOCK.max(beyond);
+    for (from, result) in (0..positions).step_by(most).zip(result.chunks_mut(most)) {
         current.clear();
         current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
         next.clear();
@@ -233,8 +239,8 @@ fn blocks<T: Cell>(
         let (mut block, mut done) = (1, 0);
         loop {
             if size & block != 0 {
-                let fold = if done == 0 { accumulator.fresh } else { accumulator.columns };
-                fold(result, &current[done * apart..], 0, 1);
+                let accumulate = if done == 0 { accumulator.fresh } else { accumulator.columns };
+                accumulate(result, &current[done * apart..], 0, 1);
                 done += block;
             }
             if done == size {

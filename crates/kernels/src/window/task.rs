@@ -64,13 +64,13 @@ impl Describe for ReduceWindow {
                 all.push(one(ty, &[4, 4, 20], vec![pool(2, 2, 0), pool(2, 2, 0), plain], reducer));
                 all.push(one(ty, &[6, 13], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
                 all.push(one(ty, &[4, 6], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
-                // The last vector of a row overlaps the one before, covers a cell behind it, or is not there.
+                // The last vector of a row overlaps the one before, covers a cell after it, or does not exist.
                 all.push(one(ty, &[5, 26], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[4, 16], vec![pool(2, 2, 0), pool(2, 2, 0)], reducer));
                 all.push(one(ty, &[4, 16], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));
                 all.push(one(ty, &[5, 22], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[45], vec![pool(20, 1, 3)], reducer));
-                // No elements but padding, and no place for a window.
+                // No elements but padding, and no position for a window.
                 all.push(one(ty, &[0], vec![pool(2, 1, 1)], reducer));
                 all.push(one(ty, &[3, 2], vec![pool(3, 1, 0); 2], reducer));
                 for (size, stride) in [(2, 2), (3, 2), (5, 2), (3, 1)] {
@@ -93,8 +93,8 @@ impl Describe for ReduceWindow {
 impl ReduceWindow {
     /// Windows that slide over an array in row-major order, to a result in row-major order.
     pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, reducer: Reducer) -> Self {
-        let places = window.iter().zip(sizes).filter_map(|(window, size)| window.places(*size));
-        let out = Array::row_major(ty, &places.collect::<Vec<_>>());
+        let positions = window.iter().zip(sizes).filter_map(|(window, size)| window.positions(*size));
+        let out = Array::row_major(ty, &positions.collect::<Vec<_>>());
         Self { operand: Array::row_major(ty, sizes), out, window, reducer }
     }
 }

@@ -34,14 +34,18 @@ impl Span {
     }
 }
 
-/// Sorts by span; stable. Sorts spans and indices, then moves the items, so that one instance of the sort serves all
-/// types.
+/// Sorts by span; stable. Sorts spans and indices as pairs of integers, then moves the items, so that one instance of the sort
+/// serves all types; spans of texts beyond 2 GB count as equal.
 pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
-    let mut order: Vec<(Span, usize)> =
-        items.iter().enumerate().map(|(index, item)| (span(item), index)).collect();
+    let half = |at: usize| i64::from(i32::try_from(at).unwrap_or(i32::MAX));
+    let key = |span: Span| half(span.start) << 32 | half(span.end);
+    let mut order: Vec<(i64, i64)> =
+        items.iter().zip(0..).map(|(item, index)| (key(span(item)), index)).collect();
     order.sort_unstable();
     let mut unsorted: Vec<Option<T>> = items.drain(..).map(Some).collect();
-    items.extend(order.into_iter().filter_map(|(_, index)| unsorted[index].take()));
+    items.extend(
+        order.into_iter().filter_map(|(_, index)| unsorted.get_mut(usize::try_from(index).ok()?)?.take()),
+    );
 }
 
 /// A replacement of a span of the source.

@@ -63,12 +63,6 @@ impl Catalogue {
         self.keys.entries()
     }
 
-    /// This key, if there is one.
-    pub(super) fn key(&self, key: &str) -> Option<&'static str> {
-        let keys = self.keys.entries();
-        keys.binary_search(&key).ok().and_then(|index| keys.get(index)).copied()
-    }
-
     /// The pattern of a key in a language, by its index in [`TAGS`], or `None` if this part has no such key or no such
     /// translation.
     pub(super) fn pattern(&self, key: &str, language: usize) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Text domains, as gettext calls them: the parts of the product whose sentences load together, one file per language.
 
-use super::catalogue::{CORE, Catalogue, ENGINE, SPEED};
+use super::catalogue::{CORE, Catalogue, DOCUMENTS, OPS, SPEED};
 use super::compiled::SEPARATOR;
 use super::language::Language;
 
@@ -11,15 +11,17 @@ pub struct Domain(&'static Catalogue);
 impl Domain {
     /// Messages of every screen.
     pub const CORE: Self = Self(&CORE);
-    /// Messages about operations and HLO text.
-    pub const ENGINE: Self = Self(&ENGINE);
+    /// Messages of the Ops screen, and about operations and HLO text.
+    pub const OPS: Self = Self(&OPS);
+    /// Messages about the entries of the documents and their examples.
+    pub const DOCUMENTS: Self = Self(&DOCUMENTS);
     /// Messages of the Speed screen.
     pub const SPEED: Self = Self(&SPEED);
 
     /// The domains that the site's screens load.
-    pub const OF_THE_SITE: [Self; 3] = [Self::CORE, Self::ENGINE, Self::SPEED];
+    pub const OF_THE_SITE: [Self; 4] = [Self::CORE, Self::DOCUMENTS, Self::OPS, Self::SPEED];
 
-    /// The name of the file of its sentences in a language, as `core.zh-Hans.txt`.
+    /// The name of the file of its sentences in a language, e.g. `core.zh-Hans.txt`.
     pub fn file(self, language: Language) -> String {
         format!("{}.{}.txt", self.0.name(), language.tag())
     }
@@ -29,7 +31,7 @@ impl Domain {
         Some(self.0.patterns(language.index())?.join(&SEPARATOR.to_string()))
     }
 
-    /// Whether the program has its sentences in a language; in English it always has.
+    /// Whether its sentences in a language are installed; those in English always are.
     pub fn is_installed(self, language: Language) -> bool {
         self.0.patterns(language.index()).is_some()
     }

@@ -26,7 +26,7 @@ impl Language {
         NAMES.get(self.0).copied().or_bug("English", "a language without a name")
     }
 
-    /// Its place among all languages.
+    /// Its index among all languages.
     pub(super) fn index(self) -> usize {
         self.0
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::catalogue::{BOOT, CORE, Catalogue, ENGINE, SPEED, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, SPEED, TERMINAL};
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
 use super::language::Language;
 use crate::escape;
@@ -19,8 +19,7 @@ pub enum Arg {
 }
 
 impl From<&str> for Arg {
-    /// The text shortened, on one line, without control characters
-    /// ([`escape::argument`]).
+    /// The text shortened, on one line, without control characters ([`escape::argument`]).
     fn from(text: &str) -> Self {
         Self::Text(escape::argument(text))
     }
@@ -40,6 +39,12 @@ impl From<i64> for Arg {
 
 impl From<usize> for Arg {
     fn from(number: usize) -> Self {
+        i64::try_from(number).map_or_else(|_| Self::Text(number.to_string()), Self::Number)
+    }
+}
+
+impl From<u64> for Arg {
+    fn from(number: u64) -> Self {
         i64::try_from(number).map_or_else(|_| Self::Text(number.to_string()), Self::Number)
     }
 }
@@ -66,14 +71,14 @@ impl Message {
         Self { catalogue: &CORE, key, args: Vec::new() }
     }
 
-    /// A message about operations and HLO text.
-    pub fn engine(key: &'static str) -> Self {
-        Self { catalogue: &ENGINE, ..Self::new(key) }
+    /// A message of the Ops screen, or about operations and HLO text.
+    pub fn ops(key: &'static str) -> Self {
+        Self { catalogue: &OPS, ..Self::new(key) }
     }
 
-    /// The message about operations with a computed key; `None` if there is no such key.
-    pub fn engine_named(key: &str) -> Option<Self> {
-        ENGINE.key(key).map(Self::engine)
+    /// A message about the entries of the documents and their examples.
+    pub fn documents(key: &'static str) -> Self {
+        Self { catalogue: &DOCUMENTS, ..Self::new(key) }
     }
 
     /// A message of the Speed screen.
@@ -118,8 +123,8 @@ impl Message {
         self
     }
 
-    /// The sentence in `language`, or in English if it is not installed in that.
-    pub fn say(&self, language: Language) -> String {
+    /// The sentence in `language`, or in English if that translation is not installed.
+    pub fn localize(&self, language: Language) -> String {
         // Every part may use the messages of the core.
         let pattern = |language: Language| {
             [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
@@ -129,16 +134,16 @@ impl Message {
         else {
             return self.key.to_owned();
         };
-        let mut said = String::new();
-        Reader { rest, message: self, language }.pattern(&mut said, true);
-        said
+        let mut text = String::new();
+        Reader { rest, message: self, language }.pattern(&mut text, true);
+        text
     }
 }
 
 impl fmt::Display for Message {
     /// In English: for terminals, logs and tests.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(Language::ENGLISH))
+        f.write_str(&self.localize(Language::ENGLISH))
     }
 }
 
@@ -175,15 +180,15 @@ impl<'a> Reader<'a> {
     /// Reads a selection and formats the first variant that matches, else the default, which comes last.
     fn select(&mut self, out: &mut String, is_selected: bool) {
         let name = self.name();
-        let mut is_open = is_selected;
+        let mut needs_variant = is_selected;
         while self.take(VARIANT) {
             let key = self.name();
-            let is_match = is_open && self.matches(name, key);
-            is_open &= !is_match;
+            let is_match = needs_variant && self.matches(name, key);
+            needs_variant &= !is_match;
             self.pattern(out, is_match);
         }
         self.take(DEFAULT);
-        self.pattern(out, is_open);
+        self.pattern(out, needs_variant);
         self.take(END);
     }
 
@@ -208,7 +213,7 @@ impl<'a> Reader<'a> {
         match self.argument(name) {
             Some(Arg::Text(text)) => out.push_str(text),
             Some(Arg::Number(number)) => out.push_str(&number.to_string()),
-            Some(Arg::Message(inner)) => out.push_str(&inner.say(self.language)),
+            Some(Arg::Message(inner)) => out.push_str(&inner.localize(self.language)),
             None => out.extend(["{$", name, "}"]),
         }
     }
@@ -222,7 +227,7 @@ impl<'a> Reader<'a> {
                 plural_rule(self.language.tag()).is_some_and(|rule| rule(number.unsigned_abs()) == key)
             }
             (Some(Arg::Text(text)), Err(_)) => text == key,
-            (Some(Arg::Message(inner)), Err(_)) => inner.say(self.language) == key,
+            (Some(Arg::Message(inner)), Err(_)) => inner.localize(self.language) == key,
             _ => false,
         }
     }

@@ -1,15 +1,15 @@
-//! The compiled catalogues, held against Fluent's own runtime.
+//! The compiled catalogues, compared with Fluent's own runtime.
 
 use std::fs;
 use std::path::Path;
 
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 
-use super::catalogue::{BOOT, CORE, Catalogue, ENGINE, SPEED, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, SPEED, TERMINAL};
 use super::{Arg, Language, Message, compiled, patterns};
 
-fn catalogues() -> [&'static Catalogue; 5] {
-    [&BOOT, &CORE, &ENGINE, &SPEED, &TERMINAL]
+fn catalogues() -> [&'static Catalogue; 6] {
+    [&BOOT, &CORE, &DOCUMENTS, &OPS, &SPEED, &TERMINAL]
 }
 
 fn source(catalogue: &Catalogue, language: Language) -> String {
@@ -25,12 +25,12 @@ fn oracle(source: &str, language: Language) -> FluentBundle<FluentResource> {
     bundle
 }
 
-/// As Fluent takes them.
+/// The arguments as Fluent's type.
 fn fluent_args(args: &[(&'static str, Arg)], language: Language) -> FluentArgs<'static> {
     let value = |arg: &Arg| match arg {
         Arg::Text(text) => FluentValue::from(text.clone()),
         Arg::Number(number) => FluentValue::from(*number),
-        Arg::Message(inner) => FluentValue::from(inner.say(language)),
+        Arg::Message(inner) => FluentValue::from(inner.localize(language)),
     };
     args.iter().map(|(name, arg)| (*name, value(arg))).collect()
 }
@@ -44,7 +44,7 @@ fn values() -> Vec<Arg> {
 }
 
 #[test]
-fn every_sentence_is_said_as_fluent_says_it() {
+fn every_sentence_is_formatted_as_by_fluent() {
     let mut compared = 0;
     for (catalogue, language) in catalogues()
         .into_iter()
@@ -71,7 +71,7 @@ fn every_sentence_is_said_as_fluent_says_it() {
                     let given = fluent_args(&args, language);
                     let said = bundle.format_pattern(pattern, Some(&given), &mut Vec::new());
                     let message = Message { catalogue, key, args };
-                    assert_eq!(message.say(language), said, "{}: {message:?}", language.tag());
+                    assert_eq!(message.localize(language), said, "{}: {message:?}", language.tag());
                     compared += 1;
                 }
             }
@@ -124,8 +124,8 @@ fn every_language_has_a_plural_rule_of_its_own() {
 #[test]
 fn a_part_says_what_all_parts_say_and_an_unknown_key_is_shown() {
     let share = Message::new("share").to_string();
-    assert_eq!(Message::engine("share").to_string(), share);
-    assert_eq!(Message::engine("no-such-key").to_string(), "no-such-key");
+    assert_eq!(Message::ops("share").to_string(), share);
+    assert_eq!(Message::ops("no-such-key").to_string(), "no-such-key");
     assert_eq!(
         Message::new("cause-ended").to_string(),
         Message::new("cause-ended").with("x", "y").to_string()

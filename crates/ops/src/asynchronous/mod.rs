@@ -1,40 +1,41 @@
-//! Ops in two halves: `X-start` begins, `X-done` gives the result, and the compiler puts other work between them.
+//! Asynchronous ops: `X-start` starts op `X` and returns a state, `X-done` returns the result of the state, and the
+//! compiler schedules other work between them.
 //!
-//! Invariant: here the work is done at the start; the halves only differ from the op they wrap in the shapes of what
-//! goes between them ([`Style`]). Those of collectives and copies are in the registry; those of any other op are made
-//! of it when they are asked for ([`find`]).
+//! Invariant: here `X-start` computes the result; the asynchronous ops differ from `X` only in the shape of the state
+//! ([`StateLayout`]). Those of collectives and copies are in the registry; those of any other op are created on demand
+//! ([`find`]).
 
 mod named;
 
 use std::sync::OnceLock;
 
-pub(crate) use named::HALVES;
+pub(crate) use named::ASYNC_OPS;
 
-use super::body::{Caller, Calls, Entered, OpFuture};
+use super::body::{Caller, Calls, OpFuture, ParameterOrigin};
 use super::call;
 use super::{
-    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
 };
 use crate::data::operand;
 use xla_array::{ArrayShape, ElementType, Literal, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The state passed from one half to the next.
+/// The shape of the state. Its last parts may be integers, XLA's context, which are 0 here and have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum StateLayout {
     /// The result.
-    Same,
-    /// The operands and the result, and perhaps numbers that mean nothing.
-    Pair,
-    /// The result, the operand, and such a number.
-    Copied,
-    /// The tuple of the operands, the result, and perhaps such numbers.
-    Any,
+    Result,
+    /// The only operand, or a tuple of several; the result; any contexts.
+    OperandsResult,
+    /// The result, the operand, a context.
+    ResultOperand,
+    /// The tuple of the operands, the result, any contexts.
+    OperandTupleResult,
 }
 
-/// The half of an asynchronous op.
+/// Which of the asynchronous ops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Start,
@@ -42,10 +43,10 @@ enum Part {
     Done,
 }
 
-/// One half of an op.
-pub(super) struct Half {
+/// An asynchronous op, `X-start`, `X-update` or `X-done`.
+pub(super) struct AsyncOp {
     inner: &'static dyn OpDef,
-    style: Style,
+    layout: StateLayout,
     part: Part,
     opcode: &'static str,
     examples: &'static [Example],
@@ -53,13 +54,12 @@ pub(super) struct Half {
     meta: OnceLock<&'static OpMeta>,
 }
 
-/// The half of one of these ops, which has none of its own: `negate-start`, `reduce-scatter-done`,
-/// `custom-call-update`.
+/// The asynchronous op with this opcode, of one of `ops`: `negate-start`, `reduce-scatter-done`, `custom-call-update`.
 pub(super) fn find(
     opcode: &str,
     ops: impl Iterator<Item = &'static dyn OpDef>,
 ) -> Option<&'static dyn OpDef> {
-    static MADE: OnceLock<Vec<Half>> = OnceLock::new();
+    static MADE: OnceLock<Vec<AsyncOp>> = OnceLock::new();
     let parts = [("-start", Part::Start), ("-update", Part::Update), ("-done", Part::Done)];
     parts.iter().find(|(suffix, _)| opcode.ends_with(suffix))?;
     let made = MADE.get_or_init(|| {
@@ -67,52 +67,57 @@ pub(super) fn find(
             let name = op.meta().opcode;
             op.meta().argument.is_none() && !parts.iter().any(|(suffix, _)| name.ends_with(suffix))
         };
-        let halves = |inner: &'static dyn OpDef| {
+        let parts_of = |inner: &'static dyn OpDef| {
             parts.map(|(suffix, part)| {
-                // Made once, and as many as there are ops.
+                // Leaked once per op.
                 let opcode = String::leak(format!("{}{suffix}", inner.meta().opcode));
-                Half::new(inner, Style::Any, part, opcode, &[], &[])
+                AsyncOp::new(inner, StateLayout::OperandTupleResult, part, opcode, &[], &[])
             })
         };
-        ops.filter(whole).flat_map(halves).collect()
+        ops.filter(whole).flat_map(parts_of).collect()
     });
-    made.iter().find(|half| half.opcode == opcode).map(|half| half as &dyn OpDef)
+    made.iter().find(|op| op.opcode == opcode).map(|op| op as &dyn OpDef)
 }
 
-/// The number that means nothing.
+/// The shape of a context in the state.
 fn context() -> Shape {
     Shape::Array(ArrayShape::new(ElementType::U32, []))
 }
 
-impl Half {
+impl AsyncOp {
     const fn new(
         inner: &'static dyn OpDef,
-        style: Style,
+        layout: StateLayout,
         part: Part,
         opcode: &'static str,
         examples: &'static [Example],
         rules: &'static [Rule],
     ) -> Self {
-        Self { inner, style, part, opcode, examples, rules, meta: OnceLock::new() }
+        Self { inner, layout, part, opcode, examples, rules, meta: OnceLock::new() }
     }
 
     fn make_meta(&self) -> OpMeta {
         let inner = self.inner.meta();
         let thread = AttrSpec::optional("async_execution_thread", AttrKind::String, "attr-async-thread");
         let mut attrs: Vec<AttrSpec> = Vec::new();
-        if self.style == Style::Any {
+        if self.layout == StateLayout::OperandTupleResult {
             attrs.push(thread);
         }
-        if self.style == Style::Copied && self.part == Part::Start {
+        if self.layout == StateLayout::ResultOperand && self.part == Part::Start {
             attrs.push(AttrSpec::optional("cross_program_prefetch_index", AttrKind::Int, "attr-prefetch"));
         }
-        // The later halves may repeat what the first said.
-        let all = inner.attrs.iter().filter(|_| self.part == Part::Start || self.style == Style::Any);
+        // Later parts may repeat the attributes of the start.
+        let all = inner
+            .attrs
+            .iter()
+            .filter(|_| self.part == Part::Start || self.layout == StateLayout::OperandTupleResult);
         attrs.extend(all.map(|spec| AttrSpec {
             name: spec.name,
             kind: spec.kind,
             required: spec.required && self.part == Part::Start,
             description: spec.description,
+            since: spec.since,
+            dimensions_of: spec.dimensions_of,
         }));
         let state = Operands::exactly(&["started"]);
         OpMeta {
@@ -121,15 +126,16 @@ impl Half {
             names: inner.names,
             sections: inner.sections,
             category: inner.category,
+            history: History::instead("instead-async"),
             summary: match self.part {
                 Part::Start => "op-async-start",
                 Part::Update => "op-async-update",
                 Part::Done => "op-async-done",
             },
             formula: match self.part {
-                Part::Start => "out = (operands, result, …)",
-                Part::Update => "out = started",
-                Part::Done => "out = result of started",
+                Part::Start => Formula::Symbols("out = (operands, result, …)"),
+                Part::Update => Formula::Symbols("out = started"),
+                Part::Done => Formula::Words("formula-done"),
             },
             operands: if self.part == Part::Start { inner.operands } else { state },
             argument: None,
@@ -139,16 +145,16 @@ impl Half {
         }
     }
 
-    /// The part of the state that is the result.
+    /// The tuple index of the result in the state; `None` if the state is the result.
     fn result_at(&self) -> Option<usize> {
-        match self.style {
-            Style::Same => None,
-            Style::Pair | Style::Any => Some(1),
-            Style::Copied => Some(0),
+        match self.layout {
+            StateLayout::Result => None,
+            StateLayout::OperandsResult | StateLayout::OperandTupleResult => Some(1),
+            StateLayout::ResultOperand => Some(0),
         }
     }
 
-    /// The shape of the result, of that of the state.
+    /// The shape of the result in a state of this shape.
     fn result_of<'a>(&self, state: &'a Shape) -> Option<&'a Shape> {
         match self.result_at() {
             None => Some(state),
@@ -156,7 +162,7 @@ impl Half {
         }
     }
 
-    /// The instruction of the op it wraps.
+    /// The context of the wrapped op.
     fn inner<'a>(&self, cx: &OpContext<'a>) -> OpContext<'a> {
         OpContext {
             meta: self.inner.meta(),
@@ -168,19 +174,20 @@ impl Half {
         }
     }
 
-    /// The state that is the operand of a later half; `async-1` if it is not a state.
+    /// The shapes of the state that is the operand of an update or done, and of its result; `async-1` if it is not a
+    /// state.
     fn state<'a>(&self, cx: &OpContext<'a>) -> Result<(&'a Shape, &'a Shape), OpError> {
         let state = cx.operand(0)?;
         self.result_of(state).map(|result| (state, result)).ok_or_else(|| {
-            let message = Message::engine("op-async-operand").with("shape", state.human_string());
+            let message = Message::ops("op-async-operand").with("shape", state.human_string());
             cx.error("async-1", message).at_operand(0)
         })
     }
 }
 
-impl OpDef for Half {
+impl OpDef for AsyncOp {
     fn meta(&self) -> &'static OpMeta {
-        // Allocated once per half, and never freed.
+        // Allocated once per op, and never freed.
         self.meta.get_or_init(|| Box::leak(Box::new(self.make_meta())))
     }
 
@@ -200,15 +207,17 @@ impl OpDef for Half {
             };
             written.map(|numbers| numbers.iter().filter(is_number).cloned().collect::<Vec<Shape>>())
         };
-        Ok(match self.style {
-            Style::Same => result,
-            Style::Copied => Shape::Tuple([result].into_iter().chain(operands).chain([context()]).collect()),
-            Style::Pair => {
+        Ok(match self.layout {
+            StateLayout::Result => result,
+            StateLayout::ResultOperand => {
+                Shape::Tuple([result].into_iter().chain(operands).chain([context()]).collect())
+            }
+            StateLayout::OperandsResult => {
                 let operands =
                     if operands.len() == 1 { operands[0].clone() } else { Shape::Tuple(operands.into()) };
                 Shape::Tuple([operands, result].into_iter().chain(numbers().unwrap_or_default()).collect())
             }
-            Style::Any => {
+            StateLayout::OperandTupleResult => {
                 let numbers = numbers().unwrap_or_else(|| vec![context()]);
                 Shape::Tuple([Shape::Tuple(operands.into()), result].into_iter().chain(numbers).collect())
             }
@@ -217,24 +226,26 @@ impl OpDef for Half {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         if self.part != Part::Start {
-            return Ok(Body::Whole(Box::new(Rest(self.result_at().filter(|_| self.part == Part::Done)))));
+            return Ok(Body::Whole(Box::new(StatePart(
+                self.result_at().filter(|_| self.part == Part::Done),
+            ))));
         }
         let written = cx.written_shape()?;
         let shape = self.result_of(written).cloned().ok_or_else(|| {
-            let message = Message::engine("op-async-operand").with("shape", written.human_string());
+            let message = Message::ops("op-async-operand").with("shape", written.human_string());
             cx.error("async-1", message)
         })?;
         let body = self.inner.bind(&self.inner(cx))?;
         let numbers = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
-        Ok(Body::Calls(Box::new(Started { body, shape, style: self.style, numbers })))
+        Ok(Body::Calls(Box::new(StartBody { body, shape, layout: self.layout, numbers })))
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
-        self.inner.omits(name, &self.inner(cx))
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+        self.inner.omits_attr(name, &self.inner(cx))
     }
 
-    fn needs_admission(&self) -> bool {
-        self.part == Part::Start && self.inner.needs_admission()
+    fn needs_environment_check(&self) -> bool {
+        self.part == Part::Start && self.inner.needs_environment_check()
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
@@ -242,27 +253,27 @@ impl OpDef for Half {
     }
 }
 
-/// The first half.
-struct Started {
+/// The body of a start.
+struct StartBody {
     body: Body,
     shape: Shape,
-    style: Style,
+    layout: StateLayout,
     numbers: Vec<Shape>,
 }
 
-impl Calls for Started {
+impl Calls for StartBody {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
-            let result = run.perform(&self.body, &self.shape, operands).await?;
+            let result = run.evaluate_body(&self.body, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
             let numbers: Result<Vec<Data>, _> = self.numbers.iter().map(zeros).collect();
             let numbers = numbers.map_err(|e| OpError::new("async-start", e.rule, e.message))?;
-            let first = match (self.style, operands) {
-                (Style::Same, _) => return Ok(result),
-                (Style::Copied, [operand, ..]) => {
+            let first = match (self.layout, operands) {
+                (StateLayout::Result, _) => return Ok(result),
+                (StateLayout::ResultOperand, [operand, ..]) => {
                     return Ok(Data::Tuple([result, operand.clone()].into_iter().chain(numbers).collect()));
                 }
-                (Style::Pair, [operand]) => operand.clone(),
+                (StateLayout::OperandsResult, [operand]) => operand.clone(),
                 _ => Data::Tuple(operands.into()),
             };
             Ok(Data::Tuple([first, result].into_iter().chain(numbers).collect()))
@@ -283,41 +294,50 @@ impl Calls for Started {
                 Ok(vec![Source { operand, cell, role: Role::Value }])
             };
             let result = CellAt { path: rest.into(), index: cell.index.clone() };
-            match (self.style, head) {
-                (Style::Same, _) => run.perform_sources(&self.body, &self.shape, operands, cell).await,
-                (Style::Copied, Some(0)) | (Style::Pair | Style::Any, Some(1)) => {
-                    run.perform_sources(&self.body, &self.shape, operands, &result).await
+            match (self.layout, head) {
+                (StateLayout::Result, _) => run.trace_body(&self.body, &self.shape, operands, cell).await,
+                (StateLayout::ResultOperand, Some(0))
+                | (StateLayout::OperandsResult | StateLayout::OperandTupleResult, Some(1)) => {
+                    run.trace_body(&self.body, &self.shape, operands, &result).await
                 }
-                (Style::Copied, Some(1)) => of(0, rest),
-                (Style::Pair, Some(0)) if operands.len() == 1 => of(0, rest),
-                (Style::Pair | Style::Any, Some(0)) => match rest.split_first() {
-                    Some((operand, path)) => of(*operand, path),
-                    None => Ok(Vec::new()),
-                },
+                (StateLayout::ResultOperand, Some(1)) => of(0, rest),
+                (StateLayout::OperandsResult, Some(0)) if operands.len() == 1 => of(0, rest),
+                (StateLayout::OperandsResult | StateLayout::OperandTupleResult, Some(0)) => {
+                    match rest.split_first() {
+                        Some((operand, path)) => of(*operand, path),
+                        None => Ok(Vec::new()),
+                    }
+                }
                 _ => Ok(Vec::new()),
             }
         })
     }
 
-    fn enters(&self, operands: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> Entered {
+    fn parameter_origin(
+        &self,
+        operands: &[Data],
+        nth: u64,
+        parameter: usize,
+        cell: &CellAt,
+    ) -> ParameterOrigin {
         match &self.body {
-            Body::Calls(calls) => calls.enters(operands, nth, parameter, cell),
-            _ => Entered::Nowhere,
+            Body::Calls(calls) => calls.parameter_origin(operands, nth, parameter, cell),
+            _ => ParameterOrigin::None,
         }
     }
 
-    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
+    fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
         match &self.body {
-            Body::Calls(calls) => calls.admit(world),
+            Body::Calls(calls) => calls.check_environment(environment),
             _ => Ok(()),
         }
     }
 }
 
-/// A later half: all of the state, or the part that is the result.
-struct Rest(Option<usize>);
+/// The body of an update or done: returns the whole state, or the element with this tuple index.
+struct StatePart(Option<usize>);
 
-impl WholeOp for Rest {
+impl WholeOp for StatePart {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let state = operand("async-done", operands, 0)?.clone();
         Ok(match self.0 {
@@ -332,7 +352,7 @@ impl WholeOp for Rest {
     }
 }
 
-/// A computation in two halves.
+/// The synchronous form of `async-start` and `async-done`: a call of a computation.
 struct Wrapped;
 
 static WRAPPED: OpMeta = OpMeta {
@@ -341,8 +361,9 @@ static WRAPPED: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Control,
+    history: History::instead("instead-async"),
     summary: "op-async-start",
-    formula: "out = calls(operand_0, operand_1, …)",
+    formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
     argument: None,
     attrs: &[AttrSpec::required("calls", AttrKind::Computation, "attr-to-apply")],

@@ -1,6 +1,6 @@
-//! The halves that stand in the registry.
+//! The asynchronous ops of the registry.
 
-use super::{Half, Part, Style, Wrapped};
+use super::{AsyncOp, Part, StateLayout, Wrapped};
 use crate::collective::{AllGather, AllReduce, CollectivePermute};
 use crate::copy::Copy;
 use crate::{Example, OpDef, Rule};
@@ -21,77 +21,77 @@ const ASYNC: &str = "x = f32[2] constant({1, 2})
 
 const PLAIN: &str = "f32[2] {1, 2}";
 
-/// A `-done` of what is no tuple of a `-start`.
+/// The rule that the operand of `-done` is a state.
 const BROKEN: &str = "rule-async-operand";
 
-/// The halves of collectives and copies, and those of a computation.
-pub(crate) static HALVES: &[&dyn OpDef] = &[
+/// The asynchronous ops of collectives and copies, and `async-start`, `async-update` and `async-done`.
+pub(crate) static ASYNC_OPS: &[&dyn OpDef] = &[
     &NAMED[0], &NAMED[1], &NAMED[2], &NAMED[3], &NAMED[4], &NAMED[5], &NAMED[6], &NAMED[7], &NAMED[8],
     &NAMED[9], &NAMED[10],
 ];
 
-static NAMED: [Half; 11] = [
-    Half::new(&AllReduce, Style::Same, Part::Start, "all-reduce-start", &[Example { hlo: FOLD, result: PLAIN }], &[]),
-    Half::new(&AllReduce, Style::Same, Part::Done, "all-reduce-done", &[Example { hlo: FOLD, result: PLAIN }], &[]),
-    Half::new(
+static NAMED: [AsyncOp; 11] = [
+    AsyncOp::new(&AllReduce, StateLayout::Result, Part::Start, "all-reduce-start", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
+    AsyncOp::new(&AllReduce, StateLayout::Result, Part::Done, "all-reduce-done", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
+    AsyncOp::new(
         &AllGather,
-        Style::Pair,
+        StateLayout::OperandsResult,
         Part::Start,
         "all-gather-start",
-        &[Example { hlo: GATHER, result: PLAIN }],
+        &[Example { title: "shows-started-finished", hlo: GATHER, result: PLAIN }],
         &[],
     ),
-    Half::new(
+    AsyncOp::new(
         &AllGather,
-        Style::Pair,
+        StateLayout::OperandsResult,
         Part::Done,
         "all-gather-done",
-        &[Example { hlo: GATHER, result: PLAIN }],
+        &[Example { title: "shows-started-finished", hlo: GATHER, result: PLAIN }],
         &[Rule {
             label: "async-1",
             description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] all-gather-done(x)",
         }],
     ),
-    Half::new(
+    AsyncOp::new(
         &CollectivePermute,
-        Style::Pair,
+        StateLayout::OperandsResult,
         Part::Start,
         "collective-permute-start",
-        &[Example { hlo: PERMUTE, result: PLAIN }],
+        &[Example { title: "shows-started-finished", hlo: PERMUTE, result: PLAIN }],
         &[],
     ),
-    Half::new(
+    AsyncOp::new(
         &CollectivePermute,
-        Style::Pair,
+        StateLayout::OperandsResult,
         Part::Done,
         "collective-permute-done",
-        &[Example { hlo: PERMUTE, result: PLAIN }],
+        &[Example { title: "shows-started-finished", hlo: PERMUTE, result: PLAIN }],
         &[Rule {
             label: "async-1",
             description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
         }],
     ),
-    Half::new(&Copy, Style::Copied, Part::Start, "copy-start", &[Example { hlo: COPY, result: PLAIN }], &[]),
-    Half::new(
+    AsyncOp::new(&Copy, StateLayout::ResultOperand, Part::Start, "copy-start", &[Example { title: "shows-started-finished", hlo: COPY, result: PLAIN }], &[]),
+    AsyncOp::new(
         &Copy,
-        Style::Copied,
+        StateLayout::ResultOperand,
         Part::Done,
         "copy-done",
-        &[Example { hlo: COPY, result: PLAIN }],
+        &[Example { title: "shows-started-finished", hlo: COPY, result: PLAIN }],
         &[Rule {
             label: "async-1",
             description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] copy-done(x)",
         }],
     ),
-    Half::new(
+    AsyncOp::new(
         &Wrapped,
-        Style::Any,
+        StateLayout::OperandTupleResult,
         Part::Start,
         "async-start",
-        &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
+        &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "call-1",
             description: "rule-argument-count",
@@ -99,24 +99,24 @@ static NAMED: [Half; 11] = [
                         ROOT r = ((f32[], f32[]), f32[], u32[]) async-start(x, x), calls={ ROOT y = f32[] parameter(0) }",
         }],
     ),
-    Half::new(
+    AsyncOp::new(
         &Wrapped,
-        Style::Any,
+        StateLayout::OperandTupleResult,
         Part::Update,
         "async-update",
-        &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
+        &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "async-1",
             description: BROKEN,
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-update(x)",
         }],
     ),
-    Half::new(
+    AsyncOp::new(
         &Wrapped,
-        Style::Any,
+        StateLayout::OperandTupleResult,
         Part::Done,
         "async-done",
-        &[Example { hlo: ASYNC, result: "f32[2] {-1, -2}" }],
+        &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
             label: "async-1",
             description: BROKEN,

@@ -1,9 +1,10 @@
-//! What an op says of itself in other languages: one expression over the names of its operands.
+//! Translation of instructions to other languages: one expression of the names of the operands each.
 //!
-//! [`OpDef::code`](super::OpDef::code) returns `None` if a language has no expression with the same values:
-//! what is said must be right. `xla_hlo::export` makes whole programs of these expressions.
+//! [`OpDef::code`](super::OpDef::code) returns `None` if a language has no expression with exactly the same values.
+//! `xla_hlo::export` combines the expressions to whole programs.
 
 mod literal;
+pub mod windows;
 
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ use super::attrs::{ComputationId, WindowDim};
 use super::infer::OpContext;
 use xla_array::{ArrayShape, Class, ElementType};
 
-/// A language that modules can be written in.
+/// A target language of the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Calls of `ComputationBuilder`.
@@ -27,9 +28,9 @@ pub enum Language {
 /// An expression in one of the languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The expression. In Rust a call that gives a `Result`.
+    /// The expression. In Rust a call that returns a `Result`.
     pub text: String,
-    /// A definition it needs at the head of the program; none is empty.
+    /// A definition that the expression needs at the start of the program; empty if it needs none.
     pub prelude: &'static str,
 }
 
@@ -39,35 +40,35 @@ impl From<String> for Code {
     }
 }
 
-/// The code of called computations.
+/// The translations of called computations.
 pub trait Functions {
-    /// The function; if it only calls a built-in function of the language, that one.
+    /// The name of the function; of a computation that only calls a built-in function, the name of the built-in.
     fn function(&self, id: ComputationId) -> String;
 
-    /// The result as an expression of parameters with these names, if it can be one.
+    /// The computation as an expression of parameters with these names; `None` if it needs statements.
     fn expression(&self, id: ComputationId, parameters: &[&str]) -> Option<String>;
 }
 
-/// An instruction that is to be written in another language.
-pub struct Coding<'a> {
+/// An instruction to translate.
+pub struct CodeContext<'a> {
     /// The language.
     pub language: Language,
     /// Shapes and attributes; the written shape is the final one.
     pub cx: OpContext<'a>,
-    /// The name of each operand.
+    /// The name of each operand in the program.
     pub names: &'a [&'a str],
-    /// The names of computations.
+    /// The translations of called computations.
     pub functions: &'a dyn Functions,
 }
 
-impl Coding<'_> {
+impl CodeContext<'_> {
     /// The name of an operand.
     pub fn name(&self, i: usize) -> &str {
         self.names.get(i).copied().unwrap_or_default()
     }
 
-    /// The names of all operands, with commas.
-    pub fn all(&self) -> String {
+    /// The names of all operands, separated by commas.
+    pub fn joined_names(&self) -> String {
         self.names.join(", ")
     }
 
@@ -86,17 +87,17 @@ impl Coding<'_> {
         dtype(self.language, element_type)
     }
 
-    /// The function of a called computation.
+    /// The name of the function of a called computation.
     pub fn function(&self, attr: &'static str) -> Option<String> {
         Some(self.functions.function(self.cx.computation(attr).ok()?))
     }
 
-    /// The result of a called computation as an expression of parameters with these names, if it can be one.
+    /// A called computation as an expression of parameters with these names; `None` if it needs statements.
     pub fn expression(&self, attr: &'static str, parameters: &[&str]) -> Option<String> {
         self.functions.expression(self.cx.computation(attr).ok()?, parameters)
     }
 
-    /// The `numpy` function of two operands that a called computation is.
+    /// The `numpy` universal function that a called computation is equal to, such as `np.add`.
     pub fn ufunc(&self, attr: &'static str) -> Option<String> {
         self.function(attr).filter(|name| name.starts_with("np."))
     }
@@ -113,8 +114,8 @@ pub fn dtype(language: Language, element_type: ElementType) -> Option<String> {
         Class::Complex => Some(format!("complex{bits}")),
         _ => None,
     };
-    // What NumPy has not is in the package it shares with JAX.
-    let small = || match class {
+    // Types that NumPy lacks are in the package `ml_dtypes`, which JAX uses too.
+    let in_ml_dtypes = || match class {
         Class::Signed => Some(format!("int{bits}")),
         Class::Unsigned => Some(format!("uint{bits}")),
         _ if element_type == ElementType::BF16 => Some("bfloat16".to_owned()),
@@ -123,10 +124,10 @@ pub fn dtype(language: Language, element_type: ElementType) -> Option<String> {
     match language {
         Language::Rust => Some(format!("{element_type:?}")),
         Language::Jax => {
-            own.map(|name| format!("jnp.{name}")).or_else(|| Some(format!("ml_dtypes.{}", small()?)))
+            own.map(|name| format!("jnp.{name}")).or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?)))
         }
         Language::NumPy => {
-            own.map(|name| format!("np.{name}")).or_else(|| Some(format!("ml_dtypes.{}", small()?)))
+            own.map(|name| format!("np.{name}")).or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?)))
         }
     }
 }
@@ -147,30 +148,30 @@ pub fn tuple<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     out
 }
 
-/// Numbers of each dimension of a window, as a Python tuple.
-pub fn each(dims: &[WindowDim], of: impl Fn(&WindowDim) -> i64) -> String {
+/// A number of each dimension of a window, as a Python tuple.
+pub fn per_dimension(dims: &[WindowDim], of: impl Fn(&WindowDim) -> i64) -> String {
     tuple(dims.iter().map(of))
 }
 
 /// The padding of a window, as a Python tuple of pairs.
-pub fn pads(dims: &[WindowDim]) -> String {
+pub fn padding_pairs(dims: &[WindowDim]) -> String {
     tuple(dims.iter().map(|d| tuple([d.pad_low, d.pad_high])))
 }
 
-/// Whether numbers ascend.
-pub fn ascends(numbers: &[i64]) -> bool {
+/// Whether numbers are strictly ascending.
+pub fn is_ascending(numbers: &[i64]) -> bool {
     numbers.windows(2).all(|pair| pair[0] < pair[1])
 }
 
-/// Classes of element types, as bits.
+/// A set of classes of element types, as a bit mask.
 pub(super) type Classes = u8;
 
-/// How a row of the table of element-wise ops is called in each language: the name of a function of the operands, or
-/// an expression with `{}` for the one operand; empty if there is none. Each with the element types for which
-/// that gives XLA's values.
+/// The translations of an element-wise op: per language the name of a function of the operands, or an expression with
+/// `{}` for the only operand; empty if there is none. In Python it applies only to the classes of element types for which
+/// it has XLA's values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names {
-    /// A method of the builder.
+    /// A method of `ComputationBuilder`.
     pub rust: &'static str,
     /// A function of `jax.lax`.
     pub jax: (&'static str, Classes),
@@ -179,11 +180,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The call, for operands of this class.
-    pub fn call(&self, to: &Coding, class: Classes) -> Option<Code> {
+    /// The call for operands of this class; `None` if the language has none.
+    pub fn call(&self, to: &CodeContext, class: Classes) -> Option<Code> {
         if to.language == Language::Rust {
-            let none = if to.names.len() > 1 { ", &[]" } else { "" };
-            return (!self.rust.is_empty()).then(|| format!("b.{}({}{none})", self.rust, to.all()).into());
+            let no_broadcast = if to.names.len() > 1 { ", &[]" } else { "" };
+            return (!self.rust.is_empty())
+                .then(|| format!("b.{}({}{no_broadcast})", self.rust, to.joined_names()).into());
         }
         let (name, classes) = if to.language == Language::Jax { self.jax } else { self.numpy };
         if name.is_empty() || classes & class == 0 {
@@ -192,7 +194,7 @@ impl Names {
         let text = if name.contains("{}") {
             name.replace("{}", to.name(0))
         } else {
-            format!("{name}({})", to.all())
+            format!("{name}({})", to.joined_names())
         };
         Some(text.into())
     }
@@ -217,6 +219,6 @@ mod tests {
     #[test]
     fn a_tuple_of_one_has_a_comma() {
         assert_eq!([tuple::<i64>([]), tuple([1]), tuple([1, -2])], ["()", "(1,)", "(1, -2)"]);
-        assert!(ascends(&[]) && ascends(&[0, 3]) && !ascends(&[1, 1]));
+        assert!(is_ascending(&[]) && is_ascending(&[0, 3]) && !is_ascending(&[1, 1]));
     }
 }

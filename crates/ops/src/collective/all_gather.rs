@@ -1,10 +1,10 @@
 //! `all-gather`: see [`AllGather`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, Needs, one_dimension, resized};
+use super::{Collective, GroupSize, one_dimension, resized};
 use crate::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -23,15 +23,16 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["AllGather"],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-all-gather",
-    formula: "out[…, m · size + i, …] = operand_of_device_m[…, i, …]",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Symbols("out[…, m · size + i, …] = operand_of_device_m[…, i, …]"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
         GROUPS,
         CONSTRAIN,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension"),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
         GLOBAL,
     ],
     rules: &[
@@ -61,6 +62,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-one-replica",
         hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0}",
         result: "f32[2] {1, 2}",
     }],
@@ -83,13 +85,13 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
     if fits && of_groups.is_none_or(|wanted| count == Some(wanted)) {
         return Ok(count);
     }
-    let message = Message::engine("op-all-gather-size")
+    let message = Message::ops("op-all-gather-size")
         .with("dimension", d)
         .with("found", found)
         .with("size", size)
         // 0 stands for an unknown group size.
         .with("count", of_groups.unwrap_or(0));
-    let error = cx.error("all-gather-1", message).at(At::Result);
+    let error = cx.error("all-gather-1", message).at(OpPart::Result);
     let fixed = of_groups.and_then(|count| size.checked_mul(count));
     Err(match (fixed, &cx.written) {
         (Some(fixed), Some(Shape::Array(array))) => {
@@ -97,38 +99,62 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
             if let Some(size) = sizes.get_mut(d) {
                 *size = fixed;
             }
-            error
-                .write(At::Result, format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)))
+            error.write(
+                OpPart::Result,
+                format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)),
+            )
         }
         _ => error,
     })
 }
+
+/// Two replicas.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-gathered",
+    hlo: "HloModule two_replicas
+
+ENTRY together {
+  x = f32[2] parameter(0)
+  ROOT all = f32[4] all-gather(x), replica_groups={{0,1}}, dimensions={0}
+}
+",
+    values: &[&["{1, 2}"], &["{3, 4}"]],
+    infeed: &[],
+    functions: &[],
+    replicas: 2,
+    results: &["f32[4] {1, 2, 3, 4}", "f32[4] {1, 2, 3, 4}"],
+}];
 
 impl OpDef for AllGather {
     fn meta(&self) -> &'static OpMeta {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
+    }
+
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let groups = Groups::of(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let Some(count) = shards(cx, &groups, d)? else { return cx.written_shape().cloned() };
         resized(cx, d, |size| size.saturating_mul(count))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let groups = Groups::of(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = shards(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let inputs = cx.operands.len();
         // Of arrays without elements any number joins into the same.
-        let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
-        Collective::body(cx, groups, needs, move |k, _, out, read| {
+        let group_size =
+            count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
+        Collective::body(cx, groups, group_size, move |k, _, out, read| {
             let mut index = Dims::from_slice(out);
             index[d] = out[d] % sizes[k];
             let member = usize::try_from(out[d] / sizes[k]).or_bug(0, "a negative index");
@@ -136,15 +162,15 @@ impl OpDef for AllGather {
         })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

@@ -1,12 +1,13 @@
 //! `all-reduce`: see [`AllReduce`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, Needs, check_fold, fold, one_or_tuple};
+use super::{Collective, GroupSize, check_reducers, one_or_tuple, reduce_members};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands,
-    Rule, Staged,
+    AttrKind, AttrSpec, Attrs, Body, Category, Change, EditionExample, Effect, Example, Formula, History,
+    HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule,
 };
-use xla_array::Shape;
+use xla_array::{Edition, Shape};
+use xla_messages::i18n::Message;
 
 /// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
 /// every device gets the result.
@@ -16,15 +17,30 @@ use xla_array::Shape;
 /// `ShapeInference::InferAllReduceShape`.
 pub struct AllReduce;
 
+/// The difference in XLA 2017.
+static CHANGE: Change = Change {
+    formula: Some(Formula::Symbols("out[i] = operand_of_device_0[i] + operand_of_device_1[i] + …")),
+    then: "then-all-reduce",
+    now: "now-all-reduce",
+    example: EditionExample {
+        title: "difference-all-reduce",
+        hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
+              a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }",
+        then: Outcome::Breaks("all-reduce-2017"),
+        now: Outcome::Gives("f32[2] {1, 2.5}"),
+    },
+};
+
 static META: OpMeta = OpMeta {
     opcode: "all-reduce",
     title: "CrossReplicaSum",
     names: &[],
     sections: &["CrossReplicaSum", "AllReduce"],
     category: Category::Collective,
+    history: History::changed(&CHANGE),
     summary: "op-all-reduce",
-    formula: "out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Symbols("out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)"),
+    operands: Operands::later_more(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
@@ -74,6 +90,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-one-replica",
         hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         result: "f32[2] {1, 2.5}",
@@ -81,8 +98,9 @@ static META: OpMeta = OpMeta {
 };
 
 /// The documents' example with its two replicas; in pairs; and one that waits for ever.
-static STAGED: &[Staged] = &[
-    Staged {
+static HOST_EXAMPLES: &[HostExample] = &[
+    HostExample {
+        title: "shows-sum-of-two",
         hlo: "HloModule two_replicas
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -98,7 +116,8 @@ ENTRY documents {
         replicas: 2,
         results: &["f32[2] {4, 7.6}", "f32[2] {4, 7.6}"],
     },
-    Staged {
+    HostExample {
+        title: "shows-sum-of-pairs",
         hlo: "HloModule four_replicas_in_pairs
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -119,7 +138,8 @@ ENTRY pairs {
             "f32[3] {42, 44, 46}",
         ],
     },
-    Staged {
+    HostExample {
+        title: "shows-waits-for-ever",
         hlo: "HloModule one_waits_for_ever
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -147,39 +167,44 @@ impl OpDef for AllReduce {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        Groups::of(cx, true, false)?;
-        check_fold(cx)?;
+        Groups::from_attrs(cx, true, false)?;
+        check_reducers(cx)?;
+        let folded = cx.computations.single_op(cx.computation("to_apply")?).map(|single| single.opcode);
+        if cx.edition == Edition::V2017 && folded != Some("add") {
+            let error = cx.error("all-reduce-2017", Message::ops("op-all-reduce-2017"));
+            return Err(error.at_attr("to_apply"));
+        }
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
-        let groups = Groups::of(cx, true, false)?;
-        Collective::body(cx, groups, Needs::Any, move |k, stand, out, read| {
-            fold(&region, inputs, k, stand, out, read)
+        let groups = Groups::from_attrs(cx, true, false)?;
+        Collective::body(cx, groups, GroupSize::Any, move |k, position, out, read| {
+            reduce_members(&region, inputs, k, position, out, read)
         })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 
-    fn staged(&self) -> &'static [Staged] {
-        STAGED
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
     }
 }

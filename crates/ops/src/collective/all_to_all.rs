@@ -1,10 +1,10 @@
 //! `all-to-all`: see [`AllToAll`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GROUPS, Groups};
-use super::{Collective, Needs, one_dimension};
+use super::{Collective, GroupSize, one_dimension};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands,
-    Role, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -23,15 +23,16 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["AllToAll"],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-all-to-all",
-    formula: "out_of_device_j[part i] = operand_of_device_i[part j]",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Words("formula-all-to-all"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
         GROUPS,
         CONSTRAIN,
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension"),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
     ],
     rules: &[
         Rule {
@@ -61,11 +62,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-one-replica",
             hlo: "x = f32[2] constant({1, 2})
                   ROOT r = f32[2] all-to-all(x), replica_groups={{0}}, dimensions={0}",
             result: "f32[2] {1, 2}",
         },
         Example {
+            title: "shows-one-replica-tuple",
             hlo: "x = f32[2] constant({1, 2}) r = (f32[2]) all-to-all(x), replica_groups={{0}}
                   ROOT e = f32[2] get-tuple-element(r), index=0",
             result: "f32[2] {1, 2}",
@@ -73,21 +76,42 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// Two replicas.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-exchanged",
+    hlo: "HloModule two_replicas
+
+ENTRY together {
+  x = f32[2] parameter(0)
+  ROOT mixed = f32[2] all-to-all(x), replica_groups={{0,1}}, dimensions={0}
+}
+",
+    values: &[&["{1, 2}"], &["{3, 4}"]],
+    infeed: &[],
+    functions: &[],
+    replicas: 2,
+    results: &["f32[2] {1, 3}", "f32[2] {2, 4}"],
+}];
+
 impl OpDef for AllToAll {
     fn meta(&self) -> &'static OpMeta {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
+    }
+
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
-        let groups = Groups::of(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, false, true)?;
         if cx.attrs.get("dimensions").is_some() {
             if arrays.len() != 1 {
-                let message = Message::engine("op-all-to-all-array").with("found", arrays.len());
+                let message = Message::ops("op-all-to-all-array").with("found", arrays.len());
                 return Err(cx.error("all-to-all-1", message));
             }
             let d = one_dimension(cx, first.rank())?;
@@ -96,14 +120,14 @@ impl OpDef for AllToAll {
                 && size % count != 0
             {
                 let message =
-                    Message::engine("op-parts").with("dimension", d).with("size", size).with("count", count);
+                    Message::ops("op-parts").with("dimension", d).with("size", size).with("count", count);
                 return Err(cx.error("all-to-all-2", message).at_operand(0));
             }
             return cx.result(first.element_type, first.dimensions.iter().copied());
         }
         if let Some(count) = groups.size().filter(|count| *count != arrays.len()) {
             let message =
-                Message::engine("op-all-to-all-operands").with("count", count).with("found", arrays.len());
+                Message::ops("op-all-to-all-operands").with("count", count).with("found", arrays.len());
             return Err(cx.error("all-to-all-3", message));
         }
         for (i, array) in arrays.iter().enumerate() {
@@ -120,38 +144,39 @@ impl OpDef for AllToAll {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let groups = Groups::of(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, false, true)?;
         let inputs = cx.operands.len();
         if cx.attrs.get("dimensions").is_none() {
-            let needs = Needs::Exactly(i64::try_from(inputs).or_bug(1, "more than i64::MAX operands"));
-            return Collective::body(cx, groups, needs, move |k, stand, out, read| {
-                read.get(k * inputs + stand.position, out, Role::Value)
+            let group_size =
+                GroupSize::Exactly(i64::try_from(inputs).or_bug(1, "more than i64::MAX operands"));
+            return Collective::body(cx, groups, group_size, move |k, position, out, read| {
+                read.get(k * inputs + position.in_group, out, Role::Value)
             });
         }
         let first = cx.array(0)?;
         let d = one_dimension(cx, first.rank())?;
         let size = first.dimensions[d];
-        Collective::body(cx, groups, Needs::DivisorOf(size), move |_, stand, out, read| {
+        Collective::body(cx, groups, GroupSize::DivisorOf(size), move |_, position, out, read| {
             let part = (size
-                / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices"))
+                / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices"))
             .max(1);
             let mut index = Dims::from_slice(out);
-            index[d] = part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices")
+            index[d] = part * i64::try_from(position.in_group).or_bug(0, "a position beyond all devices")
                 + out[d] % part;
             let member = usize::try_from(out[d] / part).or_bug(0, "a negative index");
             read.get(member, &index, Role::Value)
         })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

@@ -1,9 +1,10 @@
 //! `collective-broadcast`: see [`CollectiveBroadcast`].
 
 use super::groups::{CHANNEL, GROUPS, Groups};
-use super::{Collective, Needs, one_or_tuple};
+use super::{Collective, GroupSize, one_or_tuple};
 use crate::{
-    Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Attrs, Body, Category, Effect, Example, Formula, History, HostExample, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Rule,
 };
 use xla_array::Shape;
 
@@ -16,11 +17,12 @@ static META: OpMeta = OpMeta {
     opcode: "collective-broadcast",
     title: "CollectiveBroadcast",
     names: &[],
-    sections: &[],
+    sections: &["CollectiveBroadcast"],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-collective-broadcast",
-    formula: "out[i] = operand_of_device_0[i]",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Symbols("out[i] = operand_of_device_0[i]"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[CHANNEL, GROUPS],
     rules: &[
@@ -38,37 +40,59 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-one-replica",
         hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] collective-broadcast(x), replica_groups={{0}}",
         result: "f32[2] {1, 2}",
     }],
 };
+
+/// Two replicas.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-from-first",
+    hlo: "HloModule two_replicas
+
+ENTRY together {
+  x = f32[2] parameter(0)
+  ROOT copied = f32[2] collective-broadcast(x), replica_groups={{0,1}}
+}
+",
+    values: &[&["{1, 2}"], &["{3, 4}"]],
+    infeed: &[],
+    functions: &[],
+    replicas: 2,
+    results: &["f32[2] {1, 2}", "f32[2] {1, 2}"],
+}];
 
 impl OpDef for CollectiveBroadcast {
     fn meta(&self) -> &'static OpMeta {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
+    }
+
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        Groups::of(cx, false, false)?;
+        Groups::from_attrs(cx, false, false)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let groups = Groups::of(cx, false, false)?;
-        Collective::body(cx, groups, Needs::Any, |k, _, out, read| read.get(k, out, Role::Value))
+        let groups = Groups::from_attrs(cx, false, false)?;
+        Collective::body(cx, groups, GroupSize::Any, |k, _, out, read| read.get(k, out, Role::Value))
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

@@ -1,47 +1,47 @@
-//! Which devices take part in a collective: `replica_groups`, in both forms, and what their numbers mean.
+//! The device groups of a collective: both forms of `replica_groups`, and what the numbers in them identify.
 //!
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
-use super::super::{At, AttrSpec, AttrValue, DevicePosition, OpContext, OpError};
+use super::super::{AttrSpec, AttrValue, DevicePosition, OpContext, OpError, OpPart};
 use crate::AttrKind;
 use xla_array::validate::MAX_DIMENSIONS;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// The meaning of the numbers in groups.
+/// What the numbers in groups identify, XLA's `CollectiveOpGroupMode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Replicas; each partition goes with the same one of the others.
+    /// Replicas; a group has the devices of one partition.
     Replicas,
     /// Partitions of one replica.
     Partitions,
-    /// Replicas, with all their partitions.
+    /// Replicas; a group has the devices of all their partitions.
     ReplicasAndPartitions,
     /// Devices.
     Devices,
 }
 
-/// Who takes part.
+/// The device groups of an instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
     mode: Mode,
-    /// None: one group of all.
+    /// Empty for one group of all.
     groups: Vec<Vec<usize>>,
 }
 
 pub(super) const GROUPS: AttrSpec =
-    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups");
-pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel");
+    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").later();
+pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").later();
 pub(super) const CONSTRAIN: AttrSpec =
-    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout");
+    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").later();
 pub(super) const GLOBAL: AttrSpec =
-    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids");
+    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").later();
 
-/// The most devices that attributes may name.
+/// Bound on the devices that attributes may name.
 pub(super) const MAX_DEVICES: usize = 1 << 16;
 
-/// `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: the numbers from 0 on, in rows of the first form after the sizes of the
-/// second were transposed.
+/// Parses an iota list, `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: an iota of the sizes after `<=`, transposed by the
+/// permutation after `T`, and reshaped to the sizes before `<=`.
 fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
     let (rows, tile) = text.split_once("<=")?;
     let list = |text: &str| -> Option<Vec<usize>> {
@@ -85,19 +85,19 @@ fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
         Some(value) => {
             let text = value.to_string();
             iota(&text).ok_or_else(|| {
-                let message = Message::engine("op-groups-iota").with("found", text);
+                let message = Message::ops("op-groups-iota").with("found", text);
                 cx.error("collective-1", message).at_attr("replica_groups")
             })
         }
     }
 }
 
-/// Checks that a channel is given if the numbers are those of all devices.
+/// Checks that `use_global_device_ids` comes with a channel: `collective-3`.
 pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
     if cx.flag("use_global_device_ids") && cx.attrs.get("channel_id").is_none() {
-        let message = Message::engine("op-global-ids");
+        let message = Message::ops("op-global-ids");
         let error = cx.error("collective-3", message).at_attr("use_global_device_ids");
-        return Err(error.write(At::Attr("use_global_device_ids"), "false"));
+        return Err(error.write(OpPart::Attr("use_global_device_ids"), "false"));
     }
     Ok(())
 }
@@ -105,22 +105,22 @@ pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
 impl Groups {
     /// The groups of an instruction. `takes_global`: whether the op has `use_global_device_ids`. `is_uniform`: whether
     /// groups must have the same size. Rules `collective-1` to `-5`.
-    pub fn of(cx: &OpContext, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
+    pub fn from_attrs(cx: &OpContext, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
         check_channel(cx)?;
         let written = written(cx)?;
-        let told = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
+        let broken = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
         let mut named = Vec::new();
         for group in &written {
             if group.is_empty() {
-                return told("collective-1", Message::engine("op-groups-empty"));
+                return broken("collective-1", Message::ops("op-groups-empty"));
             }
             for number in group {
                 match usize::try_from(*number).ok().filter(|number| *number < MAX_DEVICES) {
                     Some(number) => named.push(number),
                     None => {
-                        return told(
+                        return broken(
                             "collective-1",
-                            Message::engine("op-groups-number").with("number", *number),
+                            Message::ops("op-groups-number").with("number", *number),
                         );
                     }
                 }
@@ -128,21 +128,21 @@ impl Groups {
         }
         named.sort_unstable();
         if let Some(pair) = named.windows(2).find(|pair| pair[0] == pair[1]) {
-            return told("collective-2", Message::engine("op-groups-twice").with("number", pair[0]));
+            return broken("collective-2", Message::ops("op-groups-twice").with("number", pair[0]));
         }
         if let Some((number, _)) = named.iter().enumerate().find(|(i, number)| i != *number) {
-            return told("collective-4", Message::engine("op-groups-missing").with("number", number));
+            return broken("collective-4", Message::ops("op-groups-missing").with("number", number));
         }
         if is_uniform && written.iter().any(|group| group.len() != written[0].len()) {
-            return told("collective-5", Message::engine("op-groups-sizes"));
+            return broken("collective-5", Message::ops("op-groups-sizes"));
         }
         let groups =
             written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
         Ok(Self { mode: mode(cx, takes_global), groups: groups.collect() })
     }
 
-    /// One group of all, whatever is written.
-    pub fn everyone(cx: &OpContext) -> Self {
+    /// One group of all devices, whatever `replica_groups` says.
+    pub fn all(cx: &OpContext) -> Self {
         Self { mode: mode(cx, false), groups: Vec::new() }
     }
 
@@ -152,7 +152,7 @@ impl Groups {
         size.filter(|_| self.mode != Mode::ReplicasAndPartitions)
     }
 
-    /// The kind of device numbers, and how many there are.
+    /// The number of replicas, partitions or devices, whichever the groups list.
     fn count(&self, place: DevicePosition) -> usize {
         match self.mode {
             Mode::Replicas | Mode::ReplicasAndPartitions => place.replicas,
@@ -161,7 +161,7 @@ impl Groups {
         }
     }
 
-    /// The number of a device among what groups name.
+    /// The replica, partition or device number of a device, whichever the groups list.
     pub fn number(&self, place: DevicePosition) -> usize {
         match self.mode {
             Mode::Replicas | Mode::ReplicasAndPartitions => place.replica,
@@ -170,13 +170,14 @@ impl Groups {
         }
     }
 
-    /// Whether the groups name all devices there are. Gives how many they name and how many there are if not.
-    pub fn fit(&self, place: DevicePosition) -> Result<(), (usize, usize)> {
+    /// Checks that the groups list all replicas, partitions or devices; else returns how many they list, and how many
+    /// there are.
+    pub fn check_complete(&self, place: DevicePosition) -> Result<(), (usize, usize)> {
         let (named, count) = (self.groups.iter().map(Vec::len).sum(), self.count(place));
         if named == 0 || named == count { Ok(()) } else { Err((named, count)) }
     }
 
-    /// The devices of the group of one, in order.
+    /// The device numbers of the group of the device at `place`, in order.
     pub fn members(&self, place: DevicePosition) -> Vec<usize> {
         let own = self.number(place);
         let all = || (0..self.count(place)).collect();

@@ -2,8 +2,8 @@
 
 use crate::body::{Caller, Calls, OpFuture};
 use crate::{
-    Attrs, Body, Category, CellAt, Data, DevicePosition, Example, HostNeeds, OpContext, OpDef, OpError,
-    OpMeta, Operands, Source,
+    Attrs, Body, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostNeeds,
+    OpContext, OpDef, OpError, OpMeta, Operands, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -24,35 +24,46 @@ static REPLICA: OpMeta = OpMeta {
     names: &[],
     sections: &["ReplicaId"],
     category: Category::Source,
+    history: History::LATER,
     summary: "op-replica-id",
-    formula: "out = number of the replica",
+    formula: Formula::Words("formula-replica-id"),
     operands: Operands::exactly(&[]),
     argument: None,
     attrs: &[],
     rules: &[],
-    examples: &[Example { hlo: "ROOT r = u32[] replica-id()", result: "u32[] 0" }],
+    examples: &[Example {
+        title: "shows-one-replica",
+        hlo: "ROOT r = u32[] replica-id()",
+        result: "u32[] 0",
+    }],
 };
 
 static PARTITION: OpMeta = OpMeta {
     opcode: "partition-id",
     title: "PartitionId",
     names: &[],
-    sections: &[],
+    sections: &["PartitionID"],
     category: Category::Source,
+    history: History::LATER,
     summary: "op-partition-id",
-    formula: "out = number of the partition",
+    formula: Formula::Words("formula-partition-id"),
     operands: Operands::exactly(&[]),
     argument: None,
     attrs: &[],
     rules: &[],
-    examples: &[Example { hlo: "ROOT r = u32[] partition-id()", result: "u32[] 0" }],
+    examples: &[Example {
+        title: "shows-one-partition",
+        hlo: "ROOT r = u32[] partition-id()",
+        result: "u32[] 0",
+    }],
 };
 
 struct Id(fn(DevicePosition) -> usize);
 
 impl Calls for Id {
     fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
-        let number = u64::try_from((self.0)(run.place())).or_bug(u64::MAX, "a usize is wider than u64");
+        let number =
+            u64::try_from((self.0)(run.device_position())).or_bug(u64::MAX, "a usize is wider than u64");
         Box::pin(async move {
             let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(number));
             scalar.map(Data::from).map_err(|e| OpError::new("replica-id", e.rule, e.message))
@@ -69,9 +80,29 @@ impl Calls for Id {
     }
 }
 
+/// Three replicas.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-three-ids",
+    hlo: "HloModule three_replicas
+
+ENTRY together {
+  ROOT id = u32[] replica-id()
+}
+",
+    values: &[],
+    infeed: &[],
+    functions: &[],
+    replicas: 3,
+    results: &["u32[] 0", "u32[] 1", "u32[] 2"],
+}];
+
 impl OpDef for ReplicaId {
     fn meta(&self) -> &'static OpMeta {
         &REPLICA
+    }
+
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {

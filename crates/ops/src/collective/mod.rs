@@ -1,8 +1,8 @@
-//! The ops in which devices meet: each brings its operands, and computes its own result from those of all.
+//! Collective ops: the devices of a group exchange their operands, and each computes its own result from those of all.
 //!
-//! Invariant: a cell of the result reads the operands of all through [`Read`], those of member `m` behind those of the
-//! members before it; so value and provenance, across devices too, come from one body. With one device every
-//! collective is what XLA gives for one. Read `all_reduce` for an op, `groups` for who takes part.
+//! Invariant: a result cell reads the operands of all members through [`Read`]: operand `k` of member `m` has the number
+//! `m · operand count + k`. So values and provenance, also across devices, come from one body. Read `all_reduce` for an
+//! op, `groups` for device groups.
 
 mod all_gather;
 mod all_reduce;
@@ -28,8 +28,8 @@ use std::sync::Arc;
 use groups::Groups;
 
 use super::body::{Caller, Calls, OpFuture};
-use super::read::{CellsFn, Read};
-use super::readers::Recording;
+use super::read::{ElementTupleFn, Read};
+use super::readers::SourceRecorder;
 use super::{
     Body, CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Source,
 };
@@ -39,29 +39,29 @@ use xla_messages::i18n::Message;
 
 /// The position of a device in its group.
 #[derive(Clone, Copy)]
-struct Stand {
-    /// Its place in the group.
-    position: usize,
-    /// The members of the group.
-    members: usize,
-    /// Its own number.
-    number: usize,
+struct GroupPosition {
+    /// Its position in the group.
+    in_group: usize,
+    /// The number of devices in the group.
+    group_size: usize,
+    /// Its replica, partition or device number, whichever the groups list.
+    id: usize,
 }
 
-/// One cell of result `k`.
-type Meet = dyn Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync;
+/// Computes an element of result `k` from its index and the operands of all members.
+type CollectiveElementFn = dyn Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync;
 
 /// The required size of a group.
 #[derive(Clone, Copy)]
-enum Needs {
+enum GroupSize {
     Any,
     Exactly(i64),
     /// A number that divides this one.
     DivisorOf(i64),
 }
 
-impl Needs {
-    fn takes(self, members: i64) -> bool {
+impl GroupSize {
+    fn allows(self, members: i64) -> bool {
         match self {
             Self::Any => true,
             Self::Exactly(count) => members == count,
@@ -74,14 +74,14 @@ impl Needs {
 struct Collective {
     op: &'static str,
     groups: Groups,
-    needs: Needs,
-    /// The number of devices that must run at least, because attributes name them.
-    devices: usize,
+    group_size: GroupSize,
+    /// The minimum number of devices: one more than the largest device number in an attribute.
+    min_devices: usize,
     /// The number of operands of each device.
     inputs: usize,
     shapes: Vec<ArrayShape>,
     is_tuple: bool,
-    cell: Arc<Meet>,
+    element: Arc<CollectiveElementFn>,
 }
 
 impl Collective {
@@ -89,19 +89,19 @@ impl Collective {
     fn body(
         cx: &OpContext,
         groups: Groups,
-        needs: Needs,
-        cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
+        group_size: GroupSize,
+        element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
-        Self::body_on(cx, groups, needs, 0, cell)
+        Self::body_naming_devices(cx, groups, group_size, 0, element)
     }
 
-    /// The same of one whose attributes name the devices below `devices`.
-    fn body_on(
+    /// Like [`Collective::body`], with attributes that name device numbers below `min_devices`.
+    fn body_naming_devices(
         cx: &OpContext,
         groups: Groups,
-        needs: Needs,
-        devices: usize,
-        cell: impl Fn(usize, Stand, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
+        group_size: GroupSize,
+        min_devices: usize,
+        element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
         let result = cx.written_shape()?;
         let shapes = match result {
@@ -111,49 +111,54 @@ impl Collective {
         Ok(Body::Calls(Box::new(Self {
             op: cx.meta.opcode,
             groups,
-            needs,
-            devices,
+            group_size,
+            min_devices,
             inputs: cx.operands.len(),
             shapes,
             is_tuple: matches!(result, Shape::Tuple(_)),
-            cell: Arc::new(cell),
+            element: Arc::new(element),
         })))
     }
 
-    /// The operands of all members in a row.
-    async fn meet(&self, operands: &[Data], run: &mut dyn Caller) -> Result<(Vec<Data>, Stand), OpError> {
-        let place = run.place();
+    /// Waits for all members of the group. Returns their operands, in the order of members, and the position of this
+    /// device.
+    async fn rendezvous(
+        &self,
+        operands: &[Data],
+        run: &mut dyn Caller,
+    ) -> Result<(Vec<Data>, GroupPosition), OpError> {
+        let place = run.device_position();
         self.check_devices(place)?;
         let members = self.groups.members(place);
-        // No position of its own would be that of another device, and the result a plausible wrong number.
-        let position = members.iter().position(|device| *device == place.device());
-        let position = position.ok_or_else(|| {
-            let message = Message::engine("op-groups-missing").with("number", self.groups.number(place));
+        // An arbitrary position would give the result of another device: a plausible wrong number.
+        let in_group = members.iter().position(|device| *device == place.device());
+        let in_group = in_group.ok_or_else(|| {
+            let message = Message::ops("op-groups-missing").with("number", self.groups.number(place));
             OpError::new(self.op, "replicas", message).at_attr("replica_groups")
         })?;
-        let met = run.ask(Request::Rendezvous { members: &members, operands }).await?;
+        let response = run.request(Request::Rendezvous { members: &members, operands }).await?;
         let members_operands =
-            met.as_tuple().or_bug(&[], "a rendezvous returns a tuple of every member's operands");
+            response.as_tuple().or_bug(&[], "a rendezvous returns a tuple of every member's operands");
         let tuples = members_operands.iter().map(|operands| operands.as_tuple());
         let all: Vec<Data> =
             tuples.flat_map(|tuple| tuple.or_bug(&[], "a tuple of operands").to_vec()).collect();
-        Ok((all, Stand { position, members: members.len(), number: self.groups.number(place) }))
+        Ok((all, GroupPosition { in_group, group_size: members.len(), id: self.groups.number(place) }))
     }
 }
 
 impl Calls for Collective {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
-            let (all, stand) = self.meet(operands, run).await?;
+            let (all, position) = self.rendezvous(operands, run).await?;
             let mut results = Vec::new();
             for (k, shape) in self.shapes.iter().enumerate() {
-                let cell = self.cell.clone();
-                let body: CellsFn = Box::new(move |out, read, results| {
+                let element = self.element.clone();
+                let body: ElementTupleFn = Box::new(move |out, read, results| {
                     if let Some(result) = results.first_mut() {
-                        *result = cell(k, stand, out, read);
+                        *result = element(k, position, out, read);
                     }
                 });
-                results.extend(run.cells(&[shape], &all, &body)?.into_iter().map(Data::from));
+                results.extend(run.compute_elements(&[shape], &all, &body)?.into_iter().map(Data::from));
             }
             match results.pop() {
                 Some(one) if !self.is_tuple => Ok(one),
@@ -169,16 +174,16 @@ impl Calls for Collective {
         run: &'a mut dyn Caller,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
-            let (all, stand) = self.meet(operands, run).await?;
-            let mut recording = Recording::new(&all, 1 << 20);
+            let (all, position) = self.rendezvous(operands, run).await?;
+            let mut recording = SourceRecorder::new(&all, 1 << 20);
             let k = cell.result();
-            (self.cell)(k, stand, &cell.index, &mut recording);
+            (self.element)(k, position, &cell.index, &mut recording);
             let mut own = Vec::new();
             let inputs = self.inputs.max(1);
             for source in recording.into_sources() {
                 let member = source.operand / inputs;
                 let source = Source { operand: source.operand % inputs, ..source };
-                if member == stand.position {
+                if member == position.in_group {
                     own.push(source);
                 } else {
                     run.add_remote_source(member, source);
@@ -188,44 +193,44 @@ impl Calls for Collective {
         })
     }
 
-    fn admit(&self, world: &dyn Environment) -> Result<(), OpError> {
-        self.check_devices(world.place())
+    fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
+        self.check_devices(environment.device_position())
     }
 }
 
 impl Collective {
     /// Checks groups, shapes and pairs against the devices of the run.
     fn check_devices(&self, place: DevicePosition) -> Result<(), OpError> {
-        if let Err((named, count)) = self.groups.fit(place) {
-            let message = Message::engine("op-groups-devices").with("named", named).with("count", count);
+        if let Err((named, count)) = self.groups.check_complete(place) {
+            let message = Message::ops("op-groups-devices").with("named", named).with("count", count);
             return Err(OpError::new(self.op, "replicas", message).at_attr("replica_groups"));
         }
         let count = self.groups.members(place).len();
-        if self.devices > count {
+        if self.min_devices > count {
             let message =
-                Message::engine("op-permute-devices").with("number", self.devices - 1).with("count", count);
-            let advice = Message::engine("op-hint-permute-devices").with("last", count.saturating_sub(1));
+                Message::ops("op-permute-devices").with("number", self.min_devices - 1).with("count", count);
+            let advice = Message::ops("op-hint-permute-devices").with("last", count.saturating_sub(1));
             let error = OpError::new(self.op, "replicas", message).at_attr("source_target_pairs");
             return Err(error.advise(advice));
         }
         let members = i64::try_from(self.groups.members(place).len())
             .or_bug(1, "a group of more than i64::MAX devices");
-        match self.needs {
-            needs if needs.takes(members) => Ok(()),
-            Needs::Any => Ok(()),
-            Needs::Exactly(count) => {
-                let message = Message::engine("op-group-size").with("needs", count).with("found", members);
+        match self.group_size {
+            group_size if group_size.allows(members) => Ok(()),
+            GroupSize::Any => Ok(()),
+            GroupSize::Exactly(count) => {
+                let message = Message::ops("op-group-size").with("needs", count).with("found", members);
                 Err(OpError::new(self.op, "replicas", message))
             }
-            Needs::DivisorOf(size) => {
-                let message = Message::engine("op-group-divides").with("size", size).with("found", members);
+            GroupSize::DivisorOf(size) => {
+                let message = Message::ops("op-group-divides").with("size", size).with("found", members);
                 Err(OpError::new(self.op, "replicas", message))
             }
         }
     }
 }
 
-/// The results, one for each operand, as a shape: the only one, or a tuple.
+/// The shape of these results: the only one, or a tuple.
 fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     match shapes.pop() {
         Some(one) if shapes.is_empty() => one,
@@ -233,8 +238,8 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     }
 }
 
-/// The result shapes when each operand's size along `d` changes. Label: `collective-7` if one has no such
-/// dimension.
+/// The result shape if each operand's size in dimension `d` changes to `size(old)`. Label: `collective-7` if an operand
+/// has no such dimension.
 fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let of = |array: &&ArrayShape| {
         let mut sizes = array.dimensions.clone();
@@ -248,8 +253,7 @@ fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape,
     Ok(one_or_tuple(cx.arrays()?.iter().map(of).collect::<Result<_, _>>()?))
 }
 
-/// The dimension an op works along: `dimensions` names exactly one. Labels: `collective-6` for the count,
-/// `collective-7` for the range.
+/// The only entry of `dimensions`. Labels: `collective-6` for the count, `collective-7` for the range.
 fn one_dimension(cx: &OpContext, rank: usize) -> Result<usize, OpError> {
     match cx.ints("dimensions") {
         [d] => {
@@ -257,14 +261,14 @@ fn one_dimension(cx: &OpContext, rank: usize) -> Result<usize, OpError> {
             in_range.ok_or_else(|| cx.out_of_range("collective-7", "dimensions", *d, rank))
         }
         other => {
-            let message = Message::engine("op-one-dimension").with("found", other.len());
+            let message = Message::ops("op-one-dimension").with("found", other.len());
             Err(cx.error("collective-6", message).at_attr("dimensions"))
         }
     }
 }
 
-/// Checks that the computation reduces scalars of each operand's type: `collective-8` and `collective-9`.
-fn check_fold(cx: &OpContext) -> Result<(), OpError> {
+/// Checks that the reducer takes and returns scalars of each operand's type: `collective-8` and `collective-9`.
+fn check_reducers(cx: &OpContext) -> Result<(), OpError> {
     for array in cx.arrays()? {
         super::reduce::check_reducer(
             cx,
@@ -276,10 +280,18 @@ fn check_fold(cx: &OpContext) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Folds the same cell of operand `k` of every member, in their order.
-fn fold(region: &Region, inputs: usize, k: usize, stand: Stand, index: &[i64], read: &mut dyn Read) -> Value {
+/// Reduces the elements at `index` of operand `k` of every member, in the order of members. `inputs` is the number of
+/// operands of each.
+fn reduce_members(
+    region: &Region,
+    inputs: usize,
+    k: usize,
+    position: GroupPosition,
+    index: &[i64],
+    read: &mut dyn Read,
+) -> Value {
     let mut result = [read.get(k, index, Role::Value)];
-    for member in 1..stand.members {
+    for member in 1..position.group_size {
         let next = read.get(member * inputs + k, index, Role::Value);
         if !read.apply(region, &[result[0], next], &mut result) {
             break;

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::groups::{CHANNEL, Groups, MAX_DEVICES};
-use super::{Collective, Needs, one_or_tuple};
+use super::{Collective, GroupSize, one_or_tuple};
 use crate::infer::joined;
 use crate::{
-    At, AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError,
-    OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_messages::i18n::Message;
@@ -23,9 +23,10 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["CollectivePermute"],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-collective-permute",
-    formula: "out_of_device_target[i] = operand_of_device_source[i], or 0",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Words("formula-collective-permute"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
@@ -53,11 +54,13 @@ static META: OpMeta = OpMeta {
     ],
     examples: &[
         Example {
+            title: "shows-to-itself",
             hlo: "x = f32[2] constant({1, 2})
                   ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,0}}",
             result: "f32[2] {1, 2}",
         },
         Example {
+            title: "shows-nothing-sent",
             hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] collective-permute(x), source_target_pairs={}",
             result: "f32[2] {0, 0}",
         },
@@ -66,7 +69,7 @@ static META: OpMeta = OpMeta {
 
 fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     let Some(AttrValue::IntLists(lists)) = cx.attrs.get("source_target_pairs") else {
-        let message = Message::engine("op-permute-pair").with("found", "[…]");
+        let message = Message::ops("op-permute-pair").with("found", "[…]");
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
     };
     let mut found: Vec<[usize; 2]> = Vec::new();
@@ -74,19 +77,19 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     for list in lists {
         let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
         let ([source, target], 2) = (&numbers[..], list.len()) else {
-            let message = Message::engine("op-permute-pair").with("found", joined(list));
+            let message = Message::ops("op-permute-pair").with("found", joined(list));
             return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
         };
         if let Some(number) = [source, target].into_iter().find(|number| **number >= MAX_DEVICES) {
             let message =
-                Message::engine("op-permute-number").with("number", *number).with("limit", MAX_DEVICES);
+                Message::ops("op-permute-number").with("number", *number).with("limit", MAX_DEVICES);
             let keeps = |pair: &&Dims| {
                 pair.iter().all(|n| usize::try_from(*n).is_ok_and(|number| number < MAX_DEVICES))
             };
             let fix: Vec<String> =
                 lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
             let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
-            return Err(error.write(At::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
+            return Err(error.write(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
         }
         let (key, number) = match (sources.insert(*source), targets.insert(*target)) {
             (false, _) => ("op-permute-source", source),
@@ -96,18 +99,39 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
                 continue;
             }
         };
-        let message = Message::engine(key).with("number", *number);
+        let message = Message::ops(key).with("number", *number);
         return Err(cx.error("collective-permute-2", message).at_attr("source_target_pairs"));
     }
     Ok(found)
 }
+
+/// Three replicas, each of which sends to the next.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-ring",
+    hlo: "HloModule three_replicas
+
+ENTRY together {
+  x = f32[2] parameter(0)
+  ROOT passed = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,2},{2,0}}
+}
+",
+    values: &[&["{1, 2}"], &["{3, 4}"], &["{5, 6}"]],
+    infeed: &[],
+    functions: &[],
+    replicas: 3,
+    results: &["f32[2] {5, 6}", "f32[2] {1, 2}", "f32[2] {3, 4}"],
+}];
 
 impl OpDef for CollectivePermute {
     fn meta(&self) -> &'static OpMeta {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
+    }
+
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
@@ -125,20 +149,26 @@ impl OpDef for CollectivePermute {
         // No pairs need no devices.
         let devices = pairs.iter().flatten().max().map_or(0, |last| last + 1);
         let sources: HashMap<usize, usize> = pairs.into_iter().map(|[from, to]| (to, from)).collect();
-        Collective::body_on(cx, Groups::everyone(cx), Needs::Any, devices, move |k, stand, out, read| {
-            // Of all devices, the position is the number.
-            match sources.get(&stand.number) {
-                Some(source) => read.get(source * inputs + k, out, Role::Value),
-                None => zeros[k],
-            }
-        })
+        Collective::body_naming_devices(
+            cx,
+            Groups::all(cx),
+            GroupSize::Any,
+            devices,
+            move |k, position, out, read| {
+                // Of all devices, the position is the number.
+                match sources.get(&position.id) {
+                    Some(source) => read.get(source * inputs + k, out, Role::Value),
+                    None => zeros[k],
+                }
+            },
+        )
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

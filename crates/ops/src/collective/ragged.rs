@@ -1,10 +1,11 @@
 //! `ragged-all-to-all`: see [`RaggedAllToAll`].
 
 use super::groups::{CHANNEL, GROUPS, Groups};
-use super::{Collective, Needs};
+use super::{Collective, GroupSize};
 use crate::read::Read;
 use crate::{
-    Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Attrs, Body, Category, Effect, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands,
+    Role, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -24,8 +25,9 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-ragged-all-to-all",
-    formula: "out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]",
+    formula: Formula::Words("formula-ragged-all-to-all"),
     operands: Operands::exactly(&[
         "input",
         "output",
@@ -57,6 +59,7 @@ static META: OpMeta = OpMeta {
         },
     ],
     examples: &[Example {
+        title: "shows-one-replica",
         hlo: "x = f32[3] constant({1, 2, 3}) y = f32[4] constant({0, 0, 0, 9})
               from = s32[1] constant({1}) sizes = s32[1] constant({2}) to = s32[1] constant({0})
               ROOT r = f32[4] ragged-all-to-all(x, y, from, sizes, to, sizes), replica_groups={{0}}",
@@ -74,13 +77,13 @@ impl OpDef for RaggedAllToAll {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
-        let groups = Groups::of(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, false, true)?;
         if input.element_type != output.element_type {
             return Err(cx.other_type("ragged-all-to-all-1", 1));
         }
@@ -91,8 +94,8 @@ impl OpDef for RaggedAllToAll {
         let offsets = arrays[2];
         for (i, list) in arrays.iter().enumerate().skip(2) {
             if !list.element_type.is_integral() || list.rank() != 1 || list.dimensions != offsets.dimensions {
-                let message = Message::engine("op-ragged-numbers")
-                    .with("operand", cx.meta.operands.name(i))
+                let message = Message::ops("op-ragged-numbers")
+                    .with("operand", cx.label(i))
                     .with("shape", list.human_string());
                 return Err(cx.error("ragged-all-to-all-2", message).at_operand(i));
             }
@@ -103,22 +106,22 @@ impl OpDef for RaggedAllToAll {
             .size()
             .map_or(1, |size| i64::try_from(size).or_bug(1, "a group of more than i64::MAX devices"));
         if entries % size != 0 || entries == 0 {
-            let message = Message::engine("op-ragged-count").with("found", entries).with("count", size);
+            let message = Message::ops("op-ragged-count").with("found", entries).with("count", size);
             return Err(cx.error("ragged-all-to-all-3", message).at_operand(2));
         }
         cx.result(output.element_type, output.dimensions.iter().copied())
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let groups = Groups::of(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, false, true)?;
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
-        Collective::body(cx, groups, Needs::DivisorOf(entries), move |_, stand, out, read| {
+        Collective::body(cx, groups, GroupSize::DivisorOf(entries), move |_, position, out, read| {
             let runs = (entries
-                / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices"))
+                / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices"))
             .max(1);
-            let own = i64::try_from(stand.position).or_bug(0, "a position beyond all devices") * runs;
+            let own = i64::try_from(position.in_group).or_bug(0, "a position beyond all devices") * runs;
             // What is sent later wins.
-            for member in (0..stand.members).rev() {
+            for member in (0..position.group_size).rev() {
                 let of = |k: usize| member * 6 + k;
                 for at in (own..own.saturating_add(runs).min(entries)).rev() {
                     let to = number(read, of(4), at);
@@ -135,15 +138,15 @@ impl OpDef for RaggedAllToAll {
                     }
                 }
             }
-            read.get(stand.position * 6 + 1, out, Role::Value)
+            read.get(position.in_group * 6 + 1, out, Role::Value)
         })
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

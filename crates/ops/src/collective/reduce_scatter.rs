@@ -1,10 +1,10 @@
 //! `reduce-scatter`: see [`ReduceScatter`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, Needs, check_fold, fold, one_dimension, resized};
+use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resized};
 use crate::{
-    At, AttrKind, AttrSpec, Attrs, Body, Category, Effect, Example, OpContext, OpDef, OpError, OpMeta,
-    Operands, Rule,
+    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -22,16 +22,17 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["ReduceScatter"],
     category: Category::Collective,
+    history: History::LATER,
     summary: "op-reduce-scatter",
-    formula: "out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)",
-    operands: Operands { fixed: &["operand"], rest: Some("operand") },
+    formula: Formula::Symbols("out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)"),
+    operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
         GROUPS,
         CONSTRAIN,
         GLOBAL,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension"),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -57,11 +58,14 @@ static META: OpMeta = OpMeta {
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
     ],
-    examples: &[Example {
+    examples: &[
+Example {
+ title: "shows-one-replica",
         hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={0},
               to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         result: "f32[2] {1, 2}",
-    }],
+    },
+],
 };
 
 /// The number of parts: from the written result, else the group size.
@@ -90,56 +94,80 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
         return Ok(count);
     }
     // 0 stands for an unknown size.
-    let message = Message::engine("op-reduce-scatter-size")
+    let message = Message::ops("op-reduce-scatter-size")
         .with("dimension", d)
         .with("found", found.unwrap_or(0))
         .with("size", size)
         .with("count", of_groups.unwrap_or(0));
-    Err(cx.error("reduce-scatter-1", message).at(At::Result))
+    Err(cx.error("reduce-scatter-1", message).at(OpPart::Result))
 }
+
+/// Two replicas.
+static HOST_EXAMPLES: &[HostExample] = &[HostExample {
+    title: "shows-summed-shared",
+    hlo: "HloModule two_replicas
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+
+ENTRY together {
+  x = f32[2] parameter(0)
+  ROOT part = f32[1] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply=add
+}
+",
+    values: &[&["{1, 2}"], &["{3, 4}"]],
+    infeed: &[],
+    functions: &[],
+    replicas: 2,
+    results: &["f32[1] {4}", "f32[1] {6}"],
+}];
 
 impl OpDef for ReduceScatter {
     fn meta(&self) -> &'static OpMeta {
         &META
     }
 
-    fn is_written(&self) -> bool {
+    fn host_examples(&self) -> &'static [HostExample] {
+        HOST_EXAMPLES
+    }
+
+    fn requires_written_shape(&self) -> bool {
         true
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let groups = Groups::of(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        check_fold(cx)?;
+        check_reducers(cx)?;
         let Some(count) = parts(cx, &groups, d)? else { return cx.written_shape().cloned() };
         resized(cx, d, |size| size / count.max(1))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let groups = Groups::of(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = parts(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
-        let needs = count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(Needs::Any, Needs::Exactly);
-        Collective::body(cx, groups, needs, move |k, stand, out, read| {
-            let part =
-                sizes[k] / i64::try_from(stand.members).or_bug(1, "a group of more than i64::MAX devices");
+        let group_size =
+            count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
+        Collective::body(cx, groups, group_size, move |k, position, out, read| {
+            let part = sizes[k]
+                / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices");
             let mut index = Dims::from_slice(out);
-            index[d] += part * i64::try_from(stand.position).or_bug(0, "a position beyond all devices");
-            fold(&region, inputs, k, stand, &index, read)
+            index[d] += part * i64::try_from(position.in_group).or_bug(0, "a position beyond all devices");
+            reduce_members(&region, inputs, k, position, &index, read)
         })
     }
 
-    fn omits(&self, name: &str, cx: &OpContext) -> bool {
+    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
-    fn needs_admission(&self) -> bool {
+    fn needs_environment_check(&self) -> bool {
         true
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
-        Effect::Meets
+        Effect::Rendezvous
     }
 }

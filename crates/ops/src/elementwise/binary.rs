@@ -1,26 +1,30 @@
 //! Rows of two operands.
 
-use super::super::{Category, Example, OpDef, OpMeta, Operands, Rule};
+use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{
     Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called, unexpected,
 };
-use super::{complex, integer, real};
+use super::{changes, complex, headings, integer, real};
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
 
 /// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type"
 /// "a" "b" => "result", eval;`
 macro_rules! rows {
     ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $code:expr,
-       $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path;)*) => {
+       $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path, $history:expr;)*) => {
         $(static $name: Binary = Binary {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
-                names: &[],
-                sections: &["Element-wise binary arithmetic operations"],
+                names: headings::names($title),
+                sections: {
+                    const HEADING: &str = headings::today($title);
+                    if HEADING.is_empty() { &[] } else { &[HEADING] }
+                },
                 category: Category::Binary,
+                history: $history,
                 summary: $summary,
-                formula: $formula,
+                formula: Formula::Symbols($formula),
                 operands: Operands::exactly(&["lhs", "rhs"]),
                 argument: None,
                 attrs: &[],
@@ -34,7 +38,7 @@ macro_rules! rows {
                     },
                     Rule {
                         label: "elementwise-same-sizes",
-                        description: "rule-same-sizes",
+                        description: "rule-elementwise-sizes",
                         broken_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
@@ -46,6 +50,7 @@ macro_rules! rows {
                     },
                 ],
                 examples: &[Example {
+                    title: "shows-elements",
                     hlo: concat!(
                         "a = ", $t, "[2] constant(", $a, ") b = ", $t, "[2] constant(", $b, ") ROOT r = ", $opcode, "(a, b)"
                     ),
@@ -66,11 +71,11 @@ macro_rules! rows {
 type Pair<T, R = T> = fn(T, T) -> R;
 
 /// Floats by one function, complex numbers by another; the classes were checked before.
-fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::C>) -> Value {
+fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>) -> Value {
     match (a, b) {
         (Float(a), Float(b)) => Float(of_real(a, b)),
         (Complex(a, b), Complex(c, d)) => {
-            let complex::C(re, im) = of_complex(complex::C(a, b), complex::C(c, d));
+            let complex::Complex(re, im) = of_complex(complex::Complex(a, b), complex::Complex(c, d));
             Complex(re, im)
         }
         _ => unexpected(a),
@@ -212,38 +217,38 @@ const ORDERED: u8 = PRED | INTEGER | FLOAT;
 
 rows! {
     ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", called("add", "lax.add", "np.add").jax_of(ARITHMETIC),
-        PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add;
+        PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add, History::FIRST;
     SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", called("sub", "lax.sub", "np.subtract"),
-        ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract;
+        ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract, History::FIRST;
     MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", called("mul", "lax.mul", "np.multiply").jax_of(ARITHMETIC),
-        PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply;
+        PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply, History::FIRST;
     DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", called("div", "lax.div", "np.divide").numpy_of(FLOAT | COMPLEX),
-        ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide;
+        ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide, History::FIRST;
     REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", called("rem", "lax.rem", "np.fmod").numpy_of(FLOAT),
-        INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder;
+        INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder, History::FIRST;
     POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", called("pow", "lax.pow", "np.power").jax_of(FLOAT | COMPLEX).numpy_of(FLOAT | COMPLEX),
-        ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power;
+        ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power, History::FIRST;
     MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum").jax_of(ORDERED).numpy_of(ORDERED),
-        ORDERED | COMPLEX, "(f32[2])", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum;
+        ORDERED | COMPLEX, "(f32[2])", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum, History::changed(&changes::MAXIMUM);
     MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum").jax_of(ORDERED).numpy_of(ORDERED),
-        ORDERED | COMPLEX, "(f32[2])", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum;
+        ORDERED | COMPLEX, "(f32[2])", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum, History::changed(&changes::MINIMUM);
     AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", called("logical_and", "lax.bitwise_and", "np.bitwise_and"),
-        PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and;
+        PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and, History::changed(&changes::AND);
     OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", called("logical_or", "lax.bitwise_or", "np.bitwise_or"),
-        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {14, 1}", or;
+        PRED | INTEGER, "f32[2]", Same, "pred" "{1, 0}" "{0, 0}" => "pred[2] {1, 0}", or, History::changed(&changes::OR);
     XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", called("", "lax.bitwise_xor", "np.bitwise_xor"),
-        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor;
+        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor, History::instead("instead-xor");
     SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", called("", "lax.shift_left", "np.left_shift"),
-        INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left;
+        INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left, History::instead("instead-shift-left");
     SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", called("", "lax.shift_right_logical", "np.right_shift").numpy_of(UNSIGNED),
-        INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical;
+        INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical, History::instead("instead-shift-right");
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
         "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
-        INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic;
+        INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic, History::instead("instead-shift-right");
     MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "lax.mulhi", ""),
-        INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high;
+        INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high, History::LATER;
     ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
-        FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2;
+        FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2, History::LATER;
     COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", called("", "lax.complex", ""),
-        FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose;
+        FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::instead("instead-complex");
 }

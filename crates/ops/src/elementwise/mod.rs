@@ -6,16 +6,19 @@
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
 
 mod binary;
+mod changes;
 pub(crate) mod complex;
+mod headings;
 mod integer;
 mod kernel;
+mod older;
 mod real;
 mod unary;
 
 pub use binary::BINARY;
 pub use unary::{ANALYTIC, REAL, UNARY};
 
-use super::code::{Classes, Code, Coding, Names};
+use super::code::{Classes, Code, CodeContext, Names};
 use super::infer::OpContext;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{Body, OpDef, OpError, OpMeta, Role};
@@ -62,15 +65,20 @@ impl Takes {
         self.0 & bit(element_type) != 0
     }
 
-    /// The classes in words of the field.
-    fn names(self) -> String {
-        let all = [
-            (PRED, "pred"),
-            (SIGNED, "signed"),
-            (UNSIGNED, "unsigned"),
-            (FLOAT, "floating"),
-            (COMPLEX, "complex"),
-        ];
+    /// The element types of an edition, by the first and the last of each class.
+    fn names(self, edition: Edition) -> String {
+        let all = match edition {
+            Edition::V2017 => {
+                [(PRED, "pred"), (SIGNED, "s8 … s64"), (UNSIGNED, "u8 … u64"), (FLOAT, "f16 … f64"), (0, "")]
+            }
+            Edition::Now => [
+                (PRED, "pred"),
+                (SIGNED, "s1 … s64"),
+                (UNSIGNED, "u1 … u64"),
+                (FLOAT, "f4 … f64, bf16"),
+                (COMPLEX, "c64, c128"),
+            ],
+        };
         let names: Vec<&str> = all.iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, n)| *n).collect();
         names.join(", ")
     }
@@ -137,11 +145,11 @@ fn check_type(cx: &OpContext, takes: Takes, element_type: ElementType) -> Result
     if takes.has(element_type) {
         return Ok(());
     }
-    let message = Message::engine("op-element-type")
+    let message = Message::ops("op-element-type")
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
-        .with("takes", takes.names());
-    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::engine("op-hint-convert")))
+        .with("takes", takes.names(cx.edition));
+    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::ops("op-hint-convert")))
 }
 
 /// The shape of operand 0 with another element type; its layout stays.
@@ -229,8 +237,16 @@ impl OpDef for &'static Unary {
         &self.meta
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         self.code.call(to, bit(to.array(0)?.element_type))
+    }
+
+    fn in_2017(&self, cx: &OpContext) -> Option<String> {
+        older::rewritten(cx)
+    }
+
+    fn element_types(&self, edition: Edition) -> Option<String> {
+        Some(self.takes.of_edition(self.meta.opcode, edition).names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -253,7 +269,7 @@ impl OpDef for &'static Unary {
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
         // Defined by what they do to the sign bit, that of NaN too, or by the part they copy.
         let keeps_bits = matches!(self.meta.opcode, "negate" | "abs" | "real" | "imag");
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let value = read.get(0, out, Role::Value);
             let result = eval(numbers, value);
             if keeps_bits { result.convert(to) } else { canonical(result, &[value]).convert(to) }
@@ -275,8 +291,16 @@ impl OpDef for &'static Binary {
         &self.meta
     }
 
-    fn code(&self, to: &Coding) -> Option<Code> {
+    fn code(&self, to: &CodeContext) -> Option<Code> {
         self.code.call(to, bit(to.array(0)?.element_type))
+    }
+
+    fn in_2017(&self, cx: &OpContext) -> Option<String> {
+        older::rewritten(cx)
+    }
+
+    fn element_types(&self, edition: Edition) -> Option<String> {
+        Some(self.takes.of_edition(self.meta.opcode, edition).names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -313,7 +337,7 @@ impl OpDef for &'static Binary {
             "maximum" | "minimum" => numbers.element_type.is_complex(),
             _ => false,
         };
-        Ok(Body::cell(move |out, read| {
+        Ok(Body::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
             let result = (row.eval)(numbers, a, b);

@@ -1,6 +1,7 @@
-//! Bar charts with horizontal bars. In narrow charts, labels are above the bars.
+//! Bar charts with horizontal bars, each with the spread of its samples and a ceiling. In narrow charts, labels are above
+//! the bars.
 
-use super::{Ceiling, TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
+use super::{TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
 use crate::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
 /// A bar.
@@ -10,7 +11,11 @@ pub struct Bar {
     pub label: String,
     /// Its value; `None` if there is none.
     pub value: Option<f64>,
-    /// The text at its end, or in its place.
+    /// The lower and the upper end of the box over its end, and the tick beyond.
+    pub spread: Option<[f64; 3]>,
+    /// The most that it could be.
+    pub ceiling: Option<f64>,
+    /// The text beside it, or in its place.
     pub text: String,
 }
 
@@ -19,10 +24,10 @@ pub struct Bar {
 pub struct Bars {
     /// The bars, from top to bottom.
     pub bars: Vec<Bar>,
-    /// Lines across all bars.
-    pub ceilings: Vec<Ceiling>,
-    /// The unit of all values.
-    pub unit: String,
+    /// The name of the ceilings.
+    pub ceiling_label: String,
+    /// The name of the spread.
+    pub spread_label: String,
 }
 
 /// Width in pixels below which labels are above their bars.
@@ -31,88 +36,152 @@ const NARROW_PX: f64 = 520.0;
 /// Thickness of a bar, in pixels.
 const BAR_PX: f64 = 18.0;
 
+/// Thickness of the box of a spread, in pixels.
+const SPREAD_PX: f64 = 8.0;
+
+/// The positions of a chart.
+struct Plan {
+    is_narrow: bool,
+    width: f64,
+    /// Left and right edge of the bars.
+    left: f64,
+    right: f64,
+    /// Upper edge of the first row, and the height of a row.
+    top: f64,
+    pitch: f64,
+    /// Height of a row above its bar.
+    above: f64,
+    /// Pixels per unit.
+    scale: f64,
+}
+
+impl Plan {
+    fn x(&self, value: f64) -> f64 {
+        self.left + drawable(value) * self.scale
+    }
+
+    fn bar_top(&self, number: usize) -> f64 {
+        #[allow(clippy::cast_precision_loss, reason = "a few bars")]
+        let row = self.top + self.pitch * number as f64;
+        row + self.above
+    }
+}
+
 impl Bars {
-    /// The picture, `width` pixels wide.
-    #[allow(clippy::cast_precision_loss, reason = "a few ticks")]
-    pub fn scene(&self, width: f64) -> Scene {
+    /// The positions, if the first row starts at `top`.
+    fn plan(&self, width: f64, top: f64) -> Plan {
         let is_narrow = width < NARROW_PX;
         let labels = self.bars.iter().map(|bar| text_width(&bar.label)).fold(0.0, f64::max);
-        let left = if is_narrow { 0.0 } else { labels.min(width * 0.4) + 12.0 };
         let numbers = self.bars.iter().filter(|bar| bar.value.is_some());
-        let right = numbers.map(|bar| text_width(&bar.text)).fold(0.0, f64::max) + 8.0;
-        let pitch = if is_narrow { BAR_PX + 24.0 } else { BAR_PX + 10.0 };
-        let largest = self.bars.iter().filter_map(|bar| bar.value).map(drawable).fold(0.0, f64::max);
-        let ceilings: Vec<f64> = self.ceilings.iter().map(|ceiling| drawable(ceiling.value)).collect();
-        let max = ceilings.iter().copied().fold(largest, f64::max).max(1e-9) * 1.02;
-        // Numbers are at the ends of bars, so the longest bar must leave space for its number; ceilings need not.
-        let plot_width = (width - left - 2.0).max(40.0);
-        let max_scale = if largest > 0.0 { (plot_width - right).max(20.0) / largest } else { f64::MAX };
-        let scale = (plot_width / max).min(max_scale);
+        let numbers = numbers.map(|bar| text_width(&bar.text)).fold(0.0, f64::max);
+        // Numbers are in a column of their own, in narrow charts beside the label or below it.
+        let above = match (is_narrow, labels + numbers + 12.0 <= width) {
+            (false, _) => 5.0,
+            (true, true) => 20.0,
+            (true, false) => 36.0,
+        };
+        let left = if is_narrow { 0.0 } else { labels.min(width * 0.4) + 12.0 };
+        let right = if is_narrow { width - 4.0 } else { (width - numbers - 12.0).max(left + 40.0) };
+        let values = self.bars.iter().flat_map(|bar| {
+            bar.value.into_iter().chain(bar.ceiling).chain(bar.spread.into_iter().flatten()).map(drawable)
+        });
+        let max = values.fold(0.0, f64::max).max(1e-9) * 1.02;
+        let pitch = BAR_PX + above + if is_narrow { 4.0 } else { 5.0 };
+        Plan { is_narrow, width, left, right, top, pitch, above, scale: (right - left).max(1.0) / max }
+    }
+
+    /// The legend of the marks; returns its lower end.
+    fn legend(&self, scene: &mut Scene) -> f64 {
+        let mut top = 0.0;
+        if self.bars.iter().any(|bar| bar.ceiling.is_some()) {
+            top = legend(scene, [self.ceiling_label.as_str()], top);
+        }
+        if self.bars.iter().any(|bar| bar.spread.is_some()) {
+            spread_mark(scene, [0.0, 14.0, 22.0], top + 9.0);
+            scene.label((28.0, top + 9.0), self.spread_label.clone(), TEXT_PX, Anchor::Start, Ink::Soft);
+            top += 18.0;
+        }
+        if top > 0.0 { top + 6.0 } else { top }
+    }
+
+    /// The picture, `width` pixels wide.
+    pub fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, 0.0);
-        let top =
-            legend(&mut scene, &self.ceilings, &self.unit, 0.0) + if ceilings.is_empty() { 0.0 } else { 6.0 };
-        let bottom = top + pitch * self.bars.len() as f64;
-        let step = tick_step(plot_width / scale, if is_narrow { 4.0 } else { 8.0 });
-        let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * scale <= plot_width);
-        for value in ticks {
-            let x = left + value * scale;
-            scene.line((x, top), (x, bottom + 4.0), Stroke::solid(Ink::Line, 1.0));
-            let anchor = if value == 0.0 {
-                Anchor::Start
-            } else if x + 14.0 > width {
-                Anchor::End
-            } else {
-                Anchor::Middle
-            };
-            scene.label((x, bottom + 13.0), tick_label(value, step), TEXT_PX, anchor, Ink::Faint);
-        }
-        let bar_top = |number: usize| top + pitch * number as f64 + if is_narrow { 20.0 } else { 5.0 };
-        let length = |bar: &Bar| bar.value.map_or(0.0, |value| drawable(value) * scale);
-        for (number, bar) in self.bars.iter().enumerate().filter(|(_, bar)| bar.value.is_some()) {
-            scene.fill(
-                Rect::new(left, bar_top(number), length(bar).max(1.5), BAR_PX),
-                2.0,
-                Ink::Dimension(0),
-            );
-        }
-        for (number, value) in ceilings.iter().enumerate() {
-            let x = left + value * scale;
-            scene.line((x, top), (x, bottom + 4.0), ceiling_stroke(number));
-        }
+        let top = self.legend(&mut scene);
+        let plan = self.plan(width, top);
+        #[allow(clippy::cast_precision_loss, reason = "a few bars")]
+        let bottom = top + plan.pitch * self.bars.len() as f64;
+        axis(&mut scene, &plan, bottom);
         for (number, bar) in self.bars.iter().enumerate() {
-            let y = bar_top(number);
-            let middle = y + BAR_PX / 2.0;
-            let label_position = if is_narrow { (0.0, y - 10.0) } else { (left - 10.0, middle) };
-            let anchor = if is_narrow { Anchor::Start } else { Anchor::End };
-            // Clear the background, so that label and number stay readable over grid lines.
-            if is_narrow {
-                scene.fill(
-                    Rect::new(0.0, y - 18.0, text_width(&bar.label).min(width), 16.0),
-                    0.0,
-                    Ink::Ground,
-                );
-            }
-            scene.label(label_position, bar.label.clone(), TEXT_PX, anchor, Ink::Strong);
-            let (ink, x) = if bar.value.is_some() {
-                (Ink::Strong, left + length(bar) + 6.0)
-            } else {
-                (Ink::Soft, left + 4.0)
-            };
-            let background =
-                Rect::new(x - 2.0, y, (text_width(&bar.text) + 4.0).min(width - x + 2.0), BAR_PX);
-            scene.fill(background, 0.0, Ink::Ground);
-            scene.items.push(Item::Label(Label {
-                x,
-                y: middle,
-                text: bar.text.clone(),
-                size: TEXT_PX,
-                bold: bar.value.is_some(),
-                anchor: Anchor::Start,
-                ink,
-            }));
+            draw_bar(&mut scene, &plan, number, bar);
         }
         scene.height = bottom + 22.0;
         scene
+    }
+}
+
+/// The ticks and their lines.
+fn axis(scene: &mut Scene, plan: &Plan, bottom: f64) {
+    let span = plan.right - plan.left;
+    let step = tick_step(span / plan.scale, if plan.is_narrow { 4.0 } else { 8.0 });
+    let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * plan.scale <= span);
+    for value in ticks {
+        let x = plan.x(value);
+        scene.line((x, plan.top), (x, bottom + 4.0), Stroke::solid(Ink::Line, 1.0));
+        let anchor = if value == 0.0 {
+            Anchor::Start
+        } else if x + 14.0 > plan.width {
+            Anchor::End
+        } else {
+            Anchor::Middle
+        };
+        scene.label((x, bottom + 13.0), tick_label(value, step), TEXT_PX, anchor, Ink::Faint);
+    }
+}
+
+/// The box from lower to upper end, and the tick beyond.
+fn spread_mark(scene: &mut Scene, [low, high, tick]: [f64; 3], middle: f64) {
+    let stroke = Stroke::solid(Ink::Strong, 1.5);
+    scene.line((high, middle), (tick, middle), stroke);
+    scene.line((tick, middle - SPREAD_PX / 2.0), (tick, middle + SPREAD_PX / 2.0), stroke);
+    let rect = Rect::new(low, middle - SPREAD_PX / 2.0, (high - low).max(1.0), SPREAD_PX);
+    scene.fill(rect, 0.0, Ink::Ground);
+    scene.outline(rect, 0.0, stroke);
+}
+
+/// A row: bar, spread, ceiling, label and number.
+fn draw_bar(scene: &mut Scene, plan: &Plan, number: usize, bar: &Bar) {
+    let y = plan.bar_top(number);
+    let middle = y + BAR_PX / 2.0;
+    if let Some(value) = bar.value {
+        let length = (plan.x(value) - plan.left).max(1.5);
+        scene.fill(Rect::new(plan.left, y, length, BAR_PX), 2.0, Ink::Dimension(0));
+    }
+    if let Some(spread) = bar.spread {
+        spread_mark(scene, spread.map(|value| plan.x(value)), middle);
+    }
+    if let Some(ceiling) = bar.ceiling {
+        let x = plan.x(ceiling);
+        scene.line((x, y - 4.0), (x, y + BAR_PX + 4.0), ceiling_stroke(0));
+    }
+    // Clear the background, so that texts stay readable over grid lines.
+    let mut text = |(x, y): (f64, f64), text: &str, bold: bool, anchor: Anchor, ink: Ink| {
+        let w = text_width(text).min(plan.width);
+        let left = if anchor == Anchor::End { (x - w).max(0.0) } else { x };
+        let rect = Rect::new(left, y - 8.0, w.min(plan.width - left), 16.0);
+        scene.fill(rect, 0.0, Ink::Ground);
+        let text = text.to_owned();
+        scene.items.push(Item::Label(Label { x, y, text, size: TEXT_PX, bold, anchor, ink }));
+    };
+    if plan.is_narrow {
+        text((0.0, y - plan.above + 10.0), &bar.label, false, Anchor::Start, Ink::Strong);
+    } else {
+        text((plan.left - 10.0, middle), &bar.label, false, Anchor::End, Ink::Strong);
+    }
+    match (bar.value, plan.is_narrow) {
+        (None, _) => text((plan.left + 4.0, middle), &bar.text, false, Anchor::Start, Ink::Soft),
+        (_, true) => text((plan.width, y - 10.0), &bar.text, true, Anchor::End, Ink::Strong),
+        (_, false) => text((plan.right + 10.0, middle), &bar.text, true, Anchor::Start, Ink::Strong),
     }
 }
 
@@ -126,10 +195,16 @@ mod tests {
         let bar = |value: &Option<f64>| Bar {
             label: "SIMD (strict)".to_owned(),
             value: *value,
+            spread: value.map(|v| [0.8 * v, 1.1 * v, 1.2 * v]),
+            ceiling: value.map(|_| ceiling),
             text: value.map_or("skipped".to_owned(), |v| format!("{v:.1} GB/s  ×2.0")),
         };
-        let ceilings = vec![Ceiling { label: "copy".to_owned(), value: ceiling }];
-        Bars { bars: values.iter().map(bar).collect(), ceilings, unit: "GB/s".to_owned() }
+        let label = |text: &str| text.to_owned();
+        Bars {
+            bars: values.iter().map(bar).collect(),
+            ceiling_label: label("ceiling"),
+            spread_label: label("quartiles"),
+        }
     }
 
     fn lengths(scene: &Scene) -> Vec<f64> {
@@ -142,7 +217,7 @@ mod tests {
 
     #[test]
     fn lengths_are_proportional_and_everything_is_inside() {
-        for width in [280.0, 320.0, 700.0, 1200.0] {
+        for width in [200.0, 280.0, 320.0, 700.0, 1200.0] {
             for ceiling in [1.0, 40.0, 4000.0] {
                 let scene = bars(&[Some(10.0), Some(40.0), None, Some(20.0)], ceiling).scene(width);
                 let lengths = lengths(&scene);
@@ -156,7 +231,9 @@ mod tests {
                         Item::Label(label) if label.anchor == Anchor::Start && label.bold => {
                             assert!(label.x + text_width(&label.text) <= width + 1.0, "{width} {label:?}");
                         }
-                        Item::Box { rect, .. } => assert!(rect.x + rect.w <= width + 0.5, "{width} {rect:?}"),
+                        Item::Box { rect, .. } => {
+                            assert!(rect.x >= 0.0 && rect.x + rect.w <= width + 0.5, "{width} {rect:?}");
+                        }
                         Item::Path { points, .. } => {
                             assert!(points.iter().all(|p| p.0 <= width), "{points:?}");
                         }
@@ -168,12 +245,40 @@ mod tests {
     }
 
     #[test]
+    fn a_text_never_overlaps_another_text_or_a_bar() {
+        let overlap = |a: &Rect, b: &Rect| {
+            a.x < b.x + b.w - 0.1 && b.x < a.x + a.w - 0.1 && a.y < b.y + b.h - 0.1 && b.y < a.y + a.h - 0.1
+        };
+        for width in [200.0, 320.0, 700.0] {
+            let scene = bars(&[Some(10.0), Some(40.0), Some(39.0)], 41.0).scene(width);
+            let rects: Vec<Rect> = scene
+                .items
+                .iter()
+                .filter_map(|item| match item {
+                    Item::Label(label) if label.ink == Ink::Strong => {
+                        let w = text_width(&label.text);
+                        let x = if label.anchor == Anchor::End { label.x - w } else { label.x };
+                        Some(Rect::new(x, label.y - 6.0, w, 12.0))
+                    }
+                    Item::Box { rect, fill: Some(Ink::Dimension(0)), .. } => Some(*rect),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(rects.len(), 9);
+            for (i, a) in rects.iter().enumerate() {
+                assert!(rects[..i].iter().all(|b| !overlap(a, b)), "{width}: {a:?} in {rects:?}");
+            }
+        }
+    }
+
+    #[test]
     fn invalid_values_have_no_bar() {
         let scene =
             bars(&[Some(f64::NAN), Some(-1.0), Some(f64::INFINITY), Some(0.0)], f64::NAN).scene(600.0);
         assert!(lengths(&scene).iter().all(|w| *w < 2.0));
         let text = svg(&scene, &Theme::light(), "t", "d");
         assert!(!text.contains("\"NaN") && !text.contains("\"inf"), "{text}");
-        assert!(Bars { bars: vec![], ceilings: vec![], unit: String::new() }.scene(0.0).height > 0.0);
+        let empty = Bars { bars: vec![], ceiling_label: String::new(), spread_label: String::new() };
+        assert!(empty.scene(0.0).height > 0.0);
     }
 }

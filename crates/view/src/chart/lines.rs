@@ -1,16 +1,27 @@
 //! Line charts over sizes, on a logarithmic axis. Each line has its own dash pattern and marker, and an entry in the
 //! legend.
 
-use super::{Ceiling, TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
+use super::{TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
+
+/// A point of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The size.
+    pub size: f64,
+    /// The value.
+    pub value: f64,
+    /// The ends of the bar through it.
+    pub spread: (f64, f64),
+}
 
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// Its name.
     pub label: String,
-    /// Sizes and values, sorted by size.
-    pub points: Vec<(f64, f64)>,
+    /// Its points, sorted by size.
+    pub points: Vec<Point>,
 }
 
 /// A line chart.
@@ -18,8 +29,8 @@ pub struct Series {
 pub struct Lines {
     /// The lines.
     pub series: Vec<Series>,
-    /// Lines across the chart.
-    pub ceilings: Vec<Ceiling>,
+    /// Lines without markers: each the name, and the value of each size that has one.
+    pub ceilings: Vec<(String, Vec<(f64, f64)>)>,
     /// The sizes on the axis, including those not measured yet.
     pub sizes: Vec<f64>,
     /// The unit of values.
@@ -63,11 +74,11 @@ impl Lines {
             scene.label((28.0, top + 9.0), series.label.clone(), TEXT_PX, Anchor::Start, Ink::Strong);
             top += 18.0;
         }
-        top = legend(&mut scene, &self.ceilings, &self.unit, top) + 14.0;
+        top = legend(&mut scene, self.ceilings.iter().map(|(label, _)| label.as_str()), top) + 14.0;
         let (bottom, right) = (top + PLOT_HEIGHT_PX, width - 14.0);
-        let values =
-            self.series.iter().flat_map(|series| series.points.iter().map(|point| drawable(point.1)));
-        let ceilings = self.ceilings.iter().map(|ceiling| drawable(ceiling.value));
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let values = points.flat_map(|point| [point.value, point.spread.0, point.spread.1]).map(drawable);
+        let ceilings = self.ceilings.iter().flat_map(|(_, points)| points.iter().map(|p| drawable(p.1)));
         let max = values.chain(ceilings).fold(0.0, f64::max).max(1e-9) * 1.05;
         let (first, last) = self
             .sizes
@@ -97,12 +108,18 @@ impl Lines {
             }
         }
         scene.label((right, bottom + 31.0), self.axis.clone(), TEXT_PX, Anchor::End, Ink::Faint);
-        for (number, ceiling) in self.ceilings.iter().enumerate() {
-            scene.line((LEFT_PX, y(ceiling.value)), (width, y(ceiling.value)), ceiling_stroke(number));
+        for (number, (_, ceiling)) in self.ceilings.iter().enumerate().filter(|(_, c)| c.1.len() > 1) {
+            let points = ceiling.iter().map(|(size, value)| (x(*size), y(*value))).collect();
+            scene.items.push(Item::Path { points, stroke: ceiling_stroke(number) });
         }
         for (number, series) in self.series.iter().enumerate() {
             let points: Vec<(f64, f64)> =
-                series.points.iter().map(|(size, value)| (x(*size), y(*value))).collect();
+                series.points.iter().map(|point| (x(point.size), y(point.value))).collect();
+            for point in &series.points {
+                let (x, ends) = (x(point.size), point.spread);
+                let stroke = Stroke::solid(Ink::Dimension(number), 1.5);
+                scene.line((x, y(ends.0)), (x, y(ends.1)), stroke);
+            }
             let stroke =
                 Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
             if points.len() > 1 {
@@ -124,11 +141,13 @@ mod tests {
     fn lines() -> Lines {
         let series = |label: &str, factor: f64| Series {
             label: label.to_owned(),
-            points: vec![(16.0, factor), (32.0, 2.0 * factor), (64.0, 3.0 * factor)],
+            points: [(16.0, factor), (32.0, 2.0 * factor), (64.0, 3.0 * factor)]
+                .map(|(size, value)| Point { size, value, spread: (0.9 * value, 1.1 * value) })
+                .to_vec(),
         };
         Lines {
             series: vec![series("Scalar", 1.0), series("SIMD (strict)", 4.0), series("SIMD (fast)", 5.0)],
-            ceilings: vec![Ceiling { label: "fused".to_owned(), value: 20.0 }],
+            ceilings: vec![("fused".to_owned(), vec![(16.0, 20.0), (64.0, 21.0)])],
             sizes: vec![16.0, 32.0, 64.0],
             unit: "GFLOP/s".to_owned(),
             axis: "size".to_owned(),
@@ -165,7 +184,8 @@ mod tests {
         let empty = Lines { series: vec![], ceilings: vec![], sizes: vec![], ..lines() };
         assert!(empty.scene(0.0).height > 0.0);
         let mut broken = lines();
-        broken.series[0].points = vec![(f64::NAN, f64::NAN), (0.0, -3.0)];
+        let point = |size, value| Point { size, value, spread: (value, f64::NAN) };
+        broken.series[0].points = vec![point(f64::NAN, f64::NAN), point(0.0, -3.0)];
         let text = crate::svg::svg(&broken.scene(400.0), &crate::palette::Theme::light(), "t", "d");
         assert!(!text.contains("NaN"), "{text}");
     }

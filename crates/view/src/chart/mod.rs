@@ -58,22 +58,12 @@ pub fn short(x: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// A limit of the machine, drawn as a line across the chart.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ceiling {
-    /// Its name.
-    pub label: String,
-    /// Its value, in the unit of the chart.
-    pub value: f64,
-}
-
 /// Draws the legend of the ceilings, one line each, from `y` on; returns its lower end.
-fn legend(scene: &mut Scene, ceilings: &[Ceiling], unit: &str, y: f64) -> f64 {
+fn legend<'a>(scene: &mut Scene, ceilings: impl IntoIterator<Item = &'a str>, y: f64) -> f64 {
     let mut y = y;
-    for (number, ceiling) in ceilings.iter().enumerate() {
+    for (number, label) in ceilings.into_iter().enumerate() {
         scene.line((0.0, y + 9.0), (22.0, y + 9.0), ceiling_stroke(number));
-        let text = format!("{} {} · {}", short(ceiling.value), unit, ceiling.label);
-        scene.label((28.0, y + 9.0), text, TEXT_PX, super::scene::Anchor::Start, Ink::Soft);
+        scene.label((28.0, y + 9.0), label.to_owned(), TEXT_PX, super::scene::Anchor::Start, Ink::Soft);
         y += 18.0;
     }
     y

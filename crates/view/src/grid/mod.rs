@@ -5,12 +5,14 @@
 //! Content coordinates are pixels from the top left of the whole grid at the current cell size; the viewport is the
 //! visible part. The cost depends on visible cells only; a large array is one raster of at most a viewport's pixels.
 
-pub mod base;
+mod axes;
+pub mod base_area;
+pub mod edges;
 mod picture;
 
 use super::array_view::ArrayView;
-use super::highlights::Highlights;
-use super::pixels::{index_at, limited, px};
+use super::highlights::{Highlight, Highlights};
+use super::pixels::{clamped, count_px, index_at, px};
 use super::plan::Plan;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
@@ -19,7 +21,7 @@ use xla_array::memory::SlotKind;
 pub use picture::fit_text;
 
 /// Bound on the side of a cell when zooming in, pixels.
-const CELL_MAX_PX: f64 = 96.0;
+const CELL_MAX_PX: f64 = 144.0;
 /// Bound on the side of a cell when zooming out, pixels.
 const CELL_MIN_PX: f64 = 0.02;
 /// The side of a cell if there is enough space, pixels.
@@ -58,13 +60,15 @@ pub struct Grid {
     pub offset: (f64, f64),
     /// Bound on the height of the viewport, which grows when zooming into a flat grid, pixels.
     max_height: f64,
+    /// Whether axes and titles are omitted.
+    is_bare: bool,
     sizes: Dims,
     /// Per dimension, the index to show if it is on a slider.
     positions: Dims,
 }
 
 fn digits(n: i64) -> f64 {
-    px(i64::try_from(n.max(0).to_string().len()).unwrap_or(1))
+    count_px(n.max(0).to_string().len())
 }
 
 impl Grid {
@@ -81,7 +85,6 @@ impl Grid {
         (width, height): (f64, f64),
         max_cell: f64,
     ) -> Self {
-        let positions = (0..sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
         let mut grid = Self {
             plan,
             width,
@@ -89,29 +92,58 @@ impl Grid {
             cell: max_cell,
             offset: (0.0, 0.0),
             max_height: height,
+            is_bare: false,
             sizes: sizes.into(),
-            positions,
+            positions: Dims::new(),
         };
+        grid.set_positions(positions);
+        grid.fit(max_cell, false);
+        grid
+    }
+
+    /// A small picture of all cells, without axes and titles.
+    pub fn overview(sizes: &[i64], plan: Plan, width: f64, height: f64) -> Self {
+        let mut grid = Self::fitted(sizes, plan, &[], width, height);
+        grid.is_bare = true;
+        grid.fit(CELL_COMFORTABLE_PX, true);
+        grid
+    }
+
+    /// The grid with all cells in view, however small.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
+        grid.fit(CELL_COMFORTABLE_PX, true);
+        grid
+    }
+
+    /// Shows these indices of the dimensions on sliders; missing ones are 0.
+    pub fn set_positions(&mut self, positions: &[i64]) {
+        self.positions = (0..self.sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
+    }
+
+    /// Chooses the size of cells, at most `max_cell` pixels, at which all are in view. Unless it `shows_all`, few cells
+    /// stay readable and more stay visible, even if the user has to pan.
+    fn fit(&mut self, max_cell: f64, shows_all: bool) {
+        let (facet_columns, facet_rows) = self.facet_counts();
+        let (columns, rows) = self.cell_counts();
         // The size of headers depends on the cell size; a few iterations converge.
         for _ in 0..4 {
-            let (facet_columns, facet_rows) = grid.facet_counts();
-            let (columns, rows) = grid.cell_counts();
             let fitting_cell = |total: f64, header: f64, facets: i64, cells: i64| {
                 let fixed = header * px(facets) + FACET_GAP * px(facets - 1) + 2.0 * MARGIN;
                 (total - fixed) / px((cells * facets).max(1))
             };
-            let by_width = fitting_cell(width, grid.left(), facet_columns.max(1), columns);
-            let by_height = fitting_cell(height, grid.top(), facet_rows.max(1), rows);
-            // Few cells stay readable and more stay visible, even if the user has to pan.
+            let by_width = fitting_cell(self.width, self.left(), facet_columns.max(1), columns);
+            let by_height = fitting_cell(self.max_height, self.top(), facet_rows.max(1), rows);
             let min_cell = match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
+                _ if shows_all => CELL_MIN_PX,
                 ..=1_024 => CELL_WITH_VALUES_PX,
-                1_025..=65_536 => limited(by_width.max(by_height), CELL_MIN_PX, 8.0),
+                1_025..=65_536 => clamped(by_width.max(by_height), CELL_MIN_PX, 8.0),
                 _ => CELL_MIN_PX,
             };
-            grid.cell = limited(by_width.min(by_height), min_cell, max_cell.max(min_cell));
+            self.cell = clamped(by_width.min(by_height), min_cell, max_cell.max(min_cell));
         }
-        grid.height = grid.content_size().1.min(height);
-        grid
+        self.height = self.content_size().1.min(self.max_height);
     }
 
     /// Width and height of the whole grid, pixels.
@@ -133,21 +165,28 @@ impl Grid {
     /// Scrolls the viewport within the grid.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         let (w, h) = self.content_size();
-        let clamp = |offset: f64, content: f64, view: f64| limited(offset, 0.0, (content - view).max(0.0));
+        let clamp = |offset: f64, content: f64, view: f64| clamped(offset, 0.0, (content - view).max(0.0));
         self.offset = (clamp(self.offset.0 + dx, w, self.width), clamp(self.offset.1 + dy, h, self.height));
     }
 
     /// Multiplies the cell size, keeping the content at (`x`, `y`) in place.
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         let (w, h) = self.content_size();
+        // Axes do not grow with the cells: of a single facet, the cell at the point stays there.
+        let is_single = self.facet_counts() == (1, 1);
+        let start = self.origin(0, 0);
+        let cell = ((x - start.0) / self.cell, (y - start.1) / self.cell);
         let relative = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
-        let fitted_cell =
-            Self::fitted(&self.sizes, self.plan.clone(), &self.positions, self.width, self.max_height).cell;
-        self.cell = limited(self.cell * factor, fitted_cell.min(CELL_COMFORTABLE_PX), CELL_MAX_PX);
+        self.cell = clamped(self.cell * factor, self.whole().cell, CELL_MAX_PX);
         let (w, h) = self.content_size();
         self.height = h.min(self.max_height);
         self.offset = (0.0, 0.0);
-        self.pan(relative.0 * w - x, relative.1 * h - y);
+        if is_single {
+            let start = self.origin(0, 0);
+            self.pan(start.0 + cell.0 * self.cell - x, start.1 + cell.1 * self.cell - y);
+        } else {
+            self.pan(relative.0 * w - x, relative.1 * h - y);
+        }
     }
 
     /// Scrolls as little as possible to show a cell.
@@ -167,6 +206,20 @@ impl Grid {
         self.pan(dx, dy);
     }
 
+    /// Scrolls a cell that is not in view to its middle.
+    pub fn centre(&mut self, index: &[i64]) {
+        let Some(rect) = self.rect(index) else { return };
+        let (x, y) = (self.left() + MARGIN, self.top() + MARGIN);
+        let is_within = rect.x >= x - 0.5
+            && rect.y >= y - 0.5
+            && rect.x + rect.w <= self.width + 0.5
+            && rect.y + rect.h <= self.height + 0.5;
+        if !is_within {
+            let centre = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
+            self.pan(centre.0 - f64::midpoint(x, self.width), centre.1 - f64::midpoint(y, self.height));
+        }
+    }
+
     fn size(&self, d: Option<usize>) -> i64 {
         d.and_then(|d| self.sizes.get(d)).copied().unwrap_or(1)
     }
@@ -179,28 +232,6 @@ impl Grid {
     /// Columns and rows of facets.
     pub fn facet_counts(&self) -> (i64, i64) {
         (self.size(self.plan.facet_columns), self.size(self.plan.facet_rows))
-    }
-
-    fn has_headers(&self) -> bool {
-        self.cell >= CELL_WITH_HEADERS_PX && self.plan.columns.is_some()
-    }
-
-    /// Width of the row numbers.
-    fn left(&self) -> f64 {
-        if self.has_headers() && self.plan.rows.is_some() {
-            14.0 + DIGIT_WIDTH * digits(self.size(self.plan.rows) - 1)
-        } else {
-            0.0
-        }
-    }
-
-    /// Height of the facet's title and the column numbers.
-    fn top(&self) -> f64 {
-        self.title_height() + if self.has_headers() { COLUMN_NUMBERS_HEIGHT } else { 0.0 }
-    }
-
-    fn title_height(&self) -> f64 {
-        if self.plan.has_facets() { FACET_TITLE_HEIGHT } else { 0.0 }
     }
 
     /// Width and height of one facet with its headers.
@@ -229,6 +260,11 @@ impl Grid {
             return None;
         }
         let (left, top) = self.origin(facet_column, facet_row);
+        // Axes cover the cells beneath them.
+        let corner = self.corner_of((left, top));
+        if x < corner.0 || y < corner.1 {
+            return None;
+        }
         let (column, row) = (index_at((x - left) / self.cell), index_at((y - top) / self.cell));
         let (columns, rows) = self.cell_counts();
         if !(0..columns).contains(&column) || !(0..rows).contains(&row) {
@@ -269,14 +305,16 @@ impl Grid {
     /// The highlights, to be drawn over the picture.
     pub fn overlay(&self, array: &ArrayView, marks: &Highlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
-        let clip = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
         let mut index = Dims::from_elem(0, self.sizes.len());
         for (slot, mark) in marks.iter() {
-            if array.map().index_of(slot, &mut index) == SlotKind::Unindexed {
+            if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
-            if let Some(rect) = self.rect(&index).filter(|r| r.meet(clip).is_some()) {
+            if let Some(rect) = self.visible_rect(&index) {
                 mark.outline(&mut scene, rect, self.cell);
+            }
+            if mark == Highlight::Cursor {
+                self.cursor_numbers(&mut scene, &index);
             }
         }
         scene

@@ -1,8 +1,9 @@
 //! The picture of the visible part of a grid: colours, padding, tiles, values, row and column numbers.
 
-use super::{CELL_WITH_SLOTS_PX, CELL_WITH_VALUES_PX, DIGIT_WIDTH, Grid, MAX_LABELS, digits};
+use super::axes::Tick;
+use super::{CELL_WITH_SLOTS_PX, CELL_WITH_VALUES_PX, Grid, MAX_LABELS};
 use crate::array_view::ArrayView;
-use crate::pixels::{index_at, limited, px};
+use crate::pixels::{clamped, count_at, count_px, index_at, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use xla_array::Dims;
 
@@ -16,6 +17,7 @@ impl Grid {
                 self.facet(&mut scene, array, facet_column, facet_row);
             }
         }
+        self.edge_cues(&mut scene);
         scene
     }
 
@@ -31,13 +33,26 @@ impl Grid {
         let (columns, rows) = self.cell_counts();
         let (c0, c1) = self.visible(left, columns, self.width);
         let (r0, r1) = self.visible(top, rows, self.height);
-        if self.plan.has_facets() {
-            self.facet_title(scene, left, top, facet_column, facet_row);
+        if c0 != c1 && r0 != r1 {
+            self.facet_cells(scene, array, (facet_column, facet_row), (c0, c1), (r0, r1));
+            self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
         }
-        if c0 == c1 || r0 == r1 {
-            return;
+        if self.plan.has_facets() && !self.is_bare {
+            let parts = [(self.plan.facet_rows, facet_row), (self.plan.facet_columns, facet_column)];
+            let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();
+            self.title(scene, (left, top), &parts);
         }
-        self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
+    }
+
+    fn facet_cells(
+        &self,
+        scene: &mut Scene,
+        array: &ArrayView,
+        (facet_column, facet_row): (i64, i64),
+        (c0, c1): (i64, i64),
+        (r0, r1): (i64, i64),
+    ) {
+        let (left, top) = self.origin(facet_column, facet_row);
         let base = self.index(facet_column, facet_row, 0, 0);
         let drawn = array.map().sizes();
         let outside = |d: Option<usize>| d.is_some_and(|d| base[d] >= drawn[d]);
@@ -79,47 +94,28 @@ impl Grid {
         self.cells(scene, array, &base, (left, top), (c0, c1, element_columns), (r0, r1, element_rows));
     }
 
-    fn facet_title(&self, scene: &mut Scene, left: f64, top: f64, facet_column: i64, facet_row: i64) {
-        let mut x = left;
-        let y = top - self.top() + 9.0;
-        for (d, index) in [(self.plan.facet_rows, facet_row), (self.plan.facet_columns, facet_column)] {
-            if let Some(d) = d {
-                let text = format!("d{d} = {index}");
-                let width = TITLE_CHAR_WIDTH * px(i64::try_from(text.len()).unwrap_or(0)) + 14.0;
-                scene.label((x, y), text, 12.0, Anchor::Start, Ink::Dimension(d));
-                x += width;
-            }
-        }
-    }
-
+    /// The row and column numbers, over the cells, in steps where cells are small.
     fn headers(
         &self,
         scene: &mut Scene,
         array: &ArrayView,
-        (left, top): (f64, f64),
+        start: (f64, f64),
         (c0, c1): (i64, i64),
         (r0, r1): (i64, i64),
     ) {
-        if !self.has_headers() {
-            return;
-        }
-        let ink = |d: usize, i: i64| {
-            if i < array.map().sizes()[d] { Ink::Dimension(d) } else { Ink::Faint }
+        let sizes = array.map().sizes();
+        let ticks = |d: Option<usize>, (first, last): (i64, i64), step: i64| {
+            let from = first.div_euclid(step).saturating_mul(step);
+            let stride = usize::try_from(step).unwrap_or(usize::MAX);
+            d.into_iter().flat_map(move |d| {
+                (from..last).step_by(stride).map(move |at| {
+                    let ink = if at < sizes[d] { Ink::Dimension(d) } else { Ink::Faint };
+                    Tick { at, number: at, ink }
+                })
+            })
         };
-        if let Some(d) = self.plan.columns {
-            // In narrow cells, only every second, fifth … number.
-            let step = step_for(digits(c1) * DIGIT_WIDTH + 6.0, self.cell);
-            for column in (c0..c1).filter(|c| c % step == 0) {
-                let x = left + (px(column) + 0.5) * self.cell;
-                scene.label((x, top - 11.0), column.to_string(), 12.0, Anchor::Middle, ink(d, column));
-            }
-        }
-        if let Some(d) = self.plan.rows {
-            for row in r0..r1 {
-                let y = top + (px(row) + 0.5) * self.cell;
-                scene.label((left - 9.0, y), row.to_string(), 12.0, Anchor::End, ink(d, row));
-            }
-        }
+        let columns = ticks(self.plan.columns, (c0, c1), self.column_step(c1));
+        self.axes(scene, start, columns, ticks(self.plan.rows, (r0, r1), self.row_step()));
     }
 
     fn raster(
@@ -246,15 +242,15 @@ impl Grid {
                 } else {
                     (Ink::Soft, Ink::Faint)
                 };
-                let max_chars = index_at((inner - 3.0) / MIN_CHAR_WIDTH).max(1);
-                let text = array.label(&index, usize::try_from(max_chars).unwrap_or(1));
+                let max_chars = count_at((inner - 3.0) / MIN_CHAR_WIDTH);
+                let text = array.fitting_label(&index, max_chars);
                 let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min(24.0));
                 let with_slot = self.cell >= CELL_WITH_SLOTS_PX;
                 let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
                 if with_slot {
                     let position =
-                        (rect.x + rect.w - 4.0, rect.y + rect.h - limited(self.cell * 0.11, 5.0, 9.0));
+                        (rect.x + rect.w - 4.0, rect.y + rect.h - clamped(self.cell * 0.11, 5.0, 9.0));
                     scene.label(position, slot.to_string(), 11.0, Anchor::End, soft);
                 }
             }
@@ -262,8 +258,6 @@ impl Grid {
     }
 }
 
-/// Width of a character of a facet's title, pixels.
-pub(super) const TITLE_CHAR_WIDTH: f64 = 7.4;
 /// Width of a digit in font sizes.
 const DIGIT_WIDTH_EM: f64 = 0.62;
 /// Minimum font size of values, pixels.
@@ -273,20 +267,8 @@ pub(super) const MIN_CHAR_WIDTH: f64 = DIGIT_WIDTH_EM * MIN_FONT_SIZE;
 
 /// The font size at which `text` fits in `width`, at most `size`.
 pub fn fit_text(text: &str, width: f64, size: f64) -> f64 {
-    let chars = px(i64::try_from(text.chars().count().max(1)).unwrap_or(1));
+    let chars = count_px(text.chars().count().max(1));
     size.min(width / (DIGIT_WIDTH_EM * chars)).max(MIN_FONT_SIZE)
-}
-
-/// The minimum step of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
-fn step_for(width: f64, cell: f64) -> i64 {
-    let mut step = 1;
-    while px(step) * cell < width {
-        step = match step.to_string().as_bytes()[0] {
-            b'2' => step / 2 * 5,
-            _ => step * 2,
-        };
-    }
-    step
 }
 
 /// The sampled indices of `first..last`: all, or one per pixel if cells are smaller.

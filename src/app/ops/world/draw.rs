@@ -34,7 +34,7 @@ const HEIGHT: f64 = 110.0;
 #[component]
 pub fn Draw(props: &DrawProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let onchange = props.dispatch.clone();
     let seed = props.seed;
     let onchange = Callback::from(move |event: Event| {
@@ -67,8 +67,8 @@ pub fn Draw(props: &DrawProps) -> Html {
 }
 
 fn sentence(histogram: &Histogram, distribution: Distribution) -> Message {
-    let (mean, deviation) = distribution.moments();
-    Message::engine("draw-said")
+    let (mean, deviation) = distribution.mean_and_deviation();
+    Message::ops("draw-said")
         .with("count", i64::from(histogram.count))
         .with("mean", short(histogram.mean))
         .with("deviation", short(histogram.deviation))

@@ -61,7 +61,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
     });
     html! {
         <>
-            {window_bar(&context, "functions", context.text(&Message::engine("functions-window")), &window)}
+            {window_bar(&context, "functions", context.text(&Message::ops("functions-window")), &window)}
             {for editors}
         </>
     }
@@ -84,7 +84,7 @@ const START: &str =
 #[component]
 fn Editor(props: &EditorProps) -> Html {
     let context = use_app_context();
-    let label_of = |key: &'static str| context.text(&Message::engine(key));
+    let label_of = |key: &'static str| context.text(&Message::ops(key));
     let field = use_node_ref();
     let text = props.code.clone().unwrap_or_else(|| START.to_owned());
     {
@@ -110,8 +110,8 @@ fn Editor(props: &EditorProps) -> Html {
         }
     };
     let id = format!("js-{}", props.number);
-    let label = Message::engine("js-label").with("name", props.name.to_string());
-    let help = Message::engine("js-help").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000));
+    let label = Message::ops("js-label").with("name", props.name.to_string());
+    let help = Message::ops("js-help").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000));
     if let Some(code) = props.code.clone().filter(|_| props.is_held) {
         let is_seen = *seen == Some(code.clone());
         let state = match () {

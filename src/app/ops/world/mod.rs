@@ -85,10 +85,10 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
         };
         Some(left.clone())
     });
-    let device = props.experiment.environment.device;
+    let device = props.experiment.environment.selected_replica;
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
     let change = props.dispatch.reform(|world: Environment| Action::SetEnvironment(Box::new(world)));
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));

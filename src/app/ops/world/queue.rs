@@ -41,7 +41,7 @@ pub fn line(literal: &Literal) -> String {
 #[component]
 pub fn Queue(props: &QueueProps) -> Html {
     let context = use_app_context();
-    let label_of = |key: &'static str| context.text(&Message::engine(key));
+    let label_of = |key: &'static str| context.text(&Message::ops(key));
     let world = &props.world;
     let taken = props.left.as_ref().map_or(0, |left| left.infeed_items_read);
     // Only the first malformed item is displayed.
@@ -68,11 +68,11 @@ pub fn Queue(props: &QueueProps) -> Html {
         let without = with(&|items| drop(items.remove(number)));
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
         let is_taken = number < taken;
-        let label = Message::engine("queue-item").with("number", number);
+        let label = Message::ops("queue-item").with("number", number);
         let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.unreadable());
         let problem_id = format!("feed-{number}-problem");
         let sentence = if is_taken { "queue-taken" } else { "queue-left" };
-        let named = Message::engine("queue-remove").with("number", number);
+        let named = Message::ops("queue-remove").with("number", number);
         html! {
             <li key={number} class={classes!(is_taken.then_some("taken"))}>
                 <input class="text mono" id={format!("feed-{number}")} value={text.clone()} {onchange} spellcheck="false"
@@ -98,7 +98,7 @@ pub fn Queue(props: &QueueProps) -> Html {
     if props.needs.items.len() > NAMED {
         shapes.push("…".to_owned());
     }
-    let wants = Message::engine("queue-wants").with("shapes", shapes.join(", "));
+    let wants = Message::ops("queue-wants").with("shapes", shapes.join(", "));
     let outfeed_items = props.left.as_ref().map(|left| left.outfeed_items.clone()).unwrap_or_default();
     let outfeed_window = use_window(outfeed_items.len(), None);
     let stops = props.left.as_ref().is_some_and(|left| left.is_waiting_for_item);

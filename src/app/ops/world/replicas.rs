@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{Chosen, GridCanvas};
+use crate::app::components::select::use_chosen;
 use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
 use crate::array::index::linear_index;
@@ -59,18 +60,19 @@ struct Held {
 #[component]
 pub fn Replicas(props: &ReplicasProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let world = props.experiment.environment.clone();
     let onchange = {
         let (dispatch, world) = (props.dispatch.clone(), world.clone());
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
             let Ok(replicas) = chosen.parse::<usize>() else { return };
-            let device = world.device.min(replicas.saturating_sub(1));
-            let next = Environment { replicas, device, ..world.clone() };
+            let selected_replica = world.selected_replica.min(replicas.saturating_sub(1));
+            let next = Environment { replicas, selected_replica, ..world.clone() };
             dispatch.emit(Action::SetEnvironment(Box::new(next)));
         })
     };
+    let chosen = use_chosen(world.replicas.to_string());
     let options = (1..=MAX_REPLICAS).map(|count| {
         html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
     });
@@ -81,7 +83,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
         .zip(props.at.as_ref())
         .and_then(|(ran, at)| ran.origins_on_all_replicas(props.focus, at))
         .unwrap_or_default();
-    let others = origins.iter().filter(|source| source.device != world.device).count();
+    let others = origins.iter().filter(|source| source.device != world.selected_replica).count();
     let cards = (0..world.replicas).map(|device| {
         let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());
         let left = props.left.as_ref().and_then(|left| left.get(device)).cloned();
@@ -90,14 +92,14 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
                 focus={props.focus} sources={own.collect::<Vec<Source>>()} {left} at={props.at.clone()} dispatch={props.dispatch.clone()} />
         }
     });
-    let rule = Message::engine("replicas-rule").with("step", REPLICA_STEP);
-    let crossed = Message::engine("replicas-crossed").with("count", others);
+    let rule = Message::ops("replicas-rule").with("step", REPLICA_STEP);
+    let crossed = Message::ops("replicas-crossed").with("count", others);
     html! {
         <div class="world-part" id="replicas">
             <h3>{text("replicas")}</h3>
             <div class="row wrap">
                 <label for="replica-count">{text("replicas-count")}</label>
-                <select class="btn small" id="replica-count" {onchange}>{for options}</select>
+                <select class="btn small" id="replica-count" ref={chosen} {onchange}>{for options}</select>
                 if world.replicas > 1 { <span class="dim">{context.text(&rule)}</span> }
             </div>
             if world.replicas > 1 {
@@ -137,7 +139,7 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
         let literal = replica_argument(&props.experiment, &instruction.shape, props.device, number).ok()?;
         Some((instruction.name.clone(), Some(number), Data::from(literal)))
     });
-    let result = props.ran.as_ref().and_then(|ran| ran.value_on(props.device, props.focus).cloned());
+    let result = props.ran.as_ref().and_then(|ran| ran.value_on_replica(props.device, props.focus).cloned());
     let result = result.map(|data| ("out".to_owned(), None, data));
     parameters
         .chain(result)
@@ -164,15 +166,15 @@ const MAX_CELL_PIXELS: f64 = 40.0;
 #[component]
 fn Card(props: &CardProps) -> Html {
     let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::engine(key));
+    let text = |key: &'static str| context.text(&Message::ops(key));
     let map = match context.preferences.map {
         ValueMap::Viridis => ColourMap::Viridis,
         ValueMap::Cividis => ColourMap::Cividis,
     };
     let key = (props.experiment.clone(), props.ran.clone(), props.focus, props.device, map);
     let arrays = use_memo(key, |_| settings(props, map));
-    let here = props.experiment.environment.device == props.device;
-    let title = Message::engine("replica").with("number", props.device);
+    let here = props.experiment.environment.selected_replica == props.device;
+    let title = Message::ops("replica").with("number", props.device);
     let look = {
         let device = props.device;
         props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(device))
@@ -199,15 +201,15 @@ fn Card(props: &CardProps) -> Html {
         let is_at = |at: &&CellAt| here && each.parameter.is_none() && at.path.as_slice() == each.path.as_slice();
         let cursor: Option<Dims> = props.at.as_ref().filter(is_at).map(|at| at.index.clone());
         let shape = each.array.0.shape();
-        let label = Message::engine("replica-array")
+        let label = Message::ops("replica-array")
             .with("number", props.device)
             .with("name", each.name.as_str())
             .with("shape", shape.human_string());
         let phrase = match &cursor {
-            Some(index) => context.text(&Message::engine("operand-cell")
+            Some(index) => context.text(&Message::ops("operand-cell")
                 .with("index", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
                 .with("value", each.array.0.label(index, 24))),
-            None => context.text(&Message::engine("replica-lit").with("count", cells.len())),
+            None => context.text(&Message::ops("replica-lit").with("count", cells.len())),
         };
         let choose = {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
@@ -238,7 +240,7 @@ fn Card(props: &CardProps) -> Html {
             </div>
             {for grids}
             if left_out > 0 {
-                <p class="dim">{context.text(&Message::engine("replica-more").with("count", left_out))}</p>
+                <p class="dim">{context.text(&Message::ops("replica-more").with("count", left_out))}</p>
             }
             if has_own {
                 <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{text("replica-reset")}</button>

@@ -70,9 +70,9 @@ pub fn Review(props: &ReviewProps) -> Html {
     }
     let lines = use_memo(props.code.clone(), |code| lines(code));
     let size =
-        Message::engine("js-size").with("lines", lines.len()).with("characters", props.code.chars().count());
+        Message::ops("js-size").with("lines", lines.len()).with("characters", props.code.chars().count());
     let hidden = lines.iter().flatten().filter(|part| matches!(part, Part::Escape(_))).count();
-    let label = context.text(&Message::engine("js-review"));
+    let label = context.text(&Message::ops("js-review"));
     let about = format!("{}-size", props.id);
     let shown = lines.iter().map(|line| {
         let parts = line.iter().map(|part| match part {
@@ -85,7 +85,7 @@ pub fn Review(props: &ReviewProps) -> Html {
         <>
             <p class="dim" id={about.clone()}>
                 {context.text(&size)}
-                if hidden > 0 {{" "}<strong>{context.text(&Message::engine("js-hidden").with("count", hidden))}</strong>}
+                if hidden > 0 {{" "}<strong>{context.text(&Message::ops("js-hidden").with("count", hidden))}</strong>}
             </p>
             <div class="review" id={props.id.clone()} ref={region} tabindex="0" role="region" aria-label={label}
                 aria-describedby={about} onscroll={Callback::from(move |_: Event| look())}>

@@ -13,6 +13,7 @@ use yew::prelude::*;
 
 use super::sandbox;
 use crate::app::context::Context;
+use crate::documents;
 use crate::hlo::Limits;
 use crate::i18n::Language;
 use crate::ops::{self, OpDef};
@@ -68,8 +69,10 @@ pub type Approved = Rc<BTreeSet<String>>;
 
 /// Whether a function may run: the user approved it, or it belongs to an example.
 pub(super) fn may_run(code: &str, approved: &Approved) -> bool {
-    approved.contains(code)
-        || ops::all().flat_map(OpDef::staged).any(|s| s.functions.iter().any(|(_, own)| *own == code))
+    let of_ops = ops::all().flat_map(OpDef::host_examples).flat_map(|example| example.functions);
+    let of_documents =
+        documents::entries().flat_map(|entry| entry.examples).flat_map(|example| example.functions);
+    approved.contains(code) || of_ops.chain(of_documents).any(|(_, own)| *own == code)
 }
 
 /// Cancels its task when it is dropped.
@@ -125,7 +128,7 @@ pub fn use_world(
     let experiment = session.experiment();
     // View settings do not affect the run.
     let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
-    of.environment.device = 0;
+    of.environment.selected_replica = 0;
     let of = use_memo(of, Clone::clone);
     let is_outside = needs.need_host_or_devices();
     let is_readable = session.unreadable().is_empty();

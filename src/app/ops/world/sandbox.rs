@@ -78,14 +78,14 @@ pub fn host<'a>(
             async move {
                 let reply = sandbox.call(&code, &inputs, &shape).await;
                 under_way.set(under_way.get() - 1);
-                reply.map_err(|message| message.say(sandbox.language))
+                reply.map_err(|message| message.localize(sandbox.language))
             }
         })
     })
 }
 
 fn failed(_: JsValue) -> Message {
-    Message::engine("sandbox-failed")
+    Message::ops("sandbox-failed")
 }
 
 fn set(object: &Object, key: &str, value: &JsValue) {
@@ -149,16 +149,16 @@ impl Sandbox {
             element.set_attribute(name, value).map_err(failed)?;
         }
         let loaded = next(|resolve| element.set_onload(Some(resolve)));
-        let body = document.body().ok_or_else(|| Message::engine("sandbox-failed"))?;
+        let body = document.body().ok_or_else(|| Message::ops("sandbox-failed"))?;
         body.append_child(&element).map_err(failed)?;
         let channel = MessageChannel::new().map_err(failed)?;
         let frame = Rc::new(Frame { element, port: channel.port1() });
         within(LOAD_TIMEOUT_MS, loaded)
             .await
-            .ok_or_else(|| Message::engine("sandbox-failed"))?
+            .ok_or_else(|| Message::ops("sandbox-failed"))?
             .map_err(failed)?;
         frame.element.set_onload(None);
-        let window = frame.element.content_window().ok_or_else(|| Message::engine("sandbox-failed"))?;
+        let window = frame.element.content_window().ok_or_else(|| Message::ops("sandbox-failed"))?;
         // An opaque origin cannot be named as a target; the port goes to this window only.
         let ports = Array::of1(&channel.port2());
         window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(failed)?;
@@ -194,7 +194,7 @@ impl Sandbox {
         drop(listening);
         let Some(reply) = reply else {
             self.frame.borrow_mut().take();
-            return Err(Message::engine("sandbox-time").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000)));
+            return Err(Message::ops("sandbox-time").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000)));
         };
         parse_reply(&reply.map_err(failed)?, shape)
     }
@@ -225,16 +225,16 @@ fn packed(literal: &Literal) -> JsValue {
 fn parse_reply(reply: &JsValue, shape: &Shape) -> Result<Literal, Message> {
     if let Some(error) = get(reply, "error").as_string() {
         let error = error.strip_prefix("Uncaught ").unwrap_or(&error);
-        let message = Message::engine("sandbox-error")
+        let message = Message::ops("sandbox-error")
             .with("why", error.chars().take(MAX_ERROR_CHARS).collect::<String>());
         let line = get(reply, "line").as_f64().unwrap_or(0.0);
         return Err(if line > 0.0 {
-            Message::engine("sandbox-line").with("line", line.to_string()).with("why", message)
+            Message::ops("sandbox-line").with("line", line.to_string()).with("why", message)
         } else {
             message
         });
     }
-    let shape_error = || Message::engine("sandbox-shape").with("shape", shape.human_string());
+    let shape_error = || Message::ops("sandbox-shape").with("shape", shape.human_string());
     let buffers = get(reply, "buffers").dyn_into::<Array>().map_err(|_| shape_error())?;
     let arrays = typed_arrays::arrays_in(shape);
     if usize::try_from(buffers.length()).ok() != Some(arrays.len()) {

@@ -36,13 +36,13 @@ impl Interpreter<'_> {
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let infer = |written| {
             let cx = module.infer(instruction, &shapes, written, self.program.edition);
-            cx.ok_or_else(|| OpError::new("call", "region-missing", Message::engine("op-region-missing")))
+            cx.ok_or_else(|| OpError::new("call", "region-missing", Message::ops("op-region-missing")))
         };
         let shape = match xla_ops::check(op, &infer(None)?) {
             // The shape is stated in the text only: sound for bodies that compute the whole value at once.
             Err(error) if error.rule == "result-missing" => {
                 let body = self.body(computation, id, instruction)?;
-                let message = Message::engine("op-dynamic-fixed").with("op", op.meta().opcode);
+                let message = Message::ops("op-dynamic-fixed").with("op", op.meta().opcode);
                 let fixed_size = || OpError::new(op.meta().opcode, "dynamic-size", message);
                 return if matches!(&*body, Body::Whole(_)) { Ok((body, None)) } else { Err(fixed_size()) };
             }

@@ -3,11 +3,11 @@
 use super::{Interpreter, literal_error};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
-use xla_ops::readers::Plain;
+use xla_ops::readers::ValueReader;
 use xla_ops::{Body, Data, OpError, Run};
 
 /// Computes one cell of each result from its index.
-type CellBody<'a> = dyn Fn(&[i64], &mut Plain, &mut [Value]) + 'a;
+type CellBody<'a> = dyn Fn(&[i64], &mut ValueReader, &mut [Value]) + 'a;
 
 /// Tiled operands of at least this many elements get tables of their slots; for fewer, building them costs more.
 const MIN_TABLED_ELEMENTS: i64 = 64;
@@ -29,9 +29,9 @@ impl Interpreter<'_> {
     /// Like [`Interpreter::value`], for bodies that never wait; a body of calls yields a token.
     pub(super) fn compute(&mut self, body: &Body, shape: &Shape, operands: &[Data]) -> Result<Data, OpError> {
         match body {
-            Body::Cell(cell) => {
+            Body::PerElement(cell) => {
                 let Shape::Array(shape) = shape else { return Ok(Data::Token) };
-                let cells = |out: &[i64], read: &mut Plain, results: &mut [Value]| {
+                let cells = |out: &[i64], read: &mut ValueReader, results: &mut [Value]| {
                     if let Some(result) = results.first_mut() {
                         *result = cell(out, read);
                     }
@@ -39,10 +39,10 @@ impl Interpreter<'_> {
                 let mut arrays = self.compute_arrays(&[shape], operands, &cells)?;
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
-            Body::Cells(cells) => {
+            Body::PerElementTuple(cells) => {
                 let elements = shape.as_tuple().unwrap_or_default();
                 let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
-                let arrays = self.cells(&shapes, operands, cells)?;
+                let arrays = self.compute_elements(&shapes, operands, cells)?;
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
             }
             Body::Constant(data) => Ok(data.clone()),
@@ -82,7 +82,7 @@ impl Interpreter<'_> {
         let mut results = vec![Value::Int(0); arrays.len()];
         self.budget.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
         let mut indices = Indices::row_major(&sizes);
-        let mut read = Plain::metered(operands, &mut self.budget.meter).writing(cell_cost);
+        let mut read = ValueReader::metered(operands, &mut self.budget.meter).writing(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
             read.finish_cell()?;

@@ -9,8 +9,8 @@ use crate::eval::values::{EvalError, Values};
 use crate::module::Instruction;
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
-use xla_ops::readers::{Meter as _, Plain};
-use xla_ops::{Applied, Body, Category, Data, OpDef, OpError, RandomPosition, Run};
+use xla_ops::readers::{Meter as _, ValueReader};
+use xla_ops::{Body, Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall};
 
 /// Visiting a tuple of at most this many leaves is included in the step of its instruction.
 const SMALL_TUPLE_LEAVES: usize = 64;
@@ -65,7 +65,7 @@ impl Interpreter<'_> {
             }
             // The called computations are bound when they first run.
             Body::Calls(_) | Body::Parameter(_) => Ok(()),
-            Body::Cell(_) | Body::Cells(_) | Body::Whole(_) => {
+            Body::PerElement(_) | Body::PerElementTuple(_) | Body::Whole(_) => {
                 let module = self.program.module;
                 let costs = instruction.attrs.computations().map(|id| regions::step_count(module, id));
                 let cost: u64 = costs.sum();
@@ -117,11 +117,11 @@ impl Run for Interpreter<'_> {
         (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
     }
 
-    fn drawn(&self) -> RandomPosition {
+    fn random_position(&self) -> RandomPosition {
         self.random.position
     }
 
-    fn applied(&mut self, applied: Vec<Applied>) {
+    fn report_calls(&mut self, applied: Vec<ScalarCall>) {
         self.trace.applied = applied;
     }
 
@@ -142,13 +142,13 @@ impl Run for Interpreter<'_> {
         self.budget.reserve(bytes, opcode)
     }
 
-    fn cells(
+    fn compute_elements(
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        body: &xla_ops::read::CellsFn,
+        body: &xla_ops::read::ElementTupleFn,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
-        let run = |out: &[i64], read: &mut Plain, results: &mut [Value]| body(out, read, results);
+        let run = |out: &[i64], read: &mut ValueReader, results: &mut [Value]| body(out, read, results);
         self.compute_arrays(shapes, operands, &run)
     }
 }

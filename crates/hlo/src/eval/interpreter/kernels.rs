@@ -11,6 +11,7 @@ use crate::eval::kernel::{ComputedBy, Kernels};
 use crate::module::Instruction;
 use xla_array::literal::{Buffer, LiteralTemplate};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
+use xla_messages::bug::OrBug as _;
 use xla_ops::readers::Meter as _;
 use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
 
@@ -32,7 +33,7 @@ impl<'r> Interpreter<'r> {
     ) -> Result<(Data, ComputedBy), OpError> {
         let attempt = match self.kernels.as_ref().map(|settings| settings.kernels.clone()) {
             Some(kernels) => self.attempt(kernels, instruction, shape, operands).await?,
-            None => Attempt::Fallback(Fallback::Off),
+            None => Attempt::Fallback(Fallback::KernelsOff),
         };
         match attempt {
             Attempt::Computed(data, by) => Ok((data, by)),
@@ -101,9 +102,10 @@ impl<'r> Interpreter<'r> {
         let (mut steps_done, mut stopped) = (0u64, None);
         let mut tick = |steps: u64| {
             steps_done = steps_done.saturating_add(steps);
+            // At most `cells`, because at most `total` steps are counted.
             let cells_done = u128::from(steps_done.min(total)) * cells as u128 / u128::from(total);
-            meter.cells =
-                Some((as_count(u64::try_from(cells_done).unwrap_or(u64::MAX)), as_count(cells as u64)));
+            let cells_done = u64::try_from(cells_done).or_bug(u64::MAX, "more cells done than there are");
+            meter.cells = Some((as_count(cells_done), as_count(cells as u64)));
             match meter.spend(steps) {
                 Ok(()) => true,
                 Err(error) => {
@@ -146,7 +148,7 @@ impl<'r> Interpreter<'r> {
         results: &[&ArrayShape],
     ) -> Result<PlannedTask, Fallback> {
         let op = instruction.op.ok_or(Fallback::NoKernel)?;
-        let settings = self.kernels.as_ref().ok_or(Fallback::Off)?;
+        let settings = self.kernels.as_ref().ok_or(Fallback::KernelsOff)?;
         // Kernels read arrays only; checked first because the shape of a tuple would visit all its leaves.
         if operands.iter().any(|operand| operand.as_array().is_none()) {
             return Err(Fallback::NoKernel);
@@ -157,7 +159,7 @@ impl<'r> Interpreter<'r> {
         let cx = cx.ok_or(Fallback::NoKernel)?;
         let planned = op.task(&TaskContext { cx: &cx, operands, results })?;
         if planned.task.steps() < settings.min_steps {
-            return Err(Fallback::Small);
+            return Err(Fallback::TooSmall);
         }
         Ok(planned)
     }

@@ -11,8 +11,10 @@ use crate::eval::waiting::{Party, Path, poll_to_end};
 use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
-use xla_ops::readers::Recording;
-use xla_ops::{Applied, Body, CellAt, ComputationId, Data, Entered, OpError, Role, Run as _, Source};
+use xla_ops::readers::SourceRecorder;
+use xla_ops::{
+    Body, CellAt, ComputationId, Data, OpError, ParameterOrigin, Role, Run as _, ScalarCall, Source,
+};
 
 /// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
 const BYTES_PER_CELL: u64 = 512;
@@ -21,16 +23,16 @@ const MAX_CACHED_CALLS: usize = 64;
 
 /// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
-    OpError::new("call", "trace-limit", Message::engine("trace-limit").with("limit", limit))
+    OpError::new("call", "trace-limit", Message::ops("trace-limit").with("limit", limit))
 }
 
 fn no_cell() -> OpError {
-    OpError::new("call", "trace-cell", Message::engine("trace-no-cell"))
+    OpError::new("call", "trace-cell", Message::ops("trace-no-cell"))
 }
 
 /// Polls a trace to its end; it never waits, since it replays answers.
 pub(in crate::eval) fn run_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
-    let waits = || Err(OpError::new("call", "trace-outside", Message::engine("trace-outside")));
+    let waits = || Err(OpError::new("call", "trace-outside", Message::ops("trace-outside")));
     poll_to_end(future).unwrap_or_else(waits)
 }
 
@@ -52,7 +54,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes the scalar computations that were applied for the last traced cell.
-    pub fn take_applied(&mut self) -> Vec<Applied> {
+    pub fn take_calls(&mut self) -> Vec<ScalarCall> {
         std::mem::take(&mut self.trace.applied)
     }
 
@@ -108,12 +110,12 @@ impl Interpreter<'_> {
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
-        let mut recording = Recording::new(operands, self.trace.max_cells);
+        let mut recording = SourceRecorder::new(operands, self.trace.max_cells);
         match body {
-            Body::Cell(run) => {
+            Body::PerElement(run) => {
                 run(&cell.index, &mut recording);
             }
-            Body::Cells(run) => {
+            Body::PerElementTuple(run) => {
                 let count = shape.as_tuple().map_or(0, <[_]>::len);
                 run(&cell.index, &mut recording, &mut vec![Value::Int(0); count]);
             }
@@ -130,7 +132,7 @@ impl Interpreter<'_> {
             return Err(too_many_cells(self.trace.max_cells));
         }
         self.spend(recording.reads())?;
-        self.trace.applied = recording.take_applied();
+        self.trace.applied = recording.take_calls();
         Ok(recording.into_sources())
     }
 
@@ -213,16 +215,16 @@ impl Interpreter<'_> {
             let body = self.body(outer_values.computation, *caller, instruction)?;
             let Body::Calls(calls) = &*body else { continue };
             for source in parameter_cells {
-                let next = match calls.enters(&operands, *nth, source.operand, &source.cell) {
-                    Entered::Operand(number, cell) => {
+                let next = match calls.parameter_origin(&operands, *nth, source.operand, &source.cell) {
+                    ParameterOrigin::Operand(number, cell) => {
                         instruction.operands.get(number).map(|operand| (outer_path.clone(), *operand, cell))
                     }
-                    Entered::Result(earlier, computation, cell) => {
+                    ParameterOrigin::Result(earlier, computation, cell) => {
                         let mut path = outer_path.clone();
                         path.push((*caller, earlier));
                         module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
                     }
-                    Entered::Nowhere => None,
+                    ParameterOrigin::None => None,
                 };
                 worklist.extend(next.filter(|next| seen.insert(next.clone())));
             }

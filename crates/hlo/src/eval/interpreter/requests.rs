@@ -43,7 +43,7 @@ impl Interpreter<'_> {
         if shape_util::compatible(&item_shape, shape) {
             return Ok(item);
         }
-        let message = Message::engine("outside-shape")
+        let message = Message::ops("outside-shape")
             .with("expected", shape.human_string())
             .with("found", item_shape.human_string());
         Err(self.failed("outside-shape", message))
@@ -53,7 +53,7 @@ impl Interpreter<'_> {
         let host = self.device.host.clone();
         let data = match request {
             Request::Infeed(shape) => {
-                self.wait(Message::engine("wait-infeed").with("shape", shape.human_string()), false);
+                self.wait(Message::ops("wait-infeed").with("shape", shape.human_string()), false);
                 let item = poll_fn(|context| host.infeed().poll(context)).await;
                 self.check_shape(item.into(), shape)?
             }
@@ -63,7 +63,7 @@ impl Interpreter<'_> {
                 Data::Token
             }
             Request::Custom { target, operands, shape } => {
-                self.wait(Message::engine("wait-custom").with("name", target), false);
+                self.wait(Message::ops("wait-custom").with("name", target), false);
                 // The function gets copies, and may convert the elements one by one.
                 let elements = operands.iter().map(element_count).fold(0, u64::saturating_add);
                 let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
                     None => Err(format!("no function {target}")),
                 };
                 let value = result.map_err(|why| {
-                    let message = Message::engine("custom-failed").with("name", target).with("why", why);
+                    let message = Message::ops("custom-failed").with("name", target).with("why", why);
                     self.failed("custom-call-failed", message)
                 })?;
                 self.check_shape(value.into(), shape)?
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
                 Data::Token
             }
             Request::Receive { channel, from_host: true, shape } => {
-                self.wait(Message::engine("wait-receive").with("channel", channel), false);
+                self.wait(Message::ops("wait-receive").with("channel", channel), false);
                 let queue = host.channel(channel);
                 let item = poll_fn(|context| queue.poll(context)).await;
                 self.check_shape(item.into(), shape)?
@@ -101,10 +101,10 @@ impl Interpreter<'_> {
                 Data::Token
             }
             Request::Receive { channel, shape, .. } => {
-                self.wait(Message::engine("wait-receive").with("channel", channel), true);
+                self.wait(Message::ops("wait-receive").with("channel", channel), true);
                 let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.device());
                 // A single device has no other sender to wait for.
-                let is_alone = self.device.position.is_alone();
+                let is_alone = self.device.position.is_single_device();
                 let item = poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_alone)).await;
                 let Some((item, party)) = item else {
                     let error =
@@ -124,7 +124,7 @@ impl Interpreter<'_> {
         let rendezvous = self.device.rendezvous.clone();
         let key = rendezvous.borrow_mut().arrive(at, members, device, contribution);
         let absent: Vec<String> = rendezvous.borrow().absent(&key).iter().map(usize::to_string).collect();
-        let what = Message::engine("wait-meet").with("count", absent.len());
+        let what = Message::ops("wait-meet").with("count", absent.len());
         self.wait(what.with("devices", absent.join(", ")), true);
         let parties = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
         let data = parties.iter().map(|(data, _)| data.clone()).collect();
@@ -157,11 +157,11 @@ impl Interpreter<'_> {
 }
 
 impl Environment for Interpreter<'_> {
-    fn place(&self) -> DevicePosition {
+    fn device_position(&self) -> DevicePosition {
         self.device.position
     }
 
-    fn targets(&self) -> Vec<String> {
+    fn custom_call_targets(&self) -> Vec<String> {
         self.device.host.targets()
     }
 
@@ -190,13 +190,13 @@ impl Caller for Interpreter<'_> {
         Box::pin(self.in_call(nth, async move |this| this.trace_call(computation, arguments, cell).await))
     }
 
-    fn ask<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data> {
+    fn request<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let id = self.budget.meter.instruction;
             if self.trace.is_active {
                 let recorded = self.answers.get(&self.calls.path, id);
                 let data = recorded.map(|answer| answer.data.clone());
-                return data.ok_or_else(|| self.failed("trace-outside", Message::engine("trace-outside")));
+                return data.ok_or_else(|| self.failed("trace-outside", Message::ops("trace-outside")));
             }
             self.spend(1)?;
             let (data, parties) = self.answer(request).await?;
@@ -206,7 +206,7 @@ impl Caller for Interpreter<'_> {
         })
     }
 
-    fn perform<'a>(
+    fn evaluate_body<'a>(
         &'a mut self,
         body: &'a Body,
         shape: &'a Shape,
@@ -215,7 +215,7 @@ impl Caller for Interpreter<'_> {
         Box::pin(self.value(body, shape, operands))
     }
 
-    fn perform_sources<'a>(
+    fn trace_body<'a>(
         &'a mut self,
         body: &'a Body,
         shape: &'a Shape,

@@ -13,6 +13,8 @@ cli-hint-empty = choose an array without a dimension of size 0
 cli-hint-smaller = choose a smaller array
 cli-true-rank = true rank
 cli-true-ranks = { $code } (the documents: { $documents })
+cli-letters = letters
+cli-order = order
 cli-elements = elements
 cli-cells = slots
 cli-strides = strides
@@ -29,7 +31,30 @@ cli-counts = { $errors } { $errors ->
     [one] warning
    *[other] warnings
  }
-cli-argument = argument { $number }: { $error }
+cli-argument = argument { $number }
+cli-infeed = infeed value { $number }
+cli-value = { $name }: { $error }
+cli-infeed-left = { $count } infeed { $count ->
+    [one] value was
+   *[other] values were
+ } not taken
+cli-hint-waiting = give a value for each infeed with --infeed; collectives need every replica (--replicas)
+cli-replica = replica { $replica }:
+cli-replica-error = replica { $replica }: { $error }
+cli-replica-count = expected a number of replicas from 1 to { $most }
+cli-replica-arguments = { $found } { $found ->
+    [one] argument is
+   *[other] arguments are
+ } given, but { $parameters } are needed for all replicas together, or { $all } for one set each
+cli-hint-replica-arguments = give --arg once per parameter, or once per parameter and replica, those of replica 0 first
+cli-call-form = expected NAME=FILE.js
+cli-call-node = Node.js could not be started: { $error }. --call needs the program node on the path
+cli-call-ended = Node.js ended before it answered ({ $status }): { $error }
+cli-call-error = { $file }: { $error }
+cli-call-line = { $file }, line { $line }: { $error }
+cli-call-size = its arrays take more than { $limit } MiB
+cli-call-shape = it did not return the arrays of { $shape }
+cli-hint-call = name its JavaScript with --call NAME=FILE.js
 cli-case = line { $line }, column { $column } is not a case: { $error }
 cli-case-form = write {"{"}"name": "…", "hlo": "HloModule …", "args": [{"{"}"shape": "f32[2]", "values": [1, 2]{"}"}]{"}"}
 cli-line-length = line { $line } is too long

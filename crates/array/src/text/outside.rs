@@ -1,0 +1,92 @@
+//! Layouts that are not written as XLA reads them, though their meaning is clear: `[3,5]T(8,128)`, `[3,5]{T(8,128)}` and
+//! `[3,5] column-major`. One fix writes the whole layout: fixes of its parts would not compose.
+
+use super::braces::Order;
+use super::cursor::Parser;
+use super::fix::complete_permutation;
+use super::lexer::Kind;
+use super::note::{remove, write};
+use super::spans::{ArraySpans, Property};
+use crate::Layout;
+use xla_messages::diagnostic::{Hint, Span};
+use xla_messages::i18n::Message;
+
+impl Parser<'_> {
+    /// Reads the layout of an array, with the cursor after its sizes.
+    pub fn whole_layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Layout {
+        let (mark, from) = (self.notes.mark(), self.end);
+        let start = self.peek().span.start;
+        let read = if self.at_layout() { self.layout(rank, spans) } else { None };
+        let mut layout = read.unwrap_or_else(|| Layout::descending(rank));
+        let without_order = layout.minor_to_major.is_empty() && !spans.properties.is_empty();
+        let mut misread = without_order && self.notes.mark().1 > mark.1;
+        misread |= self.properties_outside(&mut layout, spans);
+        layout.minor_to_major = match self.order_in_words(rank) {
+            Some(order) => order.minor_to_major,
+            None if misread => complete_permutation(&layout.minor_to_major, rank).into_iter().collect(),
+            None => return layout,
+        };
+        self.notes.reset(mark);
+        let span = Span::new(start, self.end);
+        let trivial = layout.minor_to_major.is_empty() && layout.has_only_order();
+        let (text, hint) = if trivial {
+            (String::new(), remove(self.quote(span)))
+        } else {
+            (layout.xla_text(), write(&layout.xla_text()))
+        };
+        let message = Message::new("text-layout-form").with("text", self.quote(span));
+        let hint = Hint::replace(hint, Span::new(from, self.end), text);
+        self.notes.error(span, "text-layout-form", message, vec![hint]);
+        layout
+    }
+
+    /// Reads the properties after the braces or without braces: `T(8,128)` or `:T(8,128)`. Returns whether there is one.
+    fn properties_outside(&mut self, layout: &mut Layout, spans: &mut ArraySpans) -> bool {
+        if self.tuples > 0 && self.closes_ahead() {
+            // Inside the braces of another layout: a property of that one.
+            return false;
+        }
+        let colon = usize::from(self.kind() == Kind::Mark(':'));
+        let head = self.ahead(colon);
+        let head = self.text.get(head.span.range()).unwrap_or_default();
+        let known = Property::ALL.iter().any(|p| p.head().eq_ignore_ascii_case(head));
+        if !known || self.ahead(colon + 1).kind != Kind::Mark('(') {
+            return false;
+        }
+        self.eat(':');
+        let mut order = Order::default();
+        while self.at_property()
+            && let Some((property, head)) = self.property_head()
+        {
+            self.property(property, head, &mut order, layout, spans);
+        }
+        if self.tuples == 0 {
+            self.eat('}');
+        }
+        true
+    }
+
+    /// Reads `row-major` or `column-major`.
+    fn order_in_words(&mut self, rank: usize) -> Option<Layout> {
+        if self.kind() != Kind::Word {
+            return None;
+        }
+        let words = self.word().to_ascii_lowercase();
+        let (first, rest) = words.split_once(['-', '_']).unwrap_or((&words, ""));
+        let ascending = match first {
+            "row" => false,
+            "column" | "col" => true,
+            _ => return None,
+        };
+        let second = self.text.get(self.ahead(1).span.range()).unwrap_or_default();
+        if rest == "major" {
+            self.bump();
+        } else if rest.is_empty() && second.eq_ignore_ascii_case("major") {
+            self.bump();
+            self.bump();
+        } else {
+            return None;
+        }
+        Some(if ascending { Layout::ascending(rank) } else { Layout::descending(rank) })
+    }
+}

@@ -1,0 +1,130 @@
+//! Headings, entries and arguments of the documents.
+
+use crate::example::Example;
+use xla_array::Edition;
+use xla_messages::i18n::Message;
+use xla_ops::OpMeta;
+
+/// The document of 2017, as TensorFlow r1.3 has it.
+const DOCUMENT_2017: &str = "https://github.com/tensorflow/tensorflow/blob/r1.3/tensorflow/docs_src/performance/xla/operation_semantics.md";
+
+/// A heading of the documents.
+#[derive(Debug)]
+pub struct Heading {
+    /// The heading as printed, `Rev (reverse)`.
+    pub name: &'static str,
+    /// The builder method under "See also", without its class; `None` where the documents name none.
+    pub see_also: Option<&'static str>,
+    /// The entries, in the order of the documents.
+    pub entries: &'static [Entry],
+}
+
+/// An operation of the documents.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name in the documents' signature, as in links: `Rev`.
+    pub name: &'static str,
+    /// The opcode of the instruction it becomes: the one that does the work, if it becomes several.
+    pub opcode: &'static str,
+    /// Further opcodes by which it is still recognised: of instructions it becomes, or that join results of examples.
+    pub also: &'static [&'static str],
+    /// The calls as printed, `Reshape(operand, new_sizes)`; in the same style where the documents print none.
+    pub signatures: &'static [&'static str],
+    /// The rows of the table of arguments; in the same style where the documents have no table.
+    pub arguments: &'static [Argument],
+    /// The key of the paragraph that explains it.
+    pub text: &'static str,
+    /// The edition whose formula the documents describe, if the editions differ.
+    pub edition: Option<Edition>,
+    /// The anchor of the heading in today's document; `None` if no heading there describes it.
+    pub anchor_today: Option<&'static str>,
+    /// Further words by which it is searched, in lower case: what other frameworks and textbooks call it.
+    pub words: &'static [&'static str],
+    /// The examples: those of the documents in their order, then ours.
+    pub examples: &'static [Example],
+}
+
+/// An argument of an entry.
+#[derive(Debug)]
+pub struct Argument {
+    /// The name in the documents.
+    pub name: &'static str,
+    /// The type in the documents.
+    pub kind: &'static str,
+    /// The key of its meaning.
+    pub meaning: &'static str,
+}
+
+impl Heading {
+    /// The address of the heading in the document of 2017.
+    pub fn address_2017(&self) -> String {
+        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
+        let words: String = self.name.to_lowercase().chars().filter(is_kept).collect();
+        format!("{DOCUMENT_2017}#{}", words.replace(' ', "-"))
+    }
+}
+
+impl Entry {
+    /// An entry without content, for those that differ from it.
+    pub(crate) const EMPTY: Self = Self {
+        name: "",
+        opcode: "",
+        also: &[],
+        signatures: &[],
+        arguments: &[],
+        text: "",
+        edition: None,
+        anchor_today: None,
+        words: &[],
+        examples: &[],
+    };
+
+    /// Whether it becomes an instruction with this opcode.
+    pub fn becomes(&self, opcode: &str) -> bool {
+        self.opcode == opcode || self.also.contains(&opcode)
+    }
+
+    /// The op of the instruction it becomes.
+    pub fn op(&self) -> Option<&'static OpMeta> {
+        xla_ops::find(self.opcode).map(xla_ops::OpDef::meta)
+    }
+
+    /// The paragraph that explains it.
+    pub fn text(&self) -> Message {
+        Message::documents(self.text)
+    }
+
+    /// The address of its heading in today's document, if it has one.
+    pub fn address_today(&self) -> Option<String> {
+        self.anchor_today.map(xla_ops::anchor_address)
+    }
+}
+
+impl Argument {
+    /// Its meaning.
+    pub fn meaning(&self) -> Message {
+        Message::documents(self.meaning)
+    }
+}
+
+/// An argument, for the tables.
+pub(crate) const fn argument(name: &'static str, kind: &'static str, meaning: &'static str) -> Argument {
+    Argument { name, kind, meaning }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heading;
+
+    #[test]
+    fn headings_have_the_anchors_that_github_gives_them() {
+        for (name, anchor) in [
+            ("DynamicSlice", "dynamicslice"),
+            ("Rev (reverse)", "rev-reverse"),
+            ("Element-wise binary arithmetic operations", "element-wise-binary-arithmetic-operations"),
+        ] {
+            let address = Heading { name, see_also: None, entries: &[] }.address_2017();
+            assert!(address.ends_with(&format!("/operation_semantics.md#{anchor}")), "{address}");
+        }
+    }
+}

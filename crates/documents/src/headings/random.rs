@@ -1,0 +1,131 @@
+//! `RngBernoulli`, `RngNormal` and `RngUniform`.
+
+use crate::entry::{Entry, Heading, argument};
+use crate::example::{absent, example};
+
+/// `RngBernoulli`.
+pub const BERNOULLI: Heading = Heading {
+    name: "RngBernoulli",
+    see_also: Some("RngBernoulli"),
+    entries: &[Entry {
+        name: "RngBernoulli",
+        opcode: "rng",
+        also: &["compare", "convert"],
+        signatures: &["RngBernoulli(mean, shape)"],
+        arguments: &[
+            argument("mean", "ComputationDataHandle", "argument-bernoulli-mean"),
+            argument("shape", "Shape", "argument-bernoulli-shape"),
+        ],
+        text: "entry-rng-bernoulli",
+        words: &["random", "coin", "dropout", "mask", "probability"],
+        examples: &[
+            example(
+                "RngBernoulli(0.25, u32[8])",
+                "example-bernoulli",
+                "mean = f32[] parameter(0)
+                 zero = f32[] constant(0)
+                 one = f32[] constant(1)
+                 uniform = f32[8] rng(zero, one), distribution=rng_uniform
+                 means = f32[8] broadcast(mean), dimensions={}
+                 less = pred[8] compare(uniform, means), direction=LT
+                 ROOT drawn = u32[8] convert(less)",
+                &[&["0.25"]],
+                absent!("reason-random"),
+            ),
+            example(
+                "RngBernoulli(1, u32[4])",
+                "example-bernoulli-certain",
+                "mean = f32[] parameter(0)
+                 zero = f32[] constant(0)
+                 one = f32[] constant(1)
+                 uniform = f32[4] rng(zero, one), distribution=rng_uniform
+                 means = f32[4] broadcast(mean), dimensions={}
+                 less = pred[4] compare(uniform, means), direction=LT
+                 ROOT drawn = u32[4] convert(less)",
+                &[&["1"]],
+                absent!("reason-no-example", "u32[4] {1, 1, 1, 1}"),
+            ),
+        ],
+        ..Entry::EMPTY
+    }],
+};
+
+/// `RngNormal`.
+pub const NORMAL: Heading = Heading {
+    name: "RngNormal",
+    see_also: Some("RngNormal"),
+    entries: &[Entry {
+        name: "RngNormal",
+        opcode: "rng",
+        signatures: &["RngNormal(mean, sigma, shape)"],
+        arguments: &[
+            argument("mu", "ComputationDataHandle", "argument-normal-mu"),
+            argument("sigma", "ComputationDataHandle", "argument-normal-sigma"),
+            argument("shape", "Shape", "argument-normal-shape"),
+        ],
+        text: "entry-rng-normal",
+        anchor_today: Some("rngnormal"),
+        words: &["random", "gaussian", "normal distribution", "noise", "initializer"],
+        examples: &[
+            example(
+                "RngNormal(0, 1, f32[8])",
+                "example-normal",
+                "mu = f32[] parameter(0)
+                 sigma = f32[] parameter(1)
+                 ROOT drawn = f32[8] rng(mu, sigma), distribution=rng_normal",
+                &[&["0", "1"]],
+                absent!("reason-random"),
+            ),
+            example(
+                "RngNormal(2.5, 0, f32[3])",
+                "example-normal-certain",
+                "mu = f32[] parameter(0)
+                 sigma = f32[] parameter(1)
+                 ROOT drawn = f32[3] rng(mu, sigma), distribution=rng_normal",
+                &[&["2.5", "0"]],
+                absent!("reason-no-example", "f32[3] {2.5, 2.5, 2.5}"),
+            ),
+        ],
+        ..Entry::EMPTY
+    }],
+};
+
+/// `RngUniform`.
+pub const UNIFORM: Heading = Heading {
+    name: "RngUniform",
+    see_also: Some("RngUniform"),
+    entries: &[Entry {
+        name: "RngUniform",
+        opcode: "rng",
+        signatures: &["RngUniform(a, b, shape)"],
+        arguments: &[
+            argument("a", "ComputationDataHandle", "argument-uniform-a"),
+            argument("b", "ComputationDataHandle", "argument-uniform-b"),
+            argument("shape", "Shape", "argument-uniform-shape"),
+        ],
+        text: "entry-rng-uniform",
+        anchor_today: Some("rnguniform"),
+        words: &["random", "uniform distribution", "dice", "initializer"],
+        examples: &[
+            example(
+                "RngUniform(0, 1, f32[8])",
+                "example-uniform",
+                "a = f32[] parameter(0)
+                 b = f32[] parameter(1)
+                 ROOT drawn = f32[8] rng(a, b), distribution=rng_uniform",
+                &[&["0", "1"]],
+                absent!("reason-random"),
+            ),
+            example(
+                "RngUniform(1, 7, s32[8])",
+                "example-uniform-dice",
+                "a = s32[] parameter(0)
+                 b = s32[] parameter(1)
+                 ROOT drawn = s32[8] rng(a, b), distribution=rng_uniform",
+                &[&["1", "7"]],
+                absent!("reason-random"),
+            ),
+        ],
+        ..Entry::EMPTY
+    }],
+};

@@ -1,0 +1,19 @@
+//! The *Operation Semantics* of 2017 as data: its headings in their order, each operation as an entry under its own
+//! name, with signatures, arguments, and every example as an experiment.
+//!
+//! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the documents print,
+//! or the example says why there is none. Nothing here evaluates: the tests of the root package run every example.
+//!
+//! - [`entry`]: the types; [`headings`]: the content; [`lookup`]: names in links, and search words; `start`: examples
+//!   as experiments.
+
+pub mod entry;
+mod example;
+pub mod headings;
+pub mod lookup;
+mod start;
+
+pub use entry::{Argument, Entry, Heading};
+pub use example::{Example, Printed};
+pub use headings::HEADINGS;
+pub use lookup::{by_name, entries, experiment, first_experiment, named, words};

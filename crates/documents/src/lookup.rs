@@ -1,0 +1,115 @@
+//! Entries by their names, as links and searches give them.
+
+use crate::entry::{Entry, Heading};
+use crate::headings::HEADINGS;
+use xla_experiment::{Experiment, preset};
+
+/// Every entry, in the order of the documents.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    HEADINGS.iter().flat_map(|heading| heading.entries)
+}
+
+/// The entry of this exact name.
+pub fn by_name(name: &str) -> Option<&'static Entry> {
+    entries().find(|entry| entry.name == name)
+}
+
+/// The entry that a link names: in the documents' spelling, or in any case if no op is called so.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    let in_any_case = || {
+        let is_opcode = xla_ops::find(name).is_some();
+        entries().find(|entry| !is_opcode && entry.name.eq_ignore_ascii_case(name))
+    };
+    by_name(name).or_else(in_any_case)
+}
+
+/// The names, headings and search words of the entries that become an op.
+pub fn words(opcode: &str) -> impl Iterator<Item = &'static str> {
+    HEADINGS.iter().flat_map(move |heading| {
+        let own = heading.entries.iter().filter(move |entry| entry.opcode == opcode);
+        own.flat_map(move |entry| [entry.name, heading.name].into_iter().chain(entry.words.iter().copied()))
+    })
+}
+
+/// The example that an entry or an op opens with, by its name.
+pub fn first_experiment(name: &str) -> Option<Experiment> {
+    let op = xla_ops::find(name).filter(|_| named(name).is_none());
+    experiment(name, op.map_or(0, preset::default_example))
+}
+
+/// The experiment of example `number` of an entry or, for an opcode, of an op; number 2017 is the example that shows
+/// how the editions differ.
+pub fn experiment(name: &str, number: usize) -> Option<Experiment> {
+    if number == preset::EDITION_EXAMPLE {
+        let opcode = named(name).map_or(name, |entry| entry.opcode);
+        return preset::edition_example(xla_ops::find(opcode)?.meta()).map(|(_, experiment)| experiment);
+    }
+    if let Some(entry) = named(name) {
+        return entry.examples.get(number).map(|example| example.experiment(entry));
+    }
+    let mut presets = preset::all().filter(|preset| preset.meta.opcode == name);
+    let worked = presets.nth(number).map(|preset| preset.experiment());
+    worked.or_else(|| preset::staged_example(name, number))
+}
+
+impl Entry {
+    /// The heading it is under.
+    pub fn heading(&self) -> Option<&'static Heading> {
+        HEADINGS.iter().find(|heading| heading.entries.iter().any(|entry| entry.name == self.name))
+    }
+
+    /// Whether every word of a search occurs in its name, heading, opcode, argument names or search words.
+    pub fn matches(&self, search: &str) -> bool {
+        let heading = self.heading().map_or("", |heading| heading.name);
+        let names = [self.name, heading, self.opcode].into_iter();
+        let all: Vec<String> = names.chain(self.words.iter().copied()).map(str::to_lowercase).collect();
+        let arguments = || self.arguments.iter().map(|argument| argument.name);
+        let has = |word: &str| {
+            all.iter().any(|name| name.contains(word))
+                || arguments().any(|name| name.eq_ignore_ascii_case(word))
+        };
+        search.to_lowercase().split_whitespace().all(has)
+    }
+
+    /// The search word by which a search finds it, if its name does not match.
+    pub fn matched_word(&self, search: &str) -> Option<&'static str> {
+        let search = search.trim().to_lowercase();
+        let has = |name: &str| name.to_lowercase().contains(&search);
+        let is_shown = search.is_empty() || has(self.name) || has(self.opcode);
+        self.words.iter().copied().find(|word| !is_shown && has(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_name, entries, experiment, named};
+
+    #[test]
+    fn names_of_the_documents_come_first_and_opcodes_stay() {
+        for entry in entries() {
+            assert!(
+                std::ptr::eq(named(entry.name).unwrap(), entry),
+                "{} is the name of two entries",
+                entry.name
+            );
+            assert!(entry.op().is_some(), "{}: no op {}", entry.name, entry.opcode);
+            assert!(entry.heading().is_some());
+        }
+        assert_eq!(named("collapse").map(|entry| entry.name), Some("Collapse"));
+        assert!(named("reshape").is_none(), "an opcode opens the op's own example");
+        assert!(experiment("reshape", 0).unwrap().document_entry.is_empty());
+        assert_eq!(experiment("Collapse", 0).unwrap().document_entry, "Collapse");
+        assert!(by_name("collapse").is_none());
+        for name in ["", "@", "Collapse.1", "../Collapse", "Ｃollapse", "\u{0}", &"x".repeat(1 << 16)] {
+            assert!(named(name).is_none() && experiment(name, 0).is_none(), "{name:?}");
+        }
+        assert!(experiment("Collapse", usize::MAX).is_none());
+    }
+
+    #[test]
+    fn names_without_two_entries() {
+        let mut names: Vec<String> = entries().map(|entry| entry.name.to_lowercase()).collect();
+        names.sort();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

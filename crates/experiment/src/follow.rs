@@ -1,0 +1,268 @@
+//! The examples of an op adapted to a value that it is to be applied to: the operand takes the value's shape, and the
+//! other operands and attributes take shapes and numbers that fit.
+//!
+//! A candidate may still break a rule, as the value's type does not suit every op: the parser decides.
+
+use std::fmt::Write as _;
+
+use crate::{Experiment, preset};
+use xla_array::values::Values;
+use xla_array::{ArrayShape, ElementType, Shape};
+use xla_hlo::{Instruction, Module, parse};
+use xla_ops::{AttrKind, OpDef};
+
+/// A candidate: an experiment, and the operand of its root that the value replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The index of the operand.
+    pub operand: usize,
+}
+
+/// The candidates for applying an op to a value, best first.
+pub fn candidates(op: &'static dyn OpDef, value: &Shape) -> Vec<Candidate> {
+    let examples: Vec<Experiment> = preset::of_op(op.meta()).map(|preset| preset.experiment()).collect();
+    let opcode = op.meta().opcode;
+    let adapted = value.as_array().into_iter().flat_map(|array| {
+        let adapt = |example: &Experiment| adapted(opcode, example, array);
+        examples.iter().filter_map(adapt).collect::<Vec<_>>()
+    });
+    let as_they_are = examples.iter().filter(|example| example.focus.is_empty()).cloned();
+    adapted.chain(as_they_are.map(|experiment| Candidate { experiment, operand: 0 })).collect()
+}
+
+/// The sizes and types that an example is rewritten with.
+struct Adapter<'a> {
+    opcode: &'a str,
+    /// The operand in the example, and the value that replaces it.
+    old: &'a ArrayShape,
+    new: &'a ArrayShape,
+}
+
+fn adapted(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candidate> {
+    let module = parse(&example.text).into_module().ok()?;
+    let entry = module.entry_computation()?;
+    let instruction = entry.find(&example.focus).or(entry.root).and_then(|id| entry.get(id))?;
+    let shapes = Module::operand_shapes(entry, instruction);
+    let operand = match opcode {
+        "clamp" => 1,
+        "select" if new.element_type != ElementType::Pred => 1,
+        _ => 0,
+    };
+    let old = shapes.get(operand)?.as_array()?;
+    let adapter = Adapter { opcode, old, new };
+    let mut parameters = String::new();
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for (number, shape) in shapes.iter().enumerate() {
+        let own = shape.as_array()?;
+        let shape = if number == operand {
+            typed(new.element_type, &new.dimensions)
+        } else {
+            adapter.operand(number, own)
+        };
+        let name = format!("p{number}");
+        let of_parameter = instruction.operands.get(number).and_then(|id| {
+            let number = entry.parameters.iter().position(|parameter| parameter == id)?;
+            Some(example.values(number))
+        });
+        values.push(adapter.values(number, own, &shape, of_parameter));
+        let _ = writeln!(parameters, "  {name} = {shape} parameter({number})");
+        names.push(name);
+    }
+    let written = adapter.result(instruction);
+    let mut attributes = String::new();
+    for (name, span) in &instruction.spans.attrs {
+        let own = example.text.get(span.range())?;
+        let kind = instruction.op?.meta().attr(name)?.kind;
+        let _ = write!(attributes, ", {name}={}", adapter.attribute(name, kind, own));
+    }
+    let text = format!(
+        "HloModule {}\n\nENTRY next {{\n{parameters}  ROOT next = {written}{opcode}({}){attributes}\n}}\n",
+        opcode.replace('-', "_"),
+        names.join(", ")
+    );
+    Some(Candidate { experiment: Experiment { values, ..Experiment::from_text(text) }, operand })
+}
+
+fn braces(numbers: impl IntoIterator<Item = i64>) -> String {
+    let numbers: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
+    format!("{{{}}}", numbers.join(","))
+}
+
+/// A shape without its layout.
+fn plain(shape: &ArrayShape) -> String {
+    typed(shape.element_type, &shape.dimensions)
+}
+
+/// Half of a size, at least 1 where there is one.
+fn half(size: i64) -> i64 {
+    (size / 2).max(size.min(1))
+}
+
+impl Adapter<'_> {
+    fn rank(&self) -> usize {
+        self.new.dimensions.len()
+    }
+
+    fn last(&self) -> i64 {
+        i64::try_from(self.rank()).unwrap_or(0) - 1
+    }
+
+    fn sizes(&self) -> Vec<i64> {
+        self.new.dimensions.to_vec()
+    }
+
+    /// The element type in place of one of the example.
+    fn element_type(&self, own: ElementType) -> ElementType {
+        if own == self.old.element_type { self.new.element_type } else { own }
+    }
+
+    /// The shape of another operand.
+    fn operand(&self, number: usize, own: &ArrayShape) -> String {
+        let element_type = self.element_type(own.element_type);
+        let mut sizes = self.sizes();
+        match (self.opcode, number) {
+            ("dot", 1) => {
+                let contracted = sizes.last().copied().unwrap_or(1);
+                let rhs: &[i64] = if self.rank() > 1 { &[contracted, 2] } else { &[contracted] };
+                return typed(element_type, rhs);
+            }
+            ("convolution", 1) if self.rank() > 2 => {
+                let kernel = [1, sizes[1]].into_iter().chain(sizes[2..].iter().map(|size| 2.min(*size)));
+                return typed(element_type, &kernel.collect::<Vec<_>>());
+            }
+            ("dynamic-update-slice", 1) => {
+                return typed(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>());
+            }
+            ("scatter", 2) if !sizes.is_empty() => {
+                sizes[0] = 2;
+                return typed(element_type, &sizes);
+            }
+            ("dynamic-slice", 1) | ("dynamic-update-slice", 2) if own.dimensions.len() == 1 => {
+                return typed(own.element_type, &[self.last() + 1]);
+            }
+            ("gather" | "scatter", 1) => return typed(own.element_type, &[2]),
+            ("select-and-scatter", 1) => {
+                let windows = sizes.iter().map(|size| (size - 1).max((*size).min(1)));
+                return typed(element_type, &windows.collect::<Vec<_>>());
+            }
+            ("triangular-solve", 1) if !sizes.is_empty() => {
+                let last = sizes.len() - 1;
+                sizes[last] = 1;
+                return typed(element_type, &sizes);
+            }
+            _ => {}
+        }
+        let is_feature = own.dimensions.len() == 1 && self.old.dimensions.len() > 1;
+        if own.dimensions == self.old.dimensions {
+            typed(element_type, &sizes)
+        } else if is_feature && own.dimensions.last() == self.old.dimensions.last() && !sizes.is_empty() {
+            typed(element_type, &sizes[sizes.len() - 1..])
+        } else {
+            typed(element_type, &own.dimensions)
+        }
+    }
+
+    /// The values of an operand: those of the example where they fit.
+    fn values(&self, number: usize, own: &ArrayShape, shape: &str, values: Option<Values>) -> Values {
+        if matches!(self.opcode, "gather" | "scatter") && number == 1 {
+            let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
+            return Values::Typed(format!("{{{last}, 0}}"));
+        }
+        if (self.opcode, number) == ("set-dimension-size", 1) {
+            return Values::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
+        }
+        let is_same = shape == plain(own);
+        match values {
+            Some(Values::Typed(text)) if is_same || own.dimensions.is_empty() => Values::Typed(text),
+            _ => Values::Iota,
+        }
+    }
+
+    /// The written shape of the result with a space behind it; empty if the example writes none.
+    fn result(&self, instruction: &Instruction) -> String {
+        let sizes = self.sizes();
+        let element_type = self.new.element_type;
+        let spans = instruction.spans.shape;
+        let shape = match self.opcode {
+            "reshape" => typed(element_type, &[sizes.iter().product()]),
+            "broadcast" => {
+                typed(element_type, &[2].into_iter().chain(sizes.iter().copied()).collect::<Vec<_>>())
+            }
+            "slice" | "dynamic-slice" => {
+                typed(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>())
+            }
+            // An op of one result whose type is chosen: another one than the value's.
+            "convert" if element_type == ElementType::S32 => typed(ElementType::F32, &sizes),
+            "convert" => typed(ElementType::S32, &sizes),
+            _ if spans.start == spans.end => return String::new(),
+            _ => match instruction.shape.as_array() {
+                Some(own) if own.dimensions == self.old.dimensions => {
+                    typed(self.element_type(own.element_type), &sizes)
+                }
+                // The sizes are corrected to those that follow from the operands.
+                Some(own) => typed(self.element_type(own.element_type), &own.dimensions),
+                None => return String::new(),
+            },
+        };
+        shape + " "
+    }
+
+    fn attribute(&self, name: &str, kind: AttrKind, own: &str) -> String {
+        let sizes = self.sizes();
+        let all = || 0..=self.last();
+        let joined =
+            |part: &dyn Fn(i64) -> String| sizes.iter().map(|size| part(*size)).collect::<Vec<_>>().join("x");
+        let window = |sizes: &[i64]| {
+            let sizes: Vec<String> = sizes.iter().map(|size| 2.min(*size).max(1).to_string()).collect();
+            if sizes.is_empty() { "{}".to_owned() } else { format!("{{size={}}}", sizes.join("x")) }
+        };
+        match (self.opcode, name) {
+            ("transpose", "dimensions") => return braces(all().rev()),
+            ("map", "dimensions") => return braces(all()),
+            ("broadcast", "dimensions") => return braces(1..=self.last() + 1),
+            ("dot", "lhs_contracting_dims") => return braces([self.last()]),
+            ("dot", "rhs_contracting_dims") => return braces([0]),
+            ("gather", "offset_dims") | ("scatter", "update_window_dims") => return braces(1..=self.last()),
+            ("gather", "slice_sizes") => {
+                return braces([1].into_iter().chain(sizes.iter().skip(1).copied()));
+            }
+            ("convolution", "window") if sizes.len() > 2 => return window(&sizes[2..]),
+            ("convolution", "dim_labels") if sizes.len() > 2 => {
+                let spatial: String = (0..sizes.len() - 2).map(|d| d.to_string()).collect();
+                return format!("bf{spatial}_oi{spatial}->bf{spatial}");
+            }
+            ("fft", "fft_length") => return braces(sizes.last().copied()),
+            (_, "dynamic_slice_sizes") => return braces(sizes.iter().map(|size| half(*size))),
+            (_, "feature_index") => return self.last().max(0).to_string(),
+            (_, "k") => return sizes.last().map_or(1, |size| 2.min(*size)).to_string(),
+            (
+                "set-dimension-size" | "get-dimension-size" | "reduce" | "reverse" | "sort" | "scan",
+                "dimensions",
+            ) => {
+                return braces([self.last()]);
+            }
+            _ => {}
+        }
+        match kind {
+            AttrKind::Padding => joined(&|_| "1_1".to_owned()),
+            AttrKind::Slice => {
+                let parts: Vec<String> = sizes.iter().map(|size| format!("[0:{}]", half(*size))).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            AttrKind::Window => window(&sizes),
+            AttrKind::Computation | AttrKind::Computations => {
+                let text = own.replace(&plain(self.old), &plain(self.new));
+                let prefix = |of: ElementType| format!("{of}[");
+                text.replace(&prefix(self.old.element_type), &prefix(self.new.element_type))
+            }
+            _ => own.to_owned(),
+        }
+    }
+}
+
+fn typed(element_type: ElementType, sizes: &[i64]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    format!("{element_type}[{}]", sizes.join(","))
+}

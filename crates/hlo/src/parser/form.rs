@@ -1,0 +1,453 @@
+//! The builder's forms in an instruction: recognised where its shape is inferred, then noted (XLA 2017) or refused with
+//! a fix that applies the same edits (current XLA). [`crate::lowering`] knows the forms.
+
+use super::Parser;
+use super::computation::Body;
+use crate::lexer::TokenKind;
+use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE, padding};
+use crate::lowering::text::{Names, Statements, statements};
+use crate::lowering::{Form, Kind, Request, dimension, recognise, window};
+use crate::module::{Instruction, InstructionId, Module};
+use xla_array::{Edition, Shape, shape_util};
+use xla_messages::diagnostic::{Edit, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+use xla_ops::{AttrSpec, AttrValue, DimensionsOf, OpError, OpPart};
+
+/// Bound on the lowered text that a note quotes.
+const MAX_QUOTED_CHARS: usize = 240;
+
+/// The result of looking for forms.
+pub(super) enum Found {
+    /// The shape of the instruction is known, or an error reported.
+    Settled,
+    /// The instruction is plain HLO, perhaps after numbers were written for words.
+    Plain,
+}
+
+/// A form with the text it becomes.
+struct Step {
+    kind: Kind,
+    at: OpPart,
+    edits: Vec<Edit>,
+    /// The statements it becomes, for the note.
+    becomes: String,
+}
+
+/// The first characters of a text.
+fn excerpt(text: &str) -> String {
+    let mut out: String = text.chars().take(MAX_QUOTED_CHARS).collect();
+    if out.len() < text.len() {
+        out.push('…');
+    }
+    out
+}
+
+impl Parser<'_> {
+    /// Parses the value of an argument of the builder; `false` if it is malformed, which is reported.
+    pub(super) fn builder_argument(
+        &mut self,
+        argument: Argument,
+        body: &Body,
+        arguments: &mut Arguments,
+    ) -> bool {
+        match argument {
+            Argument::BroadcastDimensions => arguments.broadcast_dimensions = self.dimensions(),
+            Argument::BroadcastSizes => arguments.broadcast_sizes = self.sizes(),
+            Argument::Dimensions => arguments.dimensions = self.dimensions(),
+            Argument::Padding => {
+                let token = self.bump();
+                arguments.padding = padding(self.text(token.span));
+                if arguments.padding.is_none() {
+                    let message = self.expected_message("same, valid", token.span);
+                    self.error(token.span, "hlo-attribute-value", message);
+                }
+            }
+            Argument::StaticOperands => arguments.static_operands = self.names_above(body),
+        }
+        arguments.written().is_some()
+    }
+
+    /// Parses names of instructions above in braces.
+    fn names_above(&mut self, body: &Body) -> Option<Vec<InstructionId>> {
+        self.value_or_skip(|parser| {
+            parser.braced(|parser| {
+                let token = parser.peek();
+                if token.kind != TokenKind::Name {
+                    parser.report_expected("hlo-an-operand");
+                    return None;
+                }
+                parser.bump();
+                let id = body.names.get(parser.text(token.span).trim_start_matches('%')).copied();
+                if id.is_none() {
+                    parser.unknown_operand(body, token.span);
+                }
+                id
+            })
+        })
+    }
+
+    /// Looks for forms in an instruction whose operands are valid. Attributes get the numbers that words stand for.
+    pub(super) fn find_forms(
+        &mut self,
+        body: &Body,
+        instruction: &mut Instruction,
+        arguments: &mut Arguments,
+        written: Option<&Shape>,
+    ) -> Found {
+        self.number_dimensions(body, instruction, arguments, written);
+        if arguments.padding.is_some() && !self.number_padding(body, instruction, arguments) {
+            instruction.is_broken = written.is_none();
+            return Found::Settled;
+        }
+        let (mut ids, mut operands): (Vec<InstructionId>, Vec<usize>) = (Vec::new(), Vec::new());
+        let statics = arguments.static_operands.clone().unwrap_or_default();
+        for id in instruction.operands.iter().chain(&statics) {
+            operands.push(ids.iter().position(|other| other == id).unwrap_or(ids.len()));
+            if !ids.contains(id) {
+                ids.push(*id);
+            }
+        }
+        let shapes: Vec<&Shape> =
+            ids.iter().filter_map(|id| body.computation.get(*id)).map(|operand| &operand.shape).collect();
+        let (operands, static_operands) = operands.split_at(instruction.operands.len());
+        let recognised = recognise(&Request {
+            opcode: &instruction.opcode,
+            shapes: &shapes,
+            operands,
+            static_operands,
+            attrs: &instruction.attrs,
+            arguments,
+            written,
+            module: &self.module,
+            edition: self.edition,
+        });
+        match recognised {
+            None if instruction.opcode == COLLAPSE => {
+                let message =
+                    Message::ops("op-attribute-missing").with("op", COLLAPSE).with("name", "dimensions");
+                self.error(instruction.spans.whole, "attribute-missing", message);
+                instruction.is_broken = written.is_none();
+                Found::Settled
+            }
+            None => Found::Plain,
+            Some(Err(error)) => {
+                instruction.is_broken = written.is_none();
+                let spans = instruction.spans.clone();
+                self.report_op_error(error, &spans);
+                Found::Settled
+            }
+            Some(Ok(form)) => {
+                // A copy of the called computations may have been built.
+                self.charge_work(form.built.computations.iter().map(|c| c.instructions.len()).sum());
+                self.settle(body, instruction, arguments, written, &ids, &form);
+                Found::Settled
+            }
+        }
+    }
+
+    /// Gives an instruction the shape of its lowered form, and reports the form.
+    fn settle(
+        &mut self,
+        body: &Body,
+        instruction: &mut Instruction,
+        arguments: &Arguments,
+        written: Option<&Shape>,
+        ids: &[InstructionId],
+        form: &Form,
+    ) {
+        let refusal = self.refusal(body, instruction, arguments, form.kind, written);
+        if let Some(written) = written.filter(|written| !shape_util::compatible(written, &form.shape)) {
+            let inferred = form.shape.human_string();
+            let message = Message::ops("op-result-differs")
+                .with("inferred", inferred.as_str())
+                .with("written", written.human_string());
+            let error = OpError::new("form", "result-differs", message).at(OpPart::Result);
+            self.report_op_error(error.write(OpPart::Result, inferred), &instruction.spans.clone());
+        }
+        instruction.shape = written.unwrap_or(&form.shape).clone();
+        let Some((edits, becomes)) = self.edits(body, instruction, ids, form) else { return };
+        self.report_step(
+            instruction,
+            Step { kind: form.kind, at: refusal.at.clone(), edits, becomes },
+            refusal,
+        );
+    }
+
+    /// Notes a step in 2017, where the builder has the form; else reports it as an error with the step as its fix.
+    fn report_step(&mut self, instruction: &Instruction, step: Step, refusal: OpError) {
+        let Step { kind, at, edits, becomes } = step;
+        if self.edition == Edition::V2017 && kind != Kind::Starts {
+            let error = OpError { rule: kind.rule(), message: kind.note(), at, ..refusal };
+            let mut note = self.op_diagnostic(OpError { hints: Vec::new(), ..error }, &instruction.spans);
+            note.severity = Severity::Note;
+            let message = Message::ops("lowering-becomes").with("text", excerpt(&becomes));
+            self.notes.push(note.hint(Hint { message, edits }));
+            return;
+        }
+        let message = match kind {
+            Kind::Dimension | Kind::Padding => Message::ops("op-hint-write").with("text", becomes),
+            kind => kind.fix(),
+        };
+        let error = self.op_diagnostic(OpError { hints: Vec::new(), ..refusal }, &instruction.spans);
+        self.report(error.hint(Hint { message, edits }));
+    }
+
+    /// The error for a form in plain HLO: that of the op if there is one, else that HLO lacks the form.
+    fn refusal(
+        &self,
+        body: &Body,
+        instruction: &Instruction,
+        arguments: &Arguments,
+        kind: Kind,
+        written: Option<&Shape>,
+    ) -> OpError {
+        let (rule, at, form) = match (kind, arguments.written()) {
+            (Kind::Collapse, _) => ("hlo-opcode", OpPart::Opcode, COLLAPSE),
+            (Kind::Bernoulli, _) => ("hlo-attribute-value", OpPart::Attr("distribution"), BERNOULLI),
+            (_, Some(name)) => ("hlo-attribute", OpPart::Attr(name), name),
+            (_, None) => {
+                let operands = Module::operand_shapes(&body.computation, instruction);
+                let cx = self.module.infer(instruction, &operands, written, self.edition);
+                let error = cx.zip(instruction.op).and_then(|(cx, op)| xla_ops::check(op, &cx).err());
+                let own = || OpError::new("form", kind.rule(), kind.note()).at(OpPart::Operation);
+                return error.unwrap_or_else(own);
+            }
+        };
+        OpError::new("form", rule, Message::ops("lowering-form").with("form", form)).at(at)
+    }
+
+    /// The edits that write a form as plain HLO, and the statements as one line.
+    fn edits(
+        &mut self,
+        body: &Body,
+        instruction: &Instruction,
+        ids: &[InstructionId],
+        form: &Form,
+    ) -> Option<(Vec<Edit>, String)> {
+        let source = self.lexer.source;
+        let mut names = self.form_names.take().unwrap_or_else(|| Names::of(source));
+        let mut before = Vec::new();
+        // An operand that is written in place has no name: it becomes a statement of its own.
+        let operands: Vec<String> = ids
+            .iter()
+            .filter_map(|id| body.computation.get(*id))
+            .map(|operand| {
+                if !operand.name.is_empty() {
+                    return operand.name.clone();
+                }
+                let name = names.fresh(&operand.opcode);
+                before.push(format!("{name} = {}", self.text(operand.spans.whole)));
+                name
+            })
+            .collect();
+        let printed = statements(form, &operands, (&self.module, self.edition), &mut names);
+        let own_name = instruction.name.is_empty().then(|| names.fresh(&instruction.opcode));
+        self.form_names = Some(names);
+        let Statements { computations, before: added, shape, mut operation } = printed?;
+        before.extend(added);
+        for (name, value) in &instruction.annotations {
+            operation.extend([", ", name, "=", value]);
+        }
+        let spans = &instruction.spans;
+        let is_shape_written = spans.shape.start < spans.shape.end;
+        let shape = shape.filter(|_| !is_shape_written).map(|shape| format!("{shape} ")).unwrap_or_default();
+        operation.insert_str(0, &shape);
+        let becomes = before.iter().chain([&operation]).map(String::as_str).collect::<Vec<_>>().join("; ");
+        let mut replaced = Edit { span: Span::new(spans.opcode.start, spans.whole.end), text: operation };
+        if let Some(name) = own_name {
+            // Instructions written in place have no attributes.
+            let written = self.text(spans.shape);
+            let written = if written.is_empty() { String::new() } else { format!("{written} ") };
+            before.push(format!("{name} = {written}{}", replaced.text));
+            replaced = Edit { span: spans.whole, text: name };
+        }
+        let mut edits = Vec::new();
+        if !computations.is_empty() {
+            let text = computations.join("\n") + "\n";
+            edits.push(Edit { span: Span::at(self.computation_start), text });
+        }
+        if !before.is_empty() {
+            edits.push(Edit {
+                span: Span::at(body.statement),
+                text: self.statement_lines(body.statement, &before),
+            });
+        }
+        edits.push(replaced);
+        Some((edits, becomes))
+    }
+
+    /// Statements before the one at `start`, each on a line if that one is.
+    fn statement_lines(&self, start: usize, statements: &[String]) -> String {
+        let before = self.lexer.source.get(..start).unwrap_or_default();
+        let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let is_first = line.len() < before.len() && line.trim().is_empty();
+        let end = if is_first { format!("\n{line}") } else { " ".to_owned() };
+        statements.iter().flat_map(|statement| [statement.as_str(), &end]).collect()
+    }
+
+    /// Writes 0, 1, … for dimensions that are counted from the end or named by letter.
+    fn number_dimensions(
+        &mut self,
+        body: &Body,
+        instruction: &mut Instruction,
+        arguments: &mut Arguments,
+        written: Option<&Shape>,
+    ) {
+        let shapes: Vec<Shape> =
+            Module::operand_shapes(&body.computation, instruction).into_iter().cloned().collect();
+        let specs = instruction.op.map_or([].as_slice(), |op| op.meta().attrs);
+        for spec in specs {
+            let Some(array) = spec.dimensions_of else { continue };
+            let value = match instruction.attrs.get(spec.name) {
+                Some(AttrValue::Ints(dimensions)) => dimensions.clone(),
+                Some(AttrValue::Int(dimension)) => [*dimension].into_iter().collect(),
+                _ => continue,
+            };
+            let Some(rank) = rank_of(array, &shapes, written) else { continue };
+            let span =
+                instruction.spans.attrs.iter().find(|(name, _)| *name == spec.name).map(|(_, span)| *span);
+            let Some(numbered) = self.numbered(&value, rank, span) else { continue };
+            let refusal = self.dimension_refusal(body, instruction, spec, span, written);
+            let number = match numbered[..] {
+                [number] if matches!(instruction.attrs.get(spec.name), Some(AttrValue::Int(_))) => {
+                    AttrValue::Int(number)
+                }
+                _ => AttrValue::Ints(numbered),
+            };
+            self.write_attribute(instruction, Kind::Dimension, spec.name, number, refusal);
+        }
+        let largest =
+            shapes.iter().filter_map(Shape::as_array).map(xla_array::ArrayShape::rank).max().unwrap_or(0);
+        for argument in [Argument::Dimensions, Argument::BroadcastDimensions] {
+            let list = match argument {
+                Argument::Dimensions => &mut arguments.dimensions,
+                _ => &mut arguments.broadcast_dimensions,
+            };
+            let span =
+                instruction.spans.attrs.iter().find(|(n, _)| *n == argument.name()).map(|(_, span)| *span);
+            if let Some(numbered) = list.as_ref().and_then(|list| self.numbered(list, largest, span)) {
+                *list = Some(numbered);
+            }
+        }
+    }
+
+    /// The numbers of dimensions that are counted from the end or named by letter; `None` if there are none.
+    fn numbered(&self, value: &[i64], rank: usize, span: Option<Span>) -> Option<xla_array::Dims> {
+        let has_letters =
+            span.is_some_and(|span| self.text(span).contains(|c: char| c.is_ascii_alphabetic()));
+        dimension::numbered(value, rank, has_letters)
+    }
+
+    /// The error for a dimension that is no number from 0.
+    fn dimension_refusal(
+        &self,
+        body: &Body,
+        instruction: &Instruction,
+        spec: &'static AttrSpec,
+        span: Option<Span>,
+        written: Option<&Shape>,
+    ) -> OpError {
+        let operands = Module::operand_shapes(&body.computation, instruction);
+        let cx = self.module.infer(instruction, &operands, written, self.edition);
+        let own = cx.zip(instruction.op).and_then(|(cx, op)| xla_ops::check(op, &cx).err());
+        let text = span.map_or("", |span| self.text(span));
+        let has_letters = text.contains(|c: char| c.is_ascii_alphabetic());
+        own.filter(|error| error.at == OpPart::Attr(spec.name) && !has_letters).unwrap_or_else(|| {
+            let form = format!("{}={text}", spec.name);
+            let message = Message::ops("lowering-form").with("form", form);
+            OpError::new("form", "hlo-attribute-value", message).at_attr(spec.name)
+        })
+    }
+
+    /// Writes another value of an attribute, and reports it as a step.
+    fn write_attribute(
+        &mut self,
+        instruction: &mut Instruction,
+        kind: Kind,
+        name: &'static str,
+        value: AttrValue,
+        refusal: OpError,
+    ) {
+        let text = value.to_string();
+        instruction.attrs.set(name, value);
+        let Some((_, span)) = instruction.spans.attrs.iter().find(|(n, _)| *n == name) else { return };
+        let edits = vec![Edit { span: *span, text: text.clone() }];
+        let becomes = format!("{name}={text}");
+        self.report_step(instruction, Step { kind, at: OpPart::Attr(name), edits, becomes }, refusal);
+    }
+
+    /// Writes the numbers of a named padding; `false` if there are none, which is reported.
+    fn number_padding(
+        &mut self,
+        body: &Body,
+        instruction: &mut Instruction,
+        arguments: &mut Arguments,
+    ) -> bool {
+        let Some(padding) = arguments.padding.take() else { return true };
+        let operands = Module::operand_shapes(&body.computation, instruction);
+        let spans = instruction.spans.clone();
+        let span_of = |name: &str| spans.attrs.iter().find(|(n, _)| *n == name).map(|(_, span)| *span);
+        let (word, own_window) = (span_of(Argument::Padding.name()), span_of("window"));
+        let at = if word.is_some() { OpPart::Attr(Argument::Padding.name()) } else { OpPart::Attr("window") };
+        let Some(window) = window::padded(&instruction.opcode, &operands, &instruction.attrs, padding) else {
+            let error =
+                OpError::new("form", "hlo-attribute-value", Message::ops("lowering-no-padding")).at(at);
+            self.report_op_error(error, &spans);
+            return false;
+        };
+        let value = AttrValue::Window(window);
+        let text = value.to_string();
+        instruction.attrs.set("window", value);
+        // The argument with the comma before it, or without.
+        let before = |span: Span, c: &str| self.text(Span::new(0, span.start)).rfind(c).unwrap_or(span.start);
+        let edits = match (own_window, word) {
+            (Some(span), None) => vec![Edit { span, text: text.clone() }],
+            (Some(span), Some(word)) => {
+                let mut edits = vec![
+                    Edit { span, text: text.clone() },
+                    Edit { span: Span::new(before(word, ","), word.end), text: String::new() },
+                ];
+                edits.sort_by_key(|edit| edit.span.start);
+                edits
+            }
+            (None, Some(word)) => {
+                let name = before(word, Argument::Padding.name());
+                vec![Edit { span: Span::new(name, word.end), text: format!("window={text}") }]
+            }
+            (None, None) => Vec::new(),
+        };
+        let form = match padding {
+            crate::builder::Padding::Same => "SAME",
+            crate::builder::Padding::Valid => "VALID",
+        };
+        let message = Message::ops("lowering-form").with("form", form);
+        let refusal = OpError::new("form", "hlo-attribute-value", message).at(at.clone());
+        let step = Step { kind: Kind::Padding, at, edits, becomes: format!("window={text}") };
+        self.report_step(instruction, step, refusal);
+        true
+    }
+
+    /// Reports an argument of the builder that the instruction does not use.
+    pub(super) fn report_unused_argument(&mut self, instruction: &Instruction, arguments: &Arguments) {
+        if let Some(name) = arguments.written() {
+            let message = Message::ops("lowering-form").with("form", name);
+            let error = OpError::new("form", "hlo-attribute", message).at_attr(name);
+            let remove = Message::ops("edition-remove").with("name", name);
+            self.report_op_error(
+                error.rewrite(remove, OpPart::WholeAttr(name), ""),
+                &instruction.spans.clone(),
+            );
+        }
+    }
+}
+
+/// The rank of the array whose dimensions an attribute counts.
+fn rank_of(array: DimensionsOf, operands: &[Shape], written: Option<&Shape>) -> Option<usize> {
+    let shape = match array {
+        DimensionsOf::Operand(i) => operands.get(i),
+        DimensionsOf::MiddleOperand => operands.get(operands.len() / 2),
+        DimensionsOf::LastOperand => operands.last(),
+        DimensionsOf::Result => written,
+    };
+    Some(shape?.as_array()?.rank())
+}

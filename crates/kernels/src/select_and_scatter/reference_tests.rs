@@ -1,0 +1,53 @@
+//! Select-and-scatter: every window and layout, ties and NaN, against a plain walk.
+
+use crate::task::{Direction, Reducer, SelectAndScatter};
+use crate::{Task, View};
+
+use crate::testing::{Random, floats, floats_of, same, slots};
+use crate::window::reference_tests::{case, covered_slots};
+
+#[test]
+fn the_selected_element_gets_the_source() {
+    let mut random = Random::new(41);
+    for round in 0..600 {
+        let case = case(&mut random);
+        let select = [Direction::Ge, Direction::Gt, Direction::Le, Direction::Lt][round % 4];
+        let ((from, cells), (to, out_cells)) = (random.layout(&case.sizes), random.layout(&case.sizes));
+        let (source, source_cells) = random.layout(&case.positions);
+        let task = SelectAndScatter {
+            operand: floats(&from),
+            source: floats(&source),
+            out: floats(&to),
+            window: case.window.clone(),
+            select,
+            scatter: Reducer::Add,
+        };
+        let x: Vec<f32> = (0..cells)
+            .map(|_| if random.below(9) == 0 { f32::NAN } else { random.below(3) as f32 })
+            .collect();
+        let given: Vec<f32> = (0..source_cells).map(|_| random.float()).collect();
+        let out = floats_of(&Task::SelectAndScatter(task.clone()), &[&x, &given, &[0.5]], out_cells);
+        // By number of the element, in row-major order.
+        let numbers = covered_slots(&case, &View::row_major(&case.sizes));
+        let (from, to) = (slots(&from), slots(&to));
+        let mut expected = vec![0.5f32; to.len()];
+        for (group, slot) in numbers.iter().zip(slots(&source)) {
+            let selected = group.iter().copied().reduce(|selected, next| {
+                let (a, b) = (x[from[selected]], x[from[next]]);
+                let stays = match select {
+                    Direction::Ge => a >= b,
+                    Direction::Gt => a > b,
+                    Direction::Le => a <= b,
+                    _ => a < b,
+                };
+                if stays { selected } else { next }
+            });
+            if let Some(selected) = selected {
+                expected[selected] += given[slot];
+            }
+        }
+        for (slot, expected) in to.iter().zip(&expected) {
+            assert!(same(out[*slot], *expected), "{task:?}: {} for {expected}", out[*slot]);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Movement against its definition: each cell one by one, over all widths, ranks and layouts.
+
+use crate::task::Move;
+use crate::{Slice, SliceMut, Task, Type, View};
+
+use crate::testing::{Random, done, slots};
+
+/// A type of each width that movement tells apart.
+const TYPES: [Type; 6] = [Type::S8, Type::BF16, Type::F32, Type::C64, Type::F64, Type::C128];
+
+/// Cells of any bits.
+enum Cells {
+    I8(Vec<i8>),
+    U16(Vec<u16>),
+    F32(Vec<f32>),
+    C64(Vec<[f32; 2]>),
+    F64(Vec<f64>),
+    C128(Vec<[f64; 2]>),
+}
+
+impl Cells {
+    #[allow(clippy::cast_possible_truncation, reason = "random bits")]
+    fn new(ty: Type, cells: usize, random: &mut Random) -> Self {
+        let mut bits = || random.bits();
+        let mut float = || f32::from_bits(bits() as u32);
+        match ty {
+            Type::F32 => Self::F32((0..cells).map(|_| float()).collect()),
+            Type::C64 => Self::C64((0..cells).map(|_| [float(), float()]).collect()),
+            Type::S8 => Self::I8((0..cells).map(|_| bits() as i8).collect()),
+            Type::BF16 => Self::U16((0..cells).map(|_| bits() as u16).collect()),
+            Type::F64 => Self::F64((0..cells).map(|_| f64::from_bits(bits())).collect()),
+            _ => Self::C128((0..cells).map(|_| [f64::from_bits(bits()), f64::from_bits(bits())]).collect()),
+        }
+    }
+
+    fn slice(&self) -> Slice<'_> {
+        match self {
+            Self::I8(cells) => Slice::I8(cells),
+            Self::U16(cells) => Slice::U16(cells),
+            Self::F32(cells) => Slice::F32(cells),
+            Self::C64(cells) => Slice::C64(cells),
+            Self::F64(cells) => Slice::F64(cells),
+            Self::C128(cells) => Slice::C128(cells),
+        }
+    }
+
+    fn slice_mut(&mut self) -> SliceMut<'_> {
+        match self {
+            Self::I8(cells) => SliceMut::I8(cells),
+            Self::U16(cells) => SliceMut::U16(cells),
+            Self::F32(cells) => SliceMut::F32(cells),
+            Self::C64(cells) => SliceMut::C64(cells),
+            Self::F64(cells) => SliceMut::F64(cells),
+            Self::C128(cells) => SliceMut::C128(cells),
+        }
+    }
+}
+
+/// Moves into a buffer of `cells` cells, and compares its bits with those of the definition.
+fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, random: &mut Random) {
+    let bytes = ty.bytes();
+    let needed = |view: &View| slots(view).into_iter().max().map_or(0, |last| last + 1);
+    let mut read: Vec<Cells> = parts.iter().map(|(from, _)| Cells::new(ty, needed(from), random)).collect();
+    if has_fill {
+        read.push(Cells::new(ty, 1, random));
+    }
+    let mut out = Cells::new(ty, cells, random);
+    let mut expected = out.slice().as_bytes().to_vec();
+    let mut moved = |to: usize, from: &[u8]| expected[to * bytes..][..bytes].copy_from_slice(from);
+    if let Some(cell) = read.last().filter(|_| has_fill) {
+        (0..cells).for_each(|to| moved(to, cell.slice().as_bytes()));
+    }
+    for ((from, to), source) in parts.iter().zip(&read) {
+        for (from, to) in slots(from).into_iter().zip(slots(to)) {
+            moved(to, &source.slice().as_bytes()[from * bytes..][..bytes]);
+        }
+    }
+    let task = Task::Move(Move { ty, parts, has_fill });
+    let slices: Vec<Slice> = read.iter().map(Cells::slice).collect();
+    done(&task, &slices, &mut [out.slice_mut()]).unwrap();
+    assert!(out.slice().as_bytes() == expected, "{task:?}");
+}
+
+/// Reverses a dimension of a view.
+fn turn(view: &mut View, d: usize) {
+    let last = view.sizes[d].saturating_sub(1);
+    view.offset = view.offset.checked_add_signed(last.cast_signed() * view.strides[d]).unwrap();
+    view.strides[d] = -view.strides[d];
+}
+
+/// A view in a random layout, some dimensions of which are turned round, repeated or read with gaps.
+fn odd_view(sizes: &[usize], is_read: bool, random: &mut Random) -> View {
+    let gaps: Vec<usize> =
+        sizes.iter().map(|_| if random.below(5) == 0 { 2 + random.below(2) } else { 1 }).collect();
+    let wide: Vec<usize> = sizes.iter().zip(&gaps).map(|(size, gap)| size * gap).collect();
+    let (mut view, _) = random.layout(&wide);
+    view.sizes = sizes.to_vec();
+    view.strides.iter_mut().zip(gaps).for_each(|(stride, gap)| *stride *= gap.cast_signed());
+    for d in 0..sizes.len() {
+        match random.below(6) {
+            0 => turn(&mut view, d),
+            1 if is_read => view.strides[d] = 0,
+            _ => {}
+        }
+    }
+    view.offset += random.below(4);
+    view
+}
+
+#[test]
+fn any_view_moves_to_any_view() {
+    let mut random = Random::new(1);
+    for round in 0..3000 {
+        let ty = TYPES[round % TYPES.len()];
+        let rank = random.below(7);
+        let most = [1, 600, 60, 20, 8, 5, 4][rank];
+        let sizes = random.sizes(rank, most);
+        let (from, to) = (odd_view(&sizes, true, &mut random), odd_view(&sizes, false, &mut random));
+        let cells = slots(&to).into_iter().max().map_or(0, |last| last + 1) + random.below(3);
+        check(ty, vec![(from, to)], random.below(3) == 0, cells, &mut random);
+    }
+}
+
+#[test]
+fn matrices_of_every_size_are_transposed() {
+    let mut random = Random::new(2);
+    for ty in TYPES {
+        for rows in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 70, 131] {
+            for columns in [1, 2, 3, 4, 6, 8, 11, 16, 18, 32, 35, 65, 129] {
+                let from = View::row_major(&[rows, columns]);
+                let mut to = View::row_major(&[columns, rows]).permuted(&[1, 0]);
+                if (rows + columns) % 3 == 0 {
+                    turn(&mut to, rows % 2);
+                }
+                check(ty, vec![(from, to)], false, rows * columns, &mut random);
+            }
+        }
+    }
+}
+
+#[test]
+fn large_matrices_are_transposed_in_squares() {
+    let mut random = Random::new(9);
+    for ty in TYPES {
+        // Whole squares of each type, and some with a remainder at one end or at both.
+        for (round, [rows, columns]) in
+            [[512, 256], [577, 521], [128, 1027], [1030, 64]].into_iter().enumerate()
+        {
+            let from = View {
+                strides: vec![columns + 3, 1],
+                ..View::row_major(&[rows, columns].map(isize::cast_unsigned))
+            };
+            let [rows, columns] = [rows, columns].map(isize::cast_unsigned);
+            let mut to = View::row_major(&[columns, rows]).permuted(&[1, 0]);
+            if round % 2 == 1 {
+                turn(&mut to, round / 2);
+            }
+            check(ty, vec![(from, to)], false, rows * columns, &mut random);
+        }
+    }
+}
+
+#[test]
+fn cells_outside_all_parts_are_filled() {
+    let mut random = Random::new(3);
+    for round in 0..600 {
+        let ty = TYPES[round % TYPES.len()];
+        let rank = 1 + random.below(3);
+        let sizes = random.sizes(rank, [0, 90, 40, 12][rank]);
+        let low: Vec<usize> = sizes.iter().map(|_| random.below(3)).collect();
+        let padded: Vec<usize> = sizes.iter().zip(&low).map(|(size, low)| low + size + 2).collect();
+        let (whole, cells) = random.layout(&padded);
+        let offset = whole.strides.iter().zip(&low).map(|(stride, low)| stride.unsigned_abs() * low).sum();
+        let to = View { offset, sizes: sizes.clone(), strides: whole.strides };
+        let (from, _) = random.layout(&sizes);
+        check(ty, vec![(from, to)], true, cells, &mut random);
+    }
+    // Adjacent parts, overlapping parts, more parts than are checked together, none.
+    for parts in [0_usize, 1, 2, 3, 9, 20] {
+        let wide = parts * 50;
+        let place = |i: usize| View {
+            offset: i * 50 + 30 * (i % 2),
+            sizes: vec![7, 40],
+            strides: vec![wide.max(1).cast_signed(), 1],
+        };
+        let views = (0..parts).map(|i| (View::row_major(&[7, 40]), place(i))).collect();
+        check(Type::F32, views, true, wide * 7 + 31, &mut random);
+    }
+    check(Type::F64, vec![(View::row_major(&[0, 3]), View::row_major(&[0, 3]))], true, 100, &mut random);
+}
+
+#[test]
+fn long_moves_report_progress_and_can_be_cancelled() {
+    use crate::scratch::Scratch;
+    use crate::{Context, Stop, run};
+
+    let turned = View::row_major(&[2048, 1024]).permuted(&[1, 0]);
+    let cases = [
+        (View::row_major(&[1024, 2048]), turned),
+        (View::row_major(&[1024, 2048]), View::row_major(&[1024, 2048])),
+        (View { offset: 0, sizes: vec![1024, 2048], strides: vec![1, 0] }, View::row_major(&[1024, 2048])),
+    ];
+    let read = vec![1_u8; 1 << 21];
+    for (from, to) in cases {
+        let task = Task::Move(Move { ty: Type::U8, parts: vec![(from, to)], has_fill: false });
+        let mut told = 0;
+        let mut go = |stop_at: u64| {
+            let mut written = vec![0_u8; 1 << 21];
+            told = 0;
+            let mut tick = |steps| {
+                told += steps;
+                told < stop_at
+            };
+            let mut scratch = Scratch::default();
+            let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
+            let answer = run(&task, &[Slice::U8(&read)], &mut [SliceMut::U8(&mut written)], &mut context);
+            (answer, told)
+        };
+        assert_eq!(go(u64::MAX), (Ok(()), 1 << 21));
+        assert_eq!(go(1).0, Err(Stop::Cancelled));
+    }
+}

@@ -1,0 +1,61 @@
+//! Where XLA 2017 differed in element-wise ops, each with an example that shows it.
+
+use super::super::{Change, EditionExample, Formula, Outcome};
+
+/// A difference in the element types that an op takes.
+const fn types([then, now]: [&'static str; 2], hlo: &'static str, outcomes: [Outcome; 2]) -> Change {
+    let [first, second] = outcomes;
+    let example = EditionExample { title: "difference-types", hlo, then: first, now: second };
+    Change { formula: None, then, now, example }
+}
+
+const REFUSED: Outcome = Outcome::Breaks("elementwise-type");
+
+pub(super) static ABS: Change = types(
+    ["then-unsigned", "now-unsigned"],
+    "x = u8[2] constant({0, 9}) ROOT r = abs(x)",
+    [Outcome::Gives("u8[2] {0, 9}"), REFUSED],
+);
+
+pub(super) static NOT: Change = types(
+    ["then-logical", "now-logical"],
+    "x = s8[2] constant({0, 5}) ROOT r = not(x)",
+    [REFUSED, Outcome::Gives("s8[2] {-1, -6}")],
+);
+
+pub(super) static AND: Change = types(
+    ["then-logical", "now-logical"],
+    "a = u8[2] constant({12, 1}) b = u8[2] constant({10, 0}) ROOT r = and(a, b)",
+    [REFUSED, Outcome::Gives("u8[2] {8, 0}")],
+);
+
+pub(super) static OR: Change = types(
+    ["then-logical", "now-logical"],
+    "a = u8[2] constant({12, 1}) b = u8[2] constant({10, 0}) ROOT r = or(a, b)",
+    [REFUSED, Outcome::Gives("u8[2] {14, 1}")],
+);
+
+pub(super) static SIGN: Change = Change {
+    formula: Some(Formula::Symbols("out[i] = (0 < operand[i]) - (operand[i] < 0)")),
+    then: "then-sign",
+    now: "now-sign",
+    example: EditionExample {
+        title: "difference-sign",
+        hlo: "x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x)",
+        then: Outcome::Gives("f32[3] {0, 0, -1}"),
+        now: Outcome::Gives("f32[3] {nan, -0.0, -1}"),
+    },
+};
+
+/// The number or the NaN that `hlo` gives of a NaN beside a number.
+const fn nan(hlo: &'static str) -> Change {
+    let (then, now) = (Outcome::Gives("f32[2] {1, 0}"), Outcome::Gives("f32[2] {nan, nan}"));
+    let example = EditionExample { title: "difference-nan", hlo, then, now };
+    Change { formula: None, then: "then-nan", now: "now-nan", example }
+}
+
+pub(super) static MAXIMUM: Change =
+    nan("a = f32[2] constant({1, nan}) b = f32[2] constant({nan, 0}) ROOT r = maximum(a, b)");
+
+pub(super) static MINIMUM: Change =
+    nan("a = f32[2] constant({1, nan}) b = f32[2] constant({nan, 0}) ROOT r = minimum(a, b)");

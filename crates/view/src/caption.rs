@@ -1,0 +1,75 @@
+//! The caption of an array's picture: in which order memory holds it, and what is padding.
+
+use xla_array::ArrayShape;
+use xla_array::layout_util::NamedOrder;
+use xla_array::memory::MemoryMap;
+use xla_messages::i18n::Message;
+
+/// One sentence on the order, and one on padding if there is some.
+pub fn caption(shape: &ArrayShape, map: &MemoryMap) -> Vec<Message> {
+    let mut sentences = vec![order(shape, map)];
+    let padding = map.padding_slots();
+    if padding > 0 {
+        let sentence = Message::new("caption-padding");
+        sentences.push(sentence.with("padding", padding).with("slots", map.slot_count()));
+    }
+    sentences
+}
+
+fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {
+    if map.elements() == 0 {
+        return Message::new("caption-empty");
+    }
+    if let Some(tile) = shape.layout.as_ref().and_then(|layout| layout.tiles.first()) {
+        return Message::new("caption-tiled").with("tile", tile.to_string());
+    }
+    let [minor, .., major] = map.minor_to_major() else {
+        return Message::new(if map.rank() == 0 { "caption-scalar" } else { "caption-vector" });
+    };
+    let key = match NamedOrder::of(shape) {
+        Some(NamedOrder::Dim0Major) if map.rank() == 2 => "caption-rows",
+        Some(NamedOrder::Dim0Minor) if map.rank() == 2 => "caption-columns",
+        _ => "caption-order",
+    };
+    let message = Message::new(key).with("minor", format!("d{minor}"));
+    if key == "caption-order" { message.with("major", format!("d{major}")) } else { message }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use xla_array::Shape;
+    use xla_messages::i18n::Language;
+
+    fn told(text: &str) -> String {
+        let shape: Shape = text.parse().unwrap();
+        let array = shape.as_array().unwrap();
+        let sentences = caption(array, &MemoryMap::new(array).unwrap());
+        sentences.iter().map(|sentence| sentence.localize(Language::ENGLISH)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn every_kind_of_layout_has_its_sentence() {
+        for (shape, sentences) in [
+            ("f32[]", "A scalar is one element without dimensions."),
+            ("f32[0,3]{1,0}", "One of the sizes is 0: there are no elements, and no memory."),
+            ("f32[5]{0}", "Elements lie in memory one after the other."),
+            ("f32[2,3]{1,0}", "Memory runs along the rows: d1 changes fastest from slot to slot."),
+            (
+                "f32[2,3]{0,1} padded[3,5]=zero",
+                "Memory runs down the columns: d0 changes fastest from slot to slot. \
+                 The 9 hatched slots of 15 are padding: no element is there.",
+            ),
+            ("f32[2,3,4]{1,2,0}", "From slot to slot d1 changes fastest and d0 slowest."),
+            (
+                "f32[3,5]{1,0:T(2,2)}",
+                "Memory holds one tile of (2,2) after the other. \
+                 The 9 hatched slots of 24 are padding: no element is there.",
+            ),
+        ] {
+            assert_eq!(told(shape), sentences, "{shape}");
+        }
+    }
+}

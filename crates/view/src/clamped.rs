@@ -1,0 +1,169 @@
+//! Start indices out of range: current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices
+//! of a slice wrap around, and an update is cut off.
+//!
+//! Known by attributes and roles: a slice has `slice_sizes` or `dynamic_slice_sizes`, or replaces cells of an update.
+
+use xla_array::{Edition, Value};
+use xla_experiment::run::FinishedRun;
+use xla_hlo::InstructionId;
+use xla_ops::{AttrValue, Data, Role, Source};
+
+/// A start index with which the slice is not inside its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutsideStart {
+    /// The index that was given.
+    pub given: i64,
+    /// The dimension it is for.
+    pub dimension: usize,
+    /// What XLA does about it.
+    pub effect: Effect,
+}
+
+/// What XLA does about a start index out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It uses this index instead.
+    Clamped(i64),
+    /// The indices of the slice wrap around, modulo this size.
+    Wraps(i64),
+    /// It reads a negative index as this number without a sign, and indices wrap around, modulo this size.
+    WrapsUnsigned(i128, i64),
+    /// It drops the part of the update behind the end.
+    Cut,
+    /// It drops the whole update.
+    Dropped,
+}
+
+/// The ones out of range among the start indices that an output cell was read with.
+pub fn outside_starts(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
+    found(ran, id, sources).unwrap_or_default()
+}
+
+fn found(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutsideStart>> {
+    let entry = ran.module().entry_computation()?;
+    let instruction = entry.get(id)?;
+    let sizes_of = |number: usize| {
+        let shape = &entry.get(*instruction.operands.get(number)?)?.shape;
+        Some(shape.as_array()?.dimensions.to_vec())
+    };
+    let ints = |name: &str| match instruction.attrs.get(name)? {
+        AttrValue::Ints(numbers) => Some(numbers.to_vec()),
+        _ => None,
+    };
+    let names = instruction.op?.meta().operands.fixed;
+    let slice = ints("slice_sizes").or_else(|| ints("dynamic_slice_sizes"));
+    // Scatters have updates too, but drop what is out of range; they have no start operands.
+    let updates = || sizes_of(names.iter().position(|name| *name == "update")?);
+    let (slice, operand) = (slice.or_else(updates)?, sizes_of(0)?);
+    let dimensions = ints("start_index_map");
+    let starts = sources.iter().filter(|source| source.role == Role::Start);
+    let is_update = names.contains(&"update");
+    let outside = |(number, source): (usize, &Source)| {
+        let dimension = match &dimensions {
+            Some(map) => usize::try_from(*map.get(number)?).ok()?,
+            None => number,
+        };
+        let value = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
+        let array = Data::as_array(value)?;
+        let given = match array.get(&source.cell.index)? {
+            Value::Int(given) => given,
+            Value::Uint(given) => i64::try_from(given).unwrap_or(i64::MAX),
+            _ => return None,
+        };
+        let size = *operand.get(dimension)?;
+        let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
+        let effect = match ran.edition() {
+            Edition::Now => Effect::Clamped(given.clamp(0, last)),
+            Edition::V2017 if is_update && (0..size).contains(&given) => Effect::Cut,
+            Edition::V2017 if is_update => Effect::Dropped,
+            Edition::V2017 if given < 0 => {
+                let numbers = 1_i128 << array.shape().element_type.bits();
+                Effect::WrapsUnsigned(i128::from(given) + numbers, size)
+            }
+            Edition::V2017 => Effect::Wraps(size),
+        };
+        (!(0..=last).contains(&given)).then_some(OutsideStart { given, dimension, effect })
+    };
+    Some(starts.enumerate().filter_map(outside).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+    use xla_experiment::Experiment;
+    use xla_hlo::Limits;
+    use xla_hlo::parser::parse_edition;
+    use xla_ops::CellAt;
+
+    fn found_in(edition: Edition, text: &str, index: &[i64]) -> Vec<(i64, usize, Effect)> {
+        let source = format!("HloModule m\nENTRY e {{ {text} }}");
+        let module = Rc::new(parse_edition(&source, edition).into_module().unwrap());
+        let root = module.entry_computation().unwrap().root.unwrap();
+        let experiment = Experiment { edition, ..Experiment::from_text(source) };
+        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let sources = ran.sources(root, &CellAt::array(index)).unwrap();
+        let found = outside_starts(&ran, root, &sources);
+        found.iter().map(|one| (one.given, one.dimension, one.effect)).collect()
+    }
+
+    fn of(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
+        let clamped = |(given, dimension, effect)| match effect {
+            Effect::Clamped(used) => (given, used, dimension),
+            other => panic!("{other:?}"),
+        };
+        found_in(Edition::Now, text, index).into_iter().map(clamped).collect()
+    }
+
+    #[test]
+    fn a_slice_is_moved_inside_its_operand() {
+        let slice = |i: i64, j: i64| {
+            let text = format!(
+                "x = s32[4,3] iota(), iota_dimension=0 i = s32[] constant({i}) j = s32[] constant({j})
+                 ROOT r = s32[2,2] dynamic-slice(x, i, j), dynamic_slice_sizes={{2,2}}"
+            );
+            of(&text, &[0, 0])
+        };
+        assert_eq!(slice(2, 1), []);
+        assert_eq!(slice(3, -1), [(3, 2, 0), (-1, 0, 1)]);
+    }
+
+    #[test]
+    fn gathered_indices_are_those_of_their_dimension() {
+        let text = "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({1, 9})
+            ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
+            index_vector_dim=1, slice_sizes={1,2}";
+        assert_eq!(of(text, &[0, 0]), []);
+        assert_eq!(of(text, &[1, 0]), [(9, 2, 0)]);
+    }
+
+    #[test]
+    fn in_2017_a_slice_wraps_around() {
+        let slice = |start: i64| {
+            let text = format!(
+                "x = s32[5] constant({{0,1,2,3,4}}) i = s32[1] constant({{{start}}})
+                 ROOT r = s32[2] dynamic-slice(x, i), dynamic_slice_sizes={{2}}"
+            );
+            found_in(Edition::V2017, &text, &[0])
+        };
+        assert_eq!(slice(3), []);
+        assert_eq!(slice(4), [(4, 0, Effect::Wraps(5))]);
+        assert_eq!(slice(7), [(7, 0, Effect::Wraps(5))]);
+        assert_eq!(slice(-1), [(-1, 0, Effect::WrapsUnsigned((1 << 32) - 1, 5))]);
+    }
+
+    #[test]
+    fn in_2017_an_update_is_cut_off() {
+        let update = |start: i64| {
+            let text = format!(
+                "x = s32[5] constant({{0,1,2,3,4}}) u = s32[2] constant({{8,9}}) i = s32[1] constant({{{start}}})
+                 ROOT r = s32[5] dynamic-update-slice(x, u, i)"
+            );
+            found_in(Edition::V2017, &text, &[4])
+        };
+        assert_eq!(update(3), []);
+        assert_eq!(update(4), [(4, 0, Effect::Cut)]);
+        assert_eq!(update(5), [(5, 0, Effect::Dropped)]);
+        assert_eq!(update(-1), [(-1, 0, Effect::Dropped)]);
+    }
+}

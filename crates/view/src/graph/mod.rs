@@ -1,0 +1,196 @@
+//! The graph of a program: instructions as nodes, operands as edges, called computations as boxes within their callers.
+//!
+//! [`Graph::new`] draws nothing for a single chain, and a bounded part of a large program: `visible` chooses it, around the
+//! selected instruction. `parts` are what is drawn; `rows` orders the nodes of a computation in rows, operands above their
+//! users; `place` gives them their places. Lengths are CSS pixels, from the top left of the graph.
+
+mod parts;
+mod place;
+mod rows;
+mod visible;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::parts::{Edge, Frame, Loop, Node, Plane, Point, Region};
+use self::visible::visible;
+use xla_array::{ElementType, shape_util};
+use xla_hlo::{Computation, Instruction, InstructionId, Module};
+use xla_ops::{AttrValue, ComputationId};
+
+/// Bound on the drawn instructions of the entry computation, and of a called one.
+const MAX_ENTRY_NODES: usize = 40;
+const MAX_CALLED_NODES: usize = 24;
+/// Bound on the drawn instructions of all computations.
+const MAX_NODES: usize = 160;
+/// Bound on the drawn computations that one instruction calls, and on their nesting.
+const MAX_REGIONS: usize = 6;
+const MAX_DEPTH: usize = 4;
+/// Bound on the characters of a name or shape.
+const MAX_CHARS: usize = 28;
+/// Bound on the operands that the description of a node names.
+const MAX_NAMED_OPERANDS: usize = 8;
+
+/// A drawn program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// The entry computation.
+    pub entry: Plane,
+    /// The width.
+    pub width: i32,
+    /// The height.
+    pub height: i32,
+}
+
+impl Graph {
+    /// The graph of a module around an instruction of its entry computation; `None` if that is a chain of instructions
+    /// that call nothing.
+    pub fn new(module: &Module, selected: InstructionId) -> Option<Self> {
+        let entry = module.entry_computation()?;
+        let calls = entry.instructions.iter().any(|i| i.attrs.computations().next().is_some());
+        if !calls && is_chain(entry) {
+            return None;
+        }
+        let mut builder = Builder { module, left: MAX_NODES };
+        let (mut plane, width, height) = builder.plane(entry, Some(selected), MAX_ENTRY_NODES, 0);
+        place::translate(&mut plane, place::MARGIN, place::MARGIN);
+        Some(Self { entry: plane, width: width + 2 * place::MARGIN, height: height + 2 * place::MARGIN })
+    }
+
+    /// Whether a loop is drawn.
+    pub fn has_loop(&self) -> bool {
+        fn has_loop(plane: &Plane) -> bool {
+            plane.nodes.iter().any(|node| {
+                node.arrows.is_some() || node.regions.iter().any(|region| has_loop(&region.plane))
+            })
+        }
+        has_loop(&self.entry)
+    }
+}
+
+/// Whether every instruction takes the one before, besides parameters and constants.
+fn is_chain(entry: &Computation) -> bool {
+    let is_source = |id: InstructionId| entry.get(id).is_some_and(|i| i.operands.is_empty());
+    let mut last = None;
+    entry.iter().filter(|(_, instruction)| !instruction.operands.is_empty()).all(|(id, instruction)| {
+        let before = last.replace(id);
+        let mut operands = instruction.operands.iter();
+        let takes_last = before.is_none_or(|before| instruction.operands.contains(&before));
+        takes_last && operands.all(|operand| is_source(*operand) || Some(*operand) == before)
+    })
+}
+
+/// The start of a long text, with an ellipsis.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The condition and the body of a loop: an instruction that calls two computations of its own shape, one with a scalar
+/// predicate and one with the same shape as result.
+fn loop_parts(module: &Module, instruction: &Instruction) -> Option<[ComputationId; 2]> {
+    let called: Vec<ComputationId> = instruction.attrs.computations().collect();
+    let [first, second] = called[..] else { return None };
+    let signature = |id| module.get(id).and_then(Computation::signature);
+    let carried = &instruction.shape;
+    let takes = |id| {
+        signature(id)
+            .is_some_and(|s| matches!(&s.parameters[..], [only] if shape_util::compatible(only, carried)))
+    };
+    let is_body = |id| signature(id).is_some_and(|s| shape_util::compatible(&s.result, carried));
+    let is_condition = |id| {
+        let result = signature(id).and_then(|s| s.result.as_array());
+        result.is_some_and(|array| array.element_type == ElementType::Pred && array.rank() == 0)
+    };
+    if !(takes(first) && takes(second)) {
+        return None;
+    }
+    [[first, second], [second, first]].into_iter().find(|[c, body]| is_condition(*c) && is_body(*body))
+}
+
+/// Draws a module, a bounded number of instructions.
+struct Builder<'m> {
+    module: &'m Module,
+    /// The instructions that may still be drawn.
+    left: usize,
+}
+
+impl Builder<'_> {
+    /// A computation at the origin, with its width and height.
+    fn plane(
+        &mut self,
+        computation: &Computation,
+        around: Option<InstructionId>,
+        most: usize,
+        depth: usize,
+    ) -> (Plane, i32, i32) {
+        let ids = visible(computation, around, most.min(self.left));
+        self.left -= ids.len();
+        let mut nodes: Vec<Node> = Vec::with_capacity(ids.len());
+        for id in &ids {
+            if let Some(instruction) = computation.get(*id) {
+                nodes.push(self.node(computation, *id, instruction, depth));
+            }
+        }
+        let rows = rows::Rows::new(computation, &ids);
+        let (edges, width, height) = place::place(&rows, &mut nodes);
+        (Plane { nodes, edges, total: computation.instructions.len() }, width, height)
+    }
+
+    /// An instruction at the origin.
+    fn node(
+        &mut self,
+        computation: &Computation,
+        id: InstructionId,
+        instruction: &Instruction,
+        depth: usize,
+    ) -> Node {
+        let name_of = |id: &InstructionId| {
+            let operand = computation.get(*id)?;
+            Some(cut(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
+        };
+        let parts = loop_parts(self.module, instruction);
+        let mut called: Vec<(&'static str, Option<usize>, ComputationId)> = Vec::new();
+        for (attribute, value) in instruction.attrs.iter() {
+            match value {
+                AttrValue::Computation(id) => called.push((attribute, None, *id)),
+                AttrValue::Computations(ids) => {
+                    called.extend(ids.iter().enumerate().map(|(i, id)| (attribute, Some(i), *id)));
+                }
+                _ => {}
+            }
+        }
+        // The condition comes first.
+        if parts.is_some_and(|[condition, _]| called.first().is_some_and(|(.., id)| *id != condition)) {
+            called.reverse();
+        }
+        let (mut regions, count) = (Vec::new(), called.len());
+        for (attribute, index, id) in called.into_iter().take(MAX_REGIONS) {
+            let Some(own) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.left > 0) else {
+                break;
+            };
+            let (plane, width, height) = self.plane(own, None, MAX_CALLED_NODES, depth + 1);
+            let frame = Frame { width, height, ..Frame::default() };
+            regions.push(Region { computation: id, attribute, index, name: cut(&own.name), frame, plane });
+        }
+        let is_loop = parts.is_some() && regions.len() == 2;
+        let operands = instruction.operands.iter().take(MAX_NAMED_OPERANDS).filter_map(name_of).collect();
+        let mut node = Node {
+            id,
+            opcode: cut(&instruction.opcode),
+            name: cut(&instruction.name),
+            shape: cut(&instruction.shape.human_string()),
+            operands,
+            is_root: computation.root == Some(id),
+            frame: Frame::default(),
+            head: Frame::default(),
+            undrawn: count - regions.len(),
+            regions,
+            arrows: None,
+        };
+        place::compose(&mut node, is_loop);
+        node
+    }
+}

@@ -1,0 +1,169 @@
+//! The parts of a drawn program, with their places, and their lines as SVG paths.
+
+use std::fmt::Write as _;
+
+use xla_hlo::InstructionId;
+use xla_ops::ComputationId;
+
+/// The height of the label of a called computation.
+pub(super) const REGION_HEAD: i32 = 24;
+/// The space below the computations of a loop, for the way back.
+pub(super) const LOOP_DROP: i32 = 14;
+
+/// A point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Frame {
+    pub x: i32,
+    pub y: i32,
+    pub width: i32,
+    pub height: i32,
+}
+
+impl Frame {
+    /// The middle of its lower edge.
+    pub(super) fn bottom(self) -> Point {
+        Point { x: self.x + self.width / 2, y: self.y + self.height }
+    }
+}
+
+/// A line from an operand down to its user, or from nowhere if the operand is not drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The points it passes, vertically.
+    pub points: Vec<Point>,
+    /// The number of the operand; `None` if it is the only one.
+    pub number: Option<usize>,
+    /// Whether the operand is not drawn.
+    pub is_cut: bool,
+}
+
+/// An arrow head that points down to a point.
+fn head_down(Point { x, y }: Point) -> String {
+    format!("M{} {}L{x} {y}L{} {}", x - 4, y - 6, x + 4, y - 6)
+}
+
+impl Edge {
+    /// It as an SVG path, with its arrow head.
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for (i, Point { x, y }) in self.points.iter().enumerate() {
+            // Writing into a text cannot fail.
+            let _ = match i.checked_sub(1).and_then(|before| self.points.get(before)) {
+                None => write!(path, "M{x} {y}"),
+                Some(from) => {
+                    let middle = i32::midpoint(from.y, *y);
+                    write!(path, "C{} {middle} {x} {middle} {x} {y}", from.x)
+                }
+            };
+        }
+        self.points.last().map_or(path.clone(), |end| path + &head_down(*end))
+    }
+
+    /// Whether it reaches its user from the right.
+    pub fn is_from_right(&self) -> bool {
+        matches!(self.points[..], [.., from, to] if from.x > to.x)
+    }
+
+    /// The end, at its user.
+    pub fn end(&self) -> Option<Point> {
+        self.points.last().copied()
+    }
+}
+
+/// The arrows of a loop: from the condition to the body, and from the body's result back to the condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    pub(super) condition: Frame,
+    pub(super) body: Frame,
+}
+
+impl Loop {
+    /// They as SVG paths, with their arrow heads.
+    pub fn paths(&self) -> [String; 2] {
+        let (from, to) = (self.condition.x + self.condition.width, self.body.x);
+        let y = self.condition.y + REGION_HEAD / 2;
+        let enter = format!("M{from} {y}H{to}M{} {}L{to} {y}L{} {}", to - 6, y - 4, to - 6, y + 4);
+        let (end, start) = (self.condition.bottom(), self.body.bottom());
+        let low = start.y.max(end.y) + LOOP_DROP;
+        let Point { x, y } = end;
+        let back =
+            format!("M{} {}V{low}H{x}V{y}M{} {}L{x} {y}L{} {}", start.x, start.y, x - 4, y + 6, x + 4, y + 6);
+        [enter, back]
+    }
+}
+
+/// A called computation in a box of its caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The computation.
+    pub computation: ComputationId,
+    /// The attribute that names it.
+    pub attribute: &'static str,
+    /// Its index in the attribute; `None` if that names one computation.
+    pub index: Option<usize>,
+    /// Its name; empty if it is written within the attribute.
+    pub name: String,
+    /// Its box.
+    pub frame: Frame,
+    /// Its instructions.
+    pub plane: Plane,
+}
+
+impl Region {
+    /// The attribute, with the index, the name, and the part that is drawn: `body: step (24/300)`.
+    pub fn label(&self) -> String {
+        let (drawn, total) = (self.plane.nodes.len(), self.plane.total);
+        let index = self.index.map(|index| format!("[{index}]")).unwrap_or_default();
+        let name = if self.name.is_empty() { String::new() } else { format!(": {}", self.name) };
+        let part = if drawn < total { format!(" ({drawn}/{total})") } else { String::new() };
+        format!("{}{index}{name}{part}", self.attribute)
+    }
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its id in its computation.
+    pub id: InstructionId,
+    /// Its opcode.
+    pub opcode: String,
+    /// Its name; empty for one within the operands of another.
+    pub name: String,
+    /// Its shape.
+    pub shape: String,
+    /// The names of its operands, in order, the first ones.
+    pub operands: Vec<String>,
+    /// Whether its value is the result of its computation.
+    pub is_root: bool,
+    /// Its place, including the computations it calls.
+    pub frame: Frame,
+    /// The place of its own text.
+    pub head: Frame,
+    /// The computations it calls.
+    pub regions: Vec<Region>,
+    /// The number of computations it calls that are not drawn.
+    pub undrawn: usize,
+    /// The arrows between the computations of a loop.
+    pub arrows: Option<Loop>,
+}
+
+/// The drawn instructions of a computation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plane {
+    /// Its instructions, in order of the text.
+    pub nodes: Vec<Node>,
+    /// The lines between them.
+    pub edges: Vec<Edge>,
+    /// The number of its instructions, of which some may not be drawn.
+    pub total: usize,
+}

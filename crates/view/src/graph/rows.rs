@@ -1,0 +1,175 @@
+//! The rows of a computation's nodes, operands above their users, and their order in the rows.
+//!
+//! Layered drawing as by Sugiyama: a line that passes rows has a lane in each of them, which all users of its operand
+//! share; sweeps down and up order every row by the means of its neighbours.
+
+use xla_hlo::{Computation, InstructionId};
+
+/// The sweeps, down and up.
+const SWEEPS: usize = 6;
+
+/// An operand of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    /// The node of the operand; `None` if it is not drawn.
+    pub from: Option<usize>,
+    /// The node.
+    pub to: usize,
+    /// The number of the operand, and how many there are.
+    pub number: usize,
+    pub count: usize,
+}
+
+impl Operand {
+    /// Where its line ends on the upper edge of the node, from 0 to 1.
+    pub fn port(self) -> f64 {
+        (real(self.number) + 0.5) / real(self.count.max(1))
+    }
+}
+
+/// A small count as a number.
+pub(super) fn real(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// A neighbour of an item in the next row, and where a line ends on it, from 0 to 1.
+pub(super) type Neighbour = (usize, f64);
+
+/// The rows of items: the nodes by their index, then the lanes.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The items of each row, from left to right.
+    pub items: Vec<Vec<usize>>,
+    /// The operands of all nodes.
+    pub operands: Vec<Operand>,
+    /// The neighbours of each item in the row above, and below.
+    pub above: Vec<Vec<Neighbour>>,
+    pub below: Vec<Vec<Neighbour>>,
+    row_of: Vec<usize>,
+    /// The lanes of each node in the rows below it.
+    lanes: Vec<Vec<usize>>,
+}
+
+/// Bound on the operands whose lines from nowhere are drawn.
+const MAX_CUT: usize = 12;
+
+fn operands(computation: &Computation, ids: &[InstructionId]) -> Vec<Operand> {
+    let mut operands = Vec::new();
+    for (to, id) in ids.iter().enumerate() {
+        let Some(instruction) = computation.get(*id) else { continue };
+        let count = instruction.operands.len();
+        for (number, operand) in instruction.operands.iter().enumerate() {
+            let from = ids.binary_search(operand).ok();
+            if from.is_some() || count <= MAX_CUT {
+                operands.push(Operand { from, to, number, count });
+            }
+        }
+    }
+    operands
+}
+
+impl Rows {
+    /// The rows of the drawn instructions.
+    pub fn new(computation: &Computation, ids: &[InstructionId]) -> Self {
+        let operands = operands(computation, ids);
+        let mut row_of = vec![0; ids.len()];
+        // Operands precede their users, so that one pass is enough.
+        for Operand { from, to, .. } in &operands {
+            if let Some(from) = from {
+                row_of[*to] = row_of[*to].max(row_of[*from] + 1);
+            }
+        }
+        // What takes nothing is drawn right above its first user.
+        for node in 0..ids.len() {
+            let is_source = !operands.iter().any(|o| o.to == node && o.from.is_some());
+            let first = operands.iter().filter(|o| o.from == Some(node)).map(|o| row_of[o.to]).min();
+            if let (true, Some(first)) = (is_source, first) {
+                row_of[node] = first - 1;
+            }
+        }
+        let mut rows = Self { operands, row_of, ..Self::default() };
+        rows.add_items();
+        rows.link();
+        rows.order();
+        rows
+    }
+
+    /// The row of an item.
+    pub fn row(&self, item: usize) -> usize {
+        self.row_of[item]
+    }
+
+    /// The items that the line of an operand passes, from its node to its user's.
+    pub fn line(&self, operand: Operand) -> Vec<usize> {
+        let Some(from) = operand.from else { return Vec::new() };
+        let count = self.row_of[operand.to] - self.row_of[from] - 1;
+        let lanes = self.lanes[from].iter().take(count).copied();
+        [from].into_iter().chain(lanes).chain([operand.to]).collect()
+    }
+
+    fn add_items(&mut self) {
+        self.lanes = vec![Vec::new(); self.row_of.len()];
+        for Operand { from, to, .. } in &self.operands {
+            let Some(from) = *from else { continue };
+            for row in self.row_of[from] + 1 + self.lanes[from].len()..self.row_of[*to] {
+                self.lanes[from].push(self.row_of.len());
+                self.row_of.push(row);
+            }
+        }
+        self.items = vec![Vec::new(); self.row_of.iter().max().map_or(0, |last| last + 1)];
+        for (item, row) in self.row_of.iter().enumerate() {
+            self.items[*row].push(item);
+        }
+    }
+
+    fn link(&mut self) {
+        self.above = vec![Vec::new(); self.row_of.len()];
+        self.below = self.above.clone();
+        for operand in self.operands.clone() {
+            for pair in self.line(operand).windows(2) {
+                let [upper, lower] = *pair else { continue };
+                let is_end = lower == operand.to;
+                // Several users share a lane, whose links are there already.
+                if is_end || self.above[lower].is_empty() {
+                    let port = if is_end { operand.port() } else { 0.5 };
+                    self.above[lower].push((upper, port));
+                    self.below[upper].push((lower, port));
+                }
+            }
+        }
+    }
+
+    /// Sorts the rows by the means of their neighbours. The last sweep goes up, so that operands are in their order.
+    fn order(&mut self) {
+        let mut position = vec![0.0; self.row_of.len()];
+        let number = |rows: &[Vec<usize>], position: &mut [f64]| {
+            for row in rows {
+                for (i, item) in row.iter().enumerate() {
+                    position[*item] = real(i);
+                }
+            }
+        };
+        number(&self.items, &mut position);
+        for sweep in 0..SWEEPS {
+            let is_down = sweep % 2 == 0;
+            let count = self.items.len();
+            for step in 1..count {
+                let row = if is_down { step } else { count - 1 - step };
+                let neighbours = if is_down { &self.above } else { &self.below };
+                let key = |item: usize| {
+                    let own = &neighbours[item];
+                    if own.is_empty() {
+                        return position[item];
+                    }
+                    let port = |port: f64| if is_down { 0.0 } else { port - 0.5 };
+                    own.iter().map(|(other, at)| position[*other] + port(*at)).sum::<f64>() / real(own.len())
+                };
+                let mut sorted: Vec<(f64, usize)> =
+                    self.items[row].iter().map(|item| (key(*item), *item)).collect();
+                sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+                self.items[row] = sorted.into_iter().map(|(_, item)| item).collect();
+                number(&self.items[row..=row], &mut position);
+            }
+        }
+    }
+}

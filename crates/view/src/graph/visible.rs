@@ -1,0 +1,53 @@
+//! The part of a computation that is drawn.
+
+use xla_hlo::{Computation, InstructionId};
+
+/// Bound on the operands and on the users of one instruction that are followed, so that an instruction with thousands
+/// leaves room for what is behind the others.
+const MAX_NEIGHBOURS: usize = 8;
+
+/// The first users of every instruction.
+fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
+    let mut users = vec![Vec::new(); computation.instructions.len()];
+    for (id, instruction) in computation.iter() {
+        for operand in &instruction.operands {
+            if let Some(own) = users.get_mut(operand.index())
+                && own.len() < MAX_NEIGHBOURS
+                && own.last() != Some(&id)
+            {
+                own.push(id);
+            }
+        }
+    }
+    users
+}
+
+/// The instructions that are drawn, ascending: all, or those nearest to one of them, which is the root by default.
+pub(super) fn visible(
+    computation: &Computation,
+    around: Option<InstructionId>,
+    most: usize,
+) -> Vec<InstructionId> {
+    if computation.instructions.len() <= most {
+        return computation.iter().map(|(id, _)| id).collect();
+    }
+    let Some(start) = around.or(computation.root).filter(|_| most > 0) else { return Vec::new() };
+    let users = users(computation);
+    let (mut found, mut at) = (vec![start], 0);
+    let mut is_found = vec![false; users.len()];
+    let mut mark =
+        |id: InstructionId| is_found.get_mut(id.index()).is_some_and(|found| !std::mem::replace(found, true));
+    mark(start);
+    while let Some(id) = found.get(at).copied() {
+        at += 1;
+        let operands = computation.get(id).map_or([].as_slice(), |i| i.operands.as_slice());
+        let users = users.get(id.index()).map_or([].as_slice(), Vec::as_slice);
+        for next in operands.iter().take(MAX_NEIGHBOURS).chain(users) {
+            if found.len() < most && mark(*next) {
+                found.push(*next);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,43 @@
+//! The functions of the file as the screen sees them.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::canvas::SharedArray;
+use crate::app::components::compare::ComparePanelProps;
+use crate::app::components::header::Dialog;
+use crate::app::context::Context;
+use crate::state::compression::Compression;
+use crate::state::document::Document;
+use crate::state::session::Action;
+
+/// The functions of the file.
+pub struct Extras {
+    /// The compression of long links.
+    pub compression: &'static Compression,
+    /// A dialog.
+    pub dialog: fn(&OpenDialog<'_>) -> Html,
+    /// The grid of the compared layout.
+    pub second_grid: fn(ComparePanelProps) -> Html,
+    /// The memory of the compared layout.
+    pub second_strip: fn(ComparePanelProps) -> Html,
+    /// The arrays of a tuple.
+    pub tuple_tabs: fn(Rc<Document>, Callback<Action>) -> Html,
+}
+
+/// A dialog with what it is about.
+pub struct OpenDialog<'a> {
+    /// Which one.
+    pub dialog: Dialog,
+    /// The language, and more.
+    pub context: &'a Context,
+    /// The array; `None` if the shape has none.
+    pub array: Option<&'a SharedArray>,
+    /// The document.
+    pub document: &'a Rc<Document>,
+    /// Dispatches actions.
+    pub dispatch: &'a Callback<Action>,
+    /// Closes the dialog.
+    pub close: &'a Callback<()>,
+}

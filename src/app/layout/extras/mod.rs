@@ -1,0 +1,13 @@
+//! What the Layout screen shows only when it is asked for: dialogs, the comparison, the compression of long links. It is a file of its own, loaded when
+//! first needed, so that the landing page does not wait for it.
+//!
+//! The program is compiled as one and then divided (`xtask/src/division.rs`): what only [`PARTS`] reaches is in that file. So the
+//! screen itself names none of these functions, but takes them from [`use_extras`].
+
+mod interface;
+mod loading;
+mod parts;
+
+pub use interface::{Extras, OpenDialog};
+pub use loading::{Boundary, UsedExtras, compression, load, use_extras};
+pub use parts::PARTS;

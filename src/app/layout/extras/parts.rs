@@ -1,0 +1,48 @@
+//! The functions of the file. Only the boundary of the program names [`PARTS`]: what else would reach these functions, would take
+//! them into the page's module.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::interface::{Extras, OpenDialog};
+use crate::app::components::compare::{ComparePanelProps, SecondGrid, SecondStrip};
+use crate::app::components::dialogs::{GoTo, examples, layout_help};
+use crate::app::components::header::Dialog;
+use crate::app::components::share::Share;
+use crate::app::components::tuple_tabs::TupleTabs;
+use crate::state::compression::COMPRESSION;
+use crate::state::document::Document;
+use crate::state::session::Action;
+
+/// All of them.
+pub static PARTS: Extras =
+    Extras { compression: &COMPRESSION, dialog, second_grid, second_strip, tuple_tabs };
+
+fn dialog(open: &OpenDialog<'_>) -> Html {
+    let OpenDialog { dialog, context, array, document, dispatch, close } = *open;
+    let close = close.clone();
+    match (dialog, array) {
+        (Dialog::Examples, _) => examples(context, dispatch, &close),
+        (Dialog::Help, _) => layout_help(context, close),
+        (Dialog::Share, _) => {
+            html! { <Share array={array.cloned()} document={document.clone()} {close} /> }
+        }
+        (Dialog::GoTo, Some(array)) => {
+            html! { <GoTo array={array.clone()} dispatch={dispatch.clone()} {close} /> }
+        }
+        (Dialog::GoTo, None) => Html::default(),
+    }
+}
+
+fn second_grid(props: ComparePanelProps) -> Html {
+    html! { <SecondGrid ..props /> }
+}
+
+fn second_strip(props: ComparePanelProps) -> Html {
+    html! { <SecondStrip ..props /> }
+}
+
+fn tuple_tabs(document: Rc<Document>, dispatch: Callback<Action>) -> Html {
+    html! { <TupleTabs {document} {dispatch} /> }
+}

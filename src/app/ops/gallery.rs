@@ -1,0 +1,218 @@
+//! The gallery, which the screen opens on where no op was chosen: six ops as pictures of their first examples.
+//!
+//! Pointing at a picture walks through its output cells once, unless motion is reduced.
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+use super::lists::{self, Order};
+use super::working_line::{parts, role_class};
+use crate::app::components::help::lecture_link;
+use crate::app::components::link_field::LinkField;
+use crate::app::components::modal::Modal;
+use crate::app::context::use_app_context;
+use crate::app::prefs::reduced_motion;
+use crate::documents;
+use crate::i18n::Message;
+use crate::ops::{self, OpDef};
+use crate::state::experiment::link;
+use crate::state::experiment::{Experiment, preset};
+use crate::view::miniature::{Frame, Miniature, Table};
+
+/// The opcodes, with the message keys of what their pictures show, and the output cells that they select at first.
+const EXHIBITS: [(&str, &str, usize); 6] = [
+    ("pad", "gallery-pad", 10),
+    ("reduce-window", "gallery-reduce-window", 1),
+    ("convolution", "gallery-convolution", 4),
+    ("dot", "gallery-dot", 1),
+    ("gather", "gallery-gather", 0),
+    ("while", "gallery-while", 3),
+];
+
+/// Properties of [`Gallery`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct GalleryProps {
+    /// The order of the list beside it; the documents' has fewer ops.
+    pub order: Order,
+}
+
+/// The gallery.
+#[component]
+pub fn Gallery(props: &GalleryProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    let (more, count) = match props.order {
+        Order::Categories => ("gallery-more", ops::all().filter(|op| !op.meta().examples.is_empty()).count()),
+        Order::Documents => ("gallery-more-documents", documents::entries().count()),
+    };
+    let exhibits = EXHIBITS.iter().filter_map(|(opcode, key, start)| {
+        let id = match props.order {
+            Order::Categories => *opcode,
+            Order::Documents => documents::entries().find(|entry| entry.opcode == *opcode)?.name,
+        };
+        Some(html! { <Exhibit key={*opcode} opcode={*opcode} {id} sentence={text(key)} start={*start} /> })
+    });
+    html! {
+        <section class="stage gallery" id="stage" tabindex="-1" aria-labelledby="gallery-title">
+            <div class="gallery-head">
+                <h2 id="gallery-title">{text("gallery-title")}</h2>
+                <p>{text("gallery-lead")}</p>
+            </div>
+            <ul class="exhibits" id="gallery">{for exhibits}</ul>
+            <p class="gallery-more">
+                <span>{context.text(&Message::ops(more).with("count", count))}</span>{" "}
+                {lecture_link(&context, "lecture")}
+            </p>
+        </section>
+    }
+}
+
+/// The dialog "Share" of the gallery: its link.
+#[component]
+pub fn ShareGallery(props: &ShareGalleryProps) -> Html {
+    let context = use_app_context();
+    html! {
+        <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
+            <LinkField fragment={link::write(&Experiment::empty())} />
+        </Modal>
+    }
+}
+
+/// Properties of [`ShareGallery`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ShareGalleryProps {
+    /// Closes the dialog.
+    pub close: Callback<()>,
+}
+
+/// Properties of [`Exhibit`].
+#[derive(Clone, PartialEq, Properties)]
+struct ExhibitProps {
+    opcode: &'static str,
+    /// The op, or the entry of the documents, that it opens.
+    id: &'static str,
+    /// What the picture shows.
+    sentence: AttrValue,
+    /// The output cell that is selected at first.
+    start: usize,
+}
+
+/// Milliseconds per output cell of the walk.
+const STEP_MS: u32 = 550;
+
+/// A picture with its op's name and a sentence.
+#[component]
+fn Exhibit(props: &ExhibitProps) -> Html {
+    let context = use_app_context();
+    let picture = use_memo(props.opcode, |opcode| {
+        let meta = ops::find(opcode).map(OpDef::meta)?;
+        Miniature::new(&preset::of_op(meta).next()?.experiment())
+    });
+    let count = (*picture).as_ref().map_or(0, Miniature::cell_count);
+    // The selected output cell, and the steps left of the walk.
+    let walk = use_state_eq(|| (props.start, 0_usize));
+    {
+        let setter = walk.setter();
+        use_effect_with((*walk, count), move |((at, left), count)| {
+            let (at, left, count) = (*at, *left, (*count).max(1));
+            let timer =
+                (left > 0).then(|| Timeout::new(STEP_MS, move || setter.set(((at + 1) % count, left - 1))));
+            move || drop(timer)
+        });
+    }
+    let set_left = |steps: usize| {
+        let (walk, at) = (walk.setter(), walk.0);
+        move || walk.set((at, if reduced_motion() { 0 } else { steps }))
+    };
+    let (begin, end) = (set_left(count), set_left(0));
+    let onmouseenter = Callback::from(move |_: MouseEvent| begin());
+    let onmouseleave = Callback::from(move |_: MouseEvent| end());
+    let Some(meta) = ops::find(props.opcode).map(OpDef::meta) else { return Html::default() };
+    let drawn = (*picture).as_ref().map(|picture| picture.select(walk.0));
+    let caption = drawn.as_ref().map(|frame| match &frame.derivation {
+        Some(derivation) => parts(&context, derivation),
+        None => context
+            .text(&Message::ops("gallery-iteration").with("number", walk.0).with("count", count.max(1) - 1))
+            .into(),
+    });
+    let href = format!("#{}", lists::address(props.id));
+    html! {
+        <li class="exhibit" {onmouseenter} {onmouseleave}>
+            <h3><a {href}>{meta.title}</a></h3>
+            <p>{&props.sentence}</p>
+            if let Some(frame) = &drawn { {drawing(frame)} }
+            <p class="formula">{caption}</p>
+        </li>
+    }
+}
+
+/// The side of a cell, the space between arrays, and that of the arrow before the result.
+const CELL: usize = 26;
+const GAP: usize = 14;
+const ARROW: usize = 34;
+/// The least size of the drawing, so that cells of different pictures have one size.
+const ROOM: (usize, usize) = (356, 152);
+
+/// The arrays side by side.
+fn drawing(frame: &Frame) -> Html {
+    // The states of a loop have arrows between them.
+    let (is_loop, step) = match frame.derivation {
+        Some(_) => (false, CELL),
+        None => (true, CELL + GAP),
+    };
+    let width_of = |table: &Table| table.columns * step - (step - CELL);
+    let rows_of = |table: &Table| table.cells.len().div_ceil(table.columns.max(1));
+    let mut x = 0;
+    let mut places = Vec::new();
+    for (number, table) in frame.tables.iter().enumerate() {
+        if number > 0 && !is_loop {
+            x += if table.is_result { ARROW } else { GAP };
+        }
+        places.push(if is_loop { 0 } else { x });
+        x = if is_loop { x.max(width_of(table)) } else { x + width_of(table) };
+    }
+    let rows = frame.tables.iter().map(rows_of);
+    let height = if is_loop { rows.sum::<usize>() } else { rows.max().unwrap_or(1) } * CELL;
+    let room = (ROOM.0.max(x + 2), ROOM.1.max(height + 2));
+    let left = (room.0 - x) / 2;
+    let mut above = 0;
+    let tables = frame.tables.iter().zip(places).map(|(table, place)| {
+        let own_height = rows_of(table) * CELL;
+        let top = if is_loop { (room.1 - height) / 2 + above } else { (room.1 - own_height) / 2 };
+        above += own_height;
+        let arrow = (table.is_result && !is_loop && frame.tables.len() > 1)
+            .then(|| arrow(left + place - ARROW + 7, room.1 / 2, ARROW - 14));
+        let cells = table.cells.iter().enumerate().map(|(number, cell)| {
+            let (row, column) = (number / table.columns, number % table.columns);
+            let (x, y) = (left + place + column * step, top + row * CELL);
+            let class = classes!(
+                "cell",
+                cell.role.map(role_class),
+                cell.is_selected.then_some("selected"),
+                cell.is_fill.then_some("fill"),
+            );
+            let inset = usize::from(cell.is_selected || cell.role.is_some());
+            let side = (CELL - 2 * inset).to_string();
+            html! {
+                <g {class}>
+                    <rect x={(x + inset).to_string()} y={(y + inset).to_string()} width={side.clone()} height={side} />
+                    <text class={(cell.text.chars().count() > 3).then_some("long")} x={(x + CELL / 2).to_string()}
+                        y={(y + CELL / 2).to_string()}>{&cell.text}</text>
+                    if is_loop && column > 0 { {self::arrow(x - GAP + 3, y + CELL / 2, GAP - 6)} }
+                </g>
+            }
+        });
+        html! { <>{arrow}{for cells}</> }
+    });
+    let tables: Vec<Html> = tables.collect();
+    html! {
+        <svg class="miniature" viewBox={format!("0 0 {} {}", room.0, room.1)} aria-hidden="true">{for tables}</svg>
+    }
+}
+
+fn arrow(x: usize, y: usize, length: usize) -> Html {
+    let head = 4;
+    let end = x + length;
+    let d = format!("M{x} {y}H{end}M{} {}L{end} {y}L{} {}", end - head, y - head, end - head, y + head);
+    html! { <path class="arrow-line" {d} /> }
+}

@@ -1,0 +1,209 @@
+//! How the program runs, in a section that folds: what computes large ops, what computed this result and in how many
+//! steps, and the comparisons with the reference evaluator and with the other edition.
+//!
+//! The edition itself is outside of it, in [`super::editions`]: it decides what the text means, not how it runs.
+
+use std::rc::Rc;
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::editions::Comparison;
+use super::fold::Fold;
+use super::meta::Meta;
+use super::running::{Check, Values};
+use crate::app::components::remedies::remedies;
+use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::prefs::{KernelChoice, Preferences};
+use crate::array::Edition;
+use crate::cause::{Cause, Part};
+use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_STEPS, Mode};
+use crate::i18n::Message;
+use crate::ops::Fallback;
+use crate::state::experiment::run::editions::Difference as EditionDifference;
+use crate::state::experiment::session::Action;
+use crate::worker::evaluation::wire::Difference;
+
+/// The choices of what computes large ops, with the message keys of their names.
+const KERNELS: [(KernelChoice, &str); 3] = [
+    (KernelChoice::Strict, "kernels-strict"),
+    (KernelChoice::Fast, "kernels-fast"),
+    (KernelChoice::Off, "kernels-off"),
+];
+
+/// What computed a value, as a message.
+fn sentence(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
+    match made {
+        ComputedBy::Kernel(name, rounding, workers) => {
+            let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
+            Message::ops(key).with("name", name.as_str()).with("workers", i64::from(*workers))
+        }
+        ComputedBy::Substitute(name, build, _) => {
+            let key = if *build == Build::Scalar { "made-scalar" } else { "made-strict" };
+            Message::ops(key).with("name", name.as_str()).with("workers", 1_i64)
+        }
+        ComputedBy::Body(Fallback::Unavailable(cause)) => {
+            Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
+        }
+        ComputedBy::Body(Fallback::KernelsOff) if asked != KernelChoice::Off => {
+            Message::ops(if ran.has_host_or_devices() {
+                "fallback-host"
+            } else if ran.steps < MIN_KERNEL_STEPS {
+                Fallback::TooSmall.key()
+            } else {
+                "fallback-page"
+            })
+        }
+        ComputedBy::Body(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
+            let entry = ran.module().entry_computation();
+            let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
+            let types = instruction.map(|(entry, instruction)| {
+                let operands = instruction.operands.iter().filter_map(|id| entry.get(*id));
+                let shapes = operands.map(|operand| operand.shape.to_string());
+                shapes.chain([instruction.shape.to_string()]).collect::<Vec<_>>().join(", ")
+            });
+            let opcode = instruction.map(|(_, instruction)| instruction.opcode.clone());
+            Message::ops(why.key())
+                .with("opcode", opcode.unwrap_or_default())
+                .with("types", types.unwrap_or_default())
+        }
+        ComputedBy::Body(why) => Message::ops(why.key()),
+    }
+}
+
+/// Why the requested kernels did not compute a value.
+fn unavailable(made: &ComputedBy) -> Option<&Cause> {
+    match made {
+        ComputedBy::Body(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => Some(cause),
+        ComputedBy::Body(_) | ComputedBy::Kernel(..) => None,
+    }
+}
+
+/// The difference between kernels and reference evaluator, as a message.
+fn compared(found: &Difference) -> Message {
+    let cells = |key| {
+        Message::ops(key)
+            .with("count", found.all)
+            .with("all", grouped(found.all))
+            .with("differing", grouped(found.differing))
+    };
+    match &found.worst {
+        None => cells("kernels-same"),
+        Some((index, kernel, definition, units)) => {
+            let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+            let message = cells(if units.is_some() { "kernels-near" } else { "kernels-other" });
+            message
+                .with("cell", format!("out[{index}]"))
+                .with("kernel", kernel.as_str())
+                .with("definition", definition.as_str())
+                .with("units", i64::try_from(units.unwrap_or_default()).unwrap_or(i64::MAX))
+        }
+    }
+}
+
+/// Properties of [`RunSection`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct RunSectionProps {
+    /// The values, if there are any.
+    pub values: Option<Values>,
+    /// The comparison of kernels with the reference evaluator.
+    pub check: Check,
+    /// Runs it again.
+    pub again: Callback<()>,
+    /// The selected edition.
+    pub edition: Edition,
+    /// Whether the other edition is compared.
+    pub compares_editions: bool,
+    /// Sets `compares_editions`.
+    pub compare_editions: Callback<bool>,
+    /// The result of that comparison.
+    pub difference: Rc<Option<EditionDifference>>,
+    /// The op of the selected instruction.
+    pub meta: Option<Meta>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// What computed the selected value.
+fn made_by(values: Option<&Values>) -> Option<&ComputedBy> {
+    let Values { ran, focus } = values?;
+    ran.computed_by().get(focus.index()).and_then(Option::as_ref)
+}
+
+/// What differs from a plain run, in words.
+fn summary(context: &Context, props: &RunSectionProps, asked: KernelChoice) -> String {
+    let by = match (made_by(props.values.as_ref()), asked) {
+        (Some(ComputedBy::Kernel(_, Mode::Fast, _)), _) => Some("run-on-fast"),
+        (Some(ComputedBy::Substitute(_, Build::Scalar, _)), _) => Some("run-on-scalar"),
+        (Some(ComputedBy::Kernel(..) | ComputedBy::Substitute(..)), _) => Some("run-on-kernels"),
+        (_, KernelChoice::Fast) => Some("run-fast"),
+        (_, KernelChoice::Off) => Some("run-off"),
+        (_, KernelChoice::Strict) => None,
+    };
+    let checked = props.check.is_on.then_some("run-checked");
+    let editions = props.compares_editions.then_some("run-editions");
+    let words = [by, checked, editions].into_iter().flatten();
+    words.map(|key| context.text(&Message::ops(key)).to_string()).collect::<Vec<_>>().join(" · ")
+}
+
+/// The section.
+#[component]
+pub fn RunSection(props: &RunSectionProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::ops(key));
+    let asked = context.preferences.kernels;
+    let made = made_by(props.values.as_ref());
+    let check =
+        props.check.ask.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let choose = {
+        let context = context.clone();
+        Callback::from(move |event: Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if let Some((kernels, _)) = KERNELS.iter().find(|(_, key)| **key == *chosen) {
+                context.prefer.emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
+            }
+        })
+    };
+    let cause = made.and_then(unavailable);
+    let has_kernel =
+        made.is_some_and(|made| matches!(made, ComputedBy::Kernel(..) | ComputedBy::Substitute(..)));
+    html! {
+        <Fold id="run" title={text("run")} summary={summary(&context, props, asked)} demanded={cause.is_some()}>
+            <div class="computed">
+                <label for="kernels">{text("kernels")}</label>
+                <select class="btn small" id="kernels" onchange={choose}>
+                    {for KERNELS.iter().map(|(of, key)| html! {
+                        <option value={*key} selected={*of == asked}>{text(key)}</option>
+                    })}
+                </select>
+            </div>
+            if let Some(values) = &props.values {
+                <dl class="kv">
+                    if let Some(made) = made {
+                        <dt>{text("made")}</dt>
+                        <dd id="result-made">{context.text(&sentence(made, asked, values))}</dd>
+                    }
+                    <dt>{text("steps")}</dt>
+                    <dd id="result-steps">{grouped(i64::try_from(values.ran.steps).unwrap_or(i64::MAX))}</dd>
+                </dl>
+            }
+            if let Some(cause) = cause {
+                <div id="made-cause" role="status" data-cause={cause.name()}>
+                    if matches!(made, Some(ComputedBy::Substitute(..))) {
+                        <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
+                    }
+                    {remedies(&context, cause, "kernels", &props.again)}
+                </div>
+            }
+            if has_kernel || props.check.is_on {
+                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
+                    {text("kernels-compare")}</label>
+                if let Some(found) = &props.check.found {
+                    <p id="kernels-compared" role="status">{context.text(&compared(found))}</p>
+                }
+            }
+            <Comparison edition={props.edition} is_on={props.compares_editions} set={props.compare_editions.clone()}
+                difference={props.difference.clone()} meta={props.meta} dispatch={props.dispatch.clone()} />
+        </Fold>
+    }
+}

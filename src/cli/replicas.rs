@@ -1,0 +1,113 @@
+//! `eval --replicas`: runs a module on several devices and prints the result of each.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::arguments::EvalArgs;
+use super::clock::Clock;
+use super::given::limits;
+use super::host::{Supplies, outfed, report_rest};
+use super::observer::{ProgressStyle, RunObserver};
+use super::output::{Failure, json_line};
+use super::report::{report, report_run_error};
+use super::trace::{Tracer, print_value};
+use crate::array::Literal;
+use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::hlo::{EvalError, Host, Limits, Module, Replicas};
+use crate::i18n::Message;
+use crate::ops::OpError;
+use crate::wire::literal::AsJson;
+
+/// The result of a replica as JSON.
+#[derive(Serialize)]
+struct Ran<'a> {
+    replica: usize,
+    result: AsJson<'a>,
+    /// What it put out; left out if that is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outfeed: Vec<AsJson<'a>>,
+}
+
+/// The arguments of each replica: those given, once for all replicas or once for each.
+fn arguments(
+    out: &mut impl Write,
+    module: &Module,
+    args: &EvalArgs,
+    replicas: usize,
+    given: Vec<Literal>,
+) -> Result<Vec<Vec<Literal>>, Failure> {
+    let parameters = module.entry_computation().map_or(0, |entry| entry.parameters.len());
+    if given.len() == parameters {
+        return Ok(vec![given; replicas]);
+    }
+    let all = parameters.saturating_mul(replicas);
+    if given.len() == all {
+        return Ok(given.chunks(parameters.max(1)).map(<[Literal]>::to_vec).collect());
+    }
+    let message = Message::terminal("cli-replica-arguments")
+        .with("found", given.len())
+        .with("parameters", parameters)
+        .with("all", all);
+    let hint = Hint::advice(Message::terminal("cli-hint-replica-arguments"));
+    Err(report(out, args.json, &Diagnostic::error(Span::default(), "replicas", message).hint(hint), ""))
+}
+
+/// Runs the module on this many replicas.
+pub(super) fn run(
+    out: &mut impl Write,
+    (module, source): (&Module, &str),
+    args: &EvalArgs,
+    replicas: usize,
+    given: Vec<Literal>,
+    clock: &Clock,
+) -> Result<(), Failure> {
+    let arguments = arguments(out, module, args, replicas, given)?;
+    let supplies = Supplies::read(out, args, clock)?;
+    let hosts: Vec<Host> = (0..replicas).map(|_| supplies.host()).collect();
+    // One line of progress is enough: the steps are those of all replicas.
+    let style =
+        |device| if device == 0 { ProgressStyle::for_stderr(args.progress) } else { ProgressStyle::Hidden };
+    let mut observers: Vec<RunObserver<'_, io::Sink>> = (0..replicas)
+        .map(|device| RunObserver::new(module, clock.clone(), style(device), None::<Tracer<'_, io::Sink>>))
+        .collect();
+    let mut devices = Replicas::new(module, replicas)
+        .edition(args.edition.into())
+        .limits(limits(args, Limits::default().steps));
+    for (device, (host, observer)) in hosts.iter().zip(&mut observers).enumerate() {
+        devices = devices.host(device, host).observer(device, observer);
+    }
+    let result = devices.run(&arguments);
+    drop(devices);
+    observers.iter_mut().for_each(RunObserver::clear);
+    let results = result.map_err(|failed| {
+        let error = match failed.device {
+            Some(device) => {
+                let error =
+                    observers.get(device).map_or(failed.error.clone(), |w| w.with_stop_reason(failed.error));
+                let message = Message::terminal("cli-replica-error")
+                    .with("replica", device)
+                    .with("error", error.error.message.clone());
+                EvalError { error: Box::new(OpError { message, ..*error.error }), ..error }
+            }
+            None => failed.error,
+        };
+        report_run_error(out, args.json, error, module, source)
+    })?;
+    for (replica, (result, host)) in results.iter().zip(&hosts).enumerate() {
+        report_rest(host);
+        let items = outfed(host);
+        if args.json {
+            let outfeed = items.iter().map(AsJson).collect();
+            json_line(out, &Ran { replica, result: AsJson(result), outfeed })?;
+            continue;
+        }
+        write!(out, "{} ", Message::terminal("cli-replica").with("replica", replica))?;
+        print_value(out, result)?;
+        for item in &items {
+            write!(out, "{} outfeed ", Message::terminal("cli-replica").with("replica", replica))?;
+            print_value(out, item)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! The compressed part of a link: base64url of a zlib stream, whose checksum detects damage.
+//!
+//! The landing page loads [`COMPRESSION`] when a link is long, and so passes it to those functions of `permalink` that it calls.
+
+use miniz_oxide::inflate::TINFLStatus;
+use xla_messages::escape::base64::{self, Alphabet};
+
+use crate::i18n::Message;
+
+/// Compresses and decompresses links.
+pub struct Compression {
+    /// The compressed text; `None` where it compresses so well that reading would refuse it.
+    pub pack: fn(&str) -> Option<String>,
+    /// The text, as far as it can be read.
+    pub unpack: fn(&str) -> Unpacked,
+}
+
+/// The compression of every link.
+pub static COMPRESSION: Compression = Compression { pack, unpack };
+
+/// The most bytes that any compressed link may unpack to.
+const MAX_UNPACKED_BYTES: usize = 1 << 22;
+
+/// Bytes that a compressed link of any length may unpack to.
+pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
+
+/// Bytes that each compressed byte may unpack to in addition.
+pub const MAX_COMPRESSION_RATIO: usize = 64;
+
+/// The most bytes that `packed` compressed bytes may unpack to.
+fn max_unpacked_bytes(packed: usize) -> usize {
+    packed.saturating_mul(MAX_COMPRESSION_RATIO).saturating_add(FREE_UNPACKED_BYTES).min(MAX_UNPACKED_BYTES)
+}
+
+fn pack(plain: &str) -> Option<String> {
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(plain.as_bytes(), 9);
+    // Reading must accept its compression ratio.
+    (plain.len() <= max_unpacked_bytes(packed.len())).then(|| base64::encode(&packed, Alphabet::Url))
+}
+
+/// The text of a compressed link, and the problem if it is incomplete.
+pub struct Unpacked {
+    /// The text.
+    pub plain: String,
+    /// The problem.
+    pub problem: Option<Message>,
+}
+
+/// The text of a compressed link, as far as it can be read.
+pub(super) fn unpack(packed: &str) -> Unpacked {
+    let packed = packed.trim_end_matches('=');
+    // What follows an invalid character, or the last whole group of four, is lost.
+    let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let good = packed.bytes().take_while(known).count();
+    let (bytes, complete) = match base64::decode_url(packed) {
+        Some(bytes) => (bytes, true),
+        // Whole groups of valid characters decode; if not, nothing can be recovered.
+        None => (base64::decode_url(&packed[..good / 4 * 4]).unwrap_or_default(), false),
+    };
+    let limit = max_unpacked_bytes(bytes.len());
+    let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, limit) {
+        Ok(plain) => (plain, (!complete).then(|| Message::new("link-damaged"))),
+        Err(mut failed) => {
+            // The partial output includes the unused end of the buffer.
+            failed.output.truncate(failed.output.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1));
+            let problem = match failed.status {
+                TINFLStatus::HasMoreOutput => Message::new("link-dense").with("limit", limit),
+                _ => Message::new("link-damaged"),
+            };
+            (failed.output, Some(problem))
+        }
+    };
+    match String::from_utf8(bytes) {
+        Ok(plain) => Unpacked { plain, problem },
+        Err(failed) => {
+            let plain = String::from_utf8_lossy(failed.as_bytes()).into_owned();
+            Unpacked { plain, problem: problem.or_else(|| Some(Message::new("link-damaged"))) }
+        }
+    }
+}

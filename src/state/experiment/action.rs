@@ -1,0 +1,45 @@
+//! The actions that change an editing session.
+
+use super::super::document::Values;
+use super::Experiment;
+use super::state::Environment;
+use crate::array::Edition;
+use crate::diagnostic::Hint;
+use crate::hlo::InstructionId;
+
+/// A change requested by the user.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Replaces the text while typing; takes effect if it is valid.
+    Type(String),
+    /// Ends the typing: it becomes one undo step.
+    CommitText,
+    /// Applies a fix to the text.
+    ApplyHint(Hint),
+    /// Loads an experiment: a preset or a link.
+    Load(Box<Experiment>),
+    /// Sets the text of an attribute of the selected instruction; an empty text removes it.
+    SetAttribute(&'static str, String),
+    /// Sets the shape of an instruction of the entry computation.
+    SetShape(InstructionId, String),
+    /// Sets the values of a parameter, by its index.
+    SetValues(usize, Values),
+    /// Selects an instruction.
+    SelectInstruction(InstructionId),
+    /// Selects an array of the result.
+    SelectLeaf(usize),
+    /// Moves the cursor to an output cell.
+    MoveCursor(i64),
+    /// Sets the edition of XLA.
+    SetEdition(Edition),
+    /// Sets the seed of the random number generator.
+    SetSeed(u64),
+    /// Sets the host and devices.
+    SetEnvironment(Box<Environment>),
+    /// Selects a replica.
+    SelectReplica(usize),
+    /// Undoes the last edit.
+    Undo,
+    /// Redoes the last undone edit.
+    Redo,
+}

@@ -1,0 +1,175 @@
+//! What was typed in the form while the text has errors: every field keeps its text, and errors are found at fields.
+//!
+//! The edits are made on the text before the first of them. The text with errors could not be edited again: what cannot
+//! be parsed has no spans, and the fields after it would lose theirs.
+
+use std::rc::Rc;
+
+use super::edit;
+use super::reading::read;
+use crate::array::Edition;
+use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::hlo::{Instruction, InstructionId, Module};
+
+/// A field of the form that edits the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormField {
+    /// An attribute of the selected instruction.
+    Attribute(&'static str),
+    /// The shape of an instruction of the entry computation.
+    Shape(InstructionId),
+}
+
+/// What a field of the form shows besides the text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldState {
+    /// What was typed, while the text has errors.
+    pub typed: Option<String>,
+    /// The error at the field.
+    pub problem: Option<Diagnostic>,
+}
+
+impl FieldState {
+    /// The state of a field: its own error, or one that is at no field and that it caused. `spans` are those of a
+    /// field, or of all.
+    pub(super) fn of(
+        field: FormField,
+        form: Option<&FormEdits>,
+        diagnostics: &[Diagnostic],
+        spans: impl Fn(Option<FormField>) -> Vec<Span>,
+    ) -> Self {
+        let typed = form.and_then(|form| form.typed(field));
+        let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let is_at = |d: &Diagnostic, span: &Span| {
+            span.start < span.end && d.span.start < span.end && span.start < d.span.end.max(d.span.start + 1)
+        };
+        let mut own = spans(Some(field));
+        if let Some((own, typed)) = own.first_mut().zip(typed) {
+            // The parser may have given up within the typed text.
+            own.end = own.end.max(own.start + typed.len());
+        }
+        let problem = errors.clone().find(|d| own.iter().any(|span| is_at(d, span))).or_else(|| {
+            let is_cause = form.is_some_and(|form| form.cause() == Some(field));
+            let all = spans(None);
+            errors.find(|d| is_cause && !all.iter().any(|span| is_at(d, span)))
+        });
+        Self { typed: typed.map(str::to_owned), problem: problem.cloned() }
+    }
+}
+
+/// The edits of the form since the text had no error of theirs.
+#[derive(Clone, Debug)]
+pub(super) struct FormEdits {
+    /// The text before them.
+    text: String,
+    module: Rc<Module>,
+    focus: InstructionId,
+    /// What was typed, in the order in which the fields were first edited.
+    typed: Vec<(FormField, String)>,
+    /// The field that caused the first error.
+    cause: Option<FormField>,
+}
+
+impl FormEdits {
+    pub fn new(text: String, module: Rc<Module>, focus: InstructionId) -> Self {
+        Self { text, module, focus, typed: Vec::new(), cause: None }
+    }
+
+    /// The text before the edits, its module, and the instruction of the form.
+    pub fn base(&self) -> (&str, &Rc<Module>, InstructionId) {
+        (&self.text, &self.module, self.focus)
+    }
+
+    /// What was typed in a field.
+    pub fn typed(&self, field: FormField) -> Option<&str> {
+        self.typed.iter().find(|(other, _)| *other == field).map(|(_, text)| text.as_str())
+    }
+
+    /// The field that caused the first error.
+    pub fn cause(&self) -> Option<FormField> {
+        self.cause
+    }
+
+    /// Sets what was typed in a field.
+    pub fn set(&mut self, field: FormField, text: String, edition: Edition) {
+        match self.typed.iter_mut().find(|(other, _)| *other == field) {
+            Some((_, typed)) => *typed = text,
+            None => self.typed.push((field, text)),
+        }
+        let has_error = |text: &str| read(text, edition).parsed.error().is_some();
+        let mut first_edits = (1..=self.typed.len()).filter(|_| !has_error(&self.text));
+        let first = first_edits.find(|count| has_error(&self.with_first(*count)));
+        self.cause = Some(first.map_or(field, |count| self.typed[count - 1].0));
+    }
+
+    /// The text with all edits.
+    pub fn text(&self) -> String {
+        self.with_first(self.typed.len())
+    }
+
+    /// The text with the first edits.
+    fn with_first(&self, count: usize) -> String {
+        let Some(entry) = self.module.entry_computation() else { return self.text.clone() };
+        let instruction = |field: FormField| match field {
+            FormField::Attribute(_) => entry.get(self.focus),
+            FormField::Shape(id) => entry.get(id),
+        };
+        // From the end, so that the spans before an edit stay those of the text.
+        let mut edits: Vec<_> = self.typed[..count]
+            .iter()
+            .filter_map(|(field, typed)| Some((position(instruction(*field)?, *field), *field, typed)))
+            .collect();
+        edits.sort_by_key(|(position, ..)| std::cmp::Reverse(*position));
+        edits.into_iter().fold(self.text.clone(), |text, (_, field, typed)| {
+            let changed = instruction(field).and_then(|instruction| match field {
+                FormField::Attribute(name) => edit::with_attribute(&text, instruction, name, typed),
+                FormField::Shape(_) => edit::with_shape(&text, instruction, typed),
+            });
+            changed.unwrap_or(text)
+        })
+    }
+}
+
+/// Where a field edits the text.
+fn position(instruction: &Instruction, field: FormField) -> usize {
+    let spans = &instruction.spans;
+    match field {
+        FormField::Attribute(name) => {
+            let span = spans.attrs.iter().find(|(other, _)| *other == name).map(|(_, span)| span.start);
+            span.unwrap_or(spans.whole.end)
+        }
+        FormField::Shape(_) => spans.shape.start,
+    }
+}
+
+/// The spans of a field in the text that `draft` is of, or those of all fields. Those of a shape include where the
+/// selected instruction names the array as its operand. The ids of shapes are those of `module`, which ran.
+pub(super) fn own_spans(
+    draft: &Module,
+    focus: Option<(InstructionId, &Instruction)>,
+    module: &Module,
+    field: Option<FormField>,
+) -> Vec<Span> {
+    let Some((draft, entry)) = draft.entry_computation().zip(module.entry_computation()) else {
+        return Vec::new();
+    };
+    let attributes = focus.into_iter().flat_map(|(_, instruction)| &instruction.spans.attrs);
+    let is_named =
+        |name: &str| field.is_none_or(|field| matches!(field, FormField::Attribute(n) if n == name));
+    let mut spans: Vec<Span> = attributes.filter(|(name, _)| is_named(name)).map(|(_, span)| *span).collect();
+    // Parameters and the selected instruction have fields for their shapes.
+    let has_field = |id: &InstructionId, shown: &Instruction| {
+        entry.parameters.contains(id) || focus.is_some_and(|(_, own)| own.name == shown.name)
+    };
+    let is_own = |id: InstructionId| field.is_none_or(|field| field == FormField::Shape(id));
+    let shapes = entry.iter().filter(|(id, shown)| is_own(*id) && has_field(id, shown));
+    for (_, shown) in shapes.filter(|(_, shown)| !shown.name.is_empty()) {
+        let Some(id) = draft.find(&shown.name) else { continue };
+        spans.extend(draft.get(id).map(|instruction| instruction.spans.shape));
+        if let Some((_, user)) = focus {
+            let named = user.operands.iter().zip(&user.spans.operands).filter(|(operand, _)| **operand == id);
+            spans.extend(named.map(|(_, span)| *span));
+        }
+    }
+    spans
+}

@@ -1,0 +1,61 @@
+//! The ops that can be applied to the result of an experiment.
+
+use super::super::document::Values;
+use super::append::append;
+use super::arguments::{Field, unreadable};
+use super::{Experiment, edit, follow};
+use crate::hlo::Module;
+use crate::i18n::Message;
+use crate::ops::{self, Category, OpDef, OpMeta};
+
+/// An op, and the experiment with it applied to the result or, if it does not take the result, why.
+#[derive(Clone, Debug)]
+pub struct Next {
+    /// The op.
+    pub meta: &'static OpMeta,
+    /// The extended experiment, or the reason.
+    pub outcome: Result<Experiment, Message>,
+}
+
+/// Every op with an operand, in the order of titles and opcodes.
+pub fn next_ops(experiment: &Experiment, module: &Module) -> Vec<Next> {
+    let mut found: Vec<Next> = ops::all()
+        .filter(|op| can_follow(op.meta()))
+        .map(|op| Next { meta: op.meta(), outcome: applied(experiment, module, op) })
+        .collect();
+    found.sort_by_key(|next| (next.meta.title.to_lowercase(), next.meta.opcode.len()));
+    found
+}
+
+fn can_follow(meta: &OpMeta) -> bool {
+    let has_operand = !meta.operands.fixed.is_empty() || meta.operands.rest.is_some();
+    has_operand && !meta.examples.is_empty() && !matches!(meta.category, Category::Source | Category::Tuple)
+}
+
+/// The experiment with an op applied to its result: the first adapted example without an error. The reason is the
+/// error of the first one.
+fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> Result<Experiment, Message> {
+    let root = module.entry_computation().and_then(|entry| entry.root_instruction());
+    let mut reason = None;
+    for candidate in root.map(|root| follow::candidates(op, &root.shape)).unwrap_or_default() {
+        let Some(next) = append(experiment, module, (&candidate.experiment, candidate.operand)) else {
+            continue;
+        };
+        let (text, parsed) = edit::update_shapes(&next.text, next.edition);
+        match parsed.error() {
+            None => return Ok(with_readable_values(Experiment { text, ..next }, &parsed.module)),
+            Some(error) => drop(reason.get_or_insert_with(|| error.message.clone())),
+        }
+    }
+    Err(reason.unwrap_or_else(|| Message::ops("chain-no-operand")))
+}
+
+/// Values of the example that the value's type does not have, as -inf among integers, become 0, 1, 2 …
+fn with_readable_values(mut experiment: Experiment, module: &Module) -> Experiment {
+    for field in unreadable(&experiment, module) {
+        if let Field::Parameter { replica: 0, number } = field.field {
+            experiment.set_values(number, Values::Iota);
+        }
+    }
+    experiment
+}

@@ -1,0 +1,40 @@
+//! Reads the text of an experiment, within the bounds of the page.
+
+use super::edit::{self, Updated};
+use super::state::MAX_TEXT_BYTES;
+use crate::array::Edition;
+use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::hlo::{Module, Parsed};
+use crate::i18n::Message;
+
+/// Reads a text after an edit by a form or a link.
+pub(super) fn read(text: &str, edition: Edition) -> Updated {
+    if text.len() > MAX_TEXT_BYTES {
+        Updated { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
+    } else {
+        edit::update(text, edition)
+    }
+}
+
+/// Parses a text as it is, unless it is too long for the page.
+pub(super) fn parse(text: &str, edition: Edition) -> Parsed {
+    if text.len() > MAX_TEXT_BYTES {
+        let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", MAX_TEXT_BYTES);
+        let diagnostic = Diagnostic::error(Span::new(0, text.len()), "hlo-too-long", message);
+        return Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
+    }
+    crate::hlo::parser::parse_edition(text, edition)
+}
+
+/// The diagnostics of a text; if none has a fix, the first gets one that reverts to the last valid text.
+pub(super) fn with_revert_fix(mut diagnostics: Vec<Diagnostic>, text: &str, last: &str) -> Vec<Diagnostic> {
+    let is_fix = |hint: &Hint| !hint.edits.is_empty();
+    if !diagnostics.iter().any(|diagnostic| diagnostic.hints.iter().any(is_fix))
+        && text != last
+        && let Some(first) = diagnostics.first_mut()
+    {
+        let whole = Span::new(0, text.len());
+        first.hints.push(Hint::replace(Message::ops("hlo-hint-back"), whole, last.to_owned()));
+    }
+    diagnostics
+}

@@ -1,0 +1,123 @@
+//! Links by which one screen hands an array to another: from Layout to Ops, and back.
+
+use super::document::{Document, Values};
+use super::permalink::{self, escape, pack};
+use crate::array::value::text::Exactness;
+use crate::array::{ArrayLiteral, ArrayShape, Layout, Shape};
+use crate::view::array_view::ArrayView;
+
+/// The most elements that a link carries as typed values: more make it too long to share.
+const MAX_TYPED_ELEMENTS: usize = 4_096;
+
+/// The fragment that opens an array of the Layout screen as the operand of an op.
+///
+/// The op copies it into row-major order, which every type has. Padding and tiles are not part of HLO programs that are
+/// compiled: the operand keeps only the order of its dimensions.
+pub fn to_ops(array: &ArrayShape, values: &Values) -> String {
+    let of_order = |order: Vec<i64>| {
+        ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
+    };
+    let own = array.layout.as_ref().map(|layout| layout.minor_to_major.to_vec());
+    let row_major: Vec<i64> = Layout::descending(array.rank()).minor_to_major.to_vec();
+    let operand = of_order(own.unwrap_or_else(|| row_major.clone()));
+    let result = of_order(row_major);
+    let text = format!(
+        "HloModule from_layout\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
+    );
+    let values = match values {
+        // Letters stand for 0, 1, 2 …, the values of an operand by default.
+        Values::Letters | Values::Iota => String::new(),
+        Values::Random(seed) => format!(";v0=random.{seed}"),
+        Values::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
+    };
+    pack("ops1", &format!("{}{values}", escape(&text)))
+}
+
+/// What a link to the Layout screen carries of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToLayout {
+    /// The fragment.
+    pub fragment: String,
+    /// Whether the values are those of the array; otherwise they are too many, and 0, 1, 2 … instead.
+    pub has_values: bool,
+}
+
+/// The fragment that opens an operand or a result in the Layout screen, with its values if these are given by a rule or
+/// are few.
+pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> ToLayout {
+    let shape = array.shape().clone();
+    let is_few = usize::try_from(array.map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
+    let typed = || {
+        let literal = ArrayLiteral::from_fn(shape.clone(), |number, _| array.value(number)).ok()?;
+        Some(Values::Typed(literal.text(Exactness::RoundTrip)))
+    };
+    let values = match values {
+        Some(values) => Some(values.clone()),
+        None if is_few && array.has_values() => typed(),
+        None => None,
+    };
+    let has_values = values.is_some();
+    let document = Document { values: values.unwrap_or(Values::Iota), ..Document::of(Shape::Array(shape)) };
+    ToLayout { fragment: permalink::write(&document), has_values }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::state::experiment;
+    use crate::view::colour_map::ColourMap;
+    use crate::view::options::ColourBy;
+
+    fn array(text: &str) -> ArrayShape {
+        let shape: Shape = text.parse().unwrap();
+        shape.as_array().unwrap().clone()
+    }
+
+    #[test]
+    fn the_ops_screen_reads_every_array_with_its_values() {
+        for shape in [
+            "f32[2,3]{0,1} padded[3,5]=zero",
+            "bf16[16,256]{1,0:T(8,128)(2,1)}",
+            "pred[]",
+            "s4[2,0]{0,1}",
+            "u8[3]",
+        ] {
+            for values in [Values::Letters, Values::Random(7), Values::Typed("{1; 2}".to_owned())] {
+                let array = array(shape);
+                let loaded = experiment::link::read(&to_ops(&array, &values));
+                assert_eq!(loaded.problems, [], "{shape}");
+                let module = crate::hlo::parse(&loaded.experiment.text).into_module().unwrap();
+                assert!(module.to_string().contains(&format!("{}[", array.element_type)), "{module}");
+                let expected = if values == Values::Letters { Values::Iota } else { values };
+                let given = loaded.experiment.values.first().cloned().unwrap_or(Values::Iota);
+                assert_eq!(given, expected, "{shape}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_layout_screen_gets_the_values_unless_they_are_too_many() {
+        for (shape, is_whole) in [("f32[2,3]{0,1}", true), ("s32[]", true), ("f32[100,100]{1,0}", false)] {
+            let array = array(shape);
+            let typed =
+                ArrayLiteral::from_fn(array.clone(), |number, _| crate::array::Value::Int(number)).unwrap();
+            let values = Values::Typed(typed.text(Exactness::RoundTrip));
+            let view = ArrayView::new(&array, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
+            let link = to_layout(&view, None);
+            let read = permalink::read(&link.fragment);
+            assert_eq!((read.problems, link.has_values), (vec![], is_whole), "{shape}");
+            let again =
+                ArrayView::new(&array, &read.document.values, ColourBy::Slot, ColourMap::Viridis).unwrap();
+            let all = 0..view.map().elements();
+            assert!(
+                all.clone().map(|number| view.value(number)).eq(all.map(|number| again.value(number))),
+                "{shape}"
+            );
+            // A rule is carried as such, however many elements it gives.
+            let random = to_layout(&view, Some(&Values::Random(3)));
+            assert_eq!(permalink::read(&random.fragment).document.values, Values::Random(3));
+        }
+    }
+}

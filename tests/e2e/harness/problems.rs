@@ -1,0 +1,169 @@
+//! Problems of a page: console errors, failed requests, policy violations, requests to another origin.
+//!
+//! The script added here runs before the page's own and only listens. Each of its reports, and of the browser's,
+//! becomes one sentence.
+
+use serde_json::{Value, json};
+
+use crate::bidi::Event;
+
+/// The browser's events that the harness subscribes to.
+pub(crate) const EVENTS: [&str; 5] = [
+    "log.entryAdded",
+    "network.beforeRequestSent",
+    "network.fetchError",
+    "network.responseCompleted",
+    "script.message",
+];
+
+const CHANNEL: &str = "problems";
+
+/// Listens before the page's first script; `e2e.started` is the time of the app's first painted frame, in
+/// milliseconds since the navigation.
+const LISTEN: &str = r#"(report) => {
+    addEventListener("securitypolicyviolation", (event) => report(
+        `security policy: ${event.violatedDirective} blocked ${event.blockedURI || event.sample}`
+        + ` (${event.sourceFile}:${event.lineNumber})`), true);
+    addEventListener("error", (event) => report(event.message !== undefined
+        ? `uncaught error: ${event.message} (${event.filename}:${event.lineno})`
+        : `could not load ${event.target?.src || event.target?.href || event.target}`), true);
+    addEventListener("unhandledrejection", (event) => report(`unhandled rejection: ${event.reason}`), true);
+    addEventListener("TrunkApplicationStarted", () => requestAnimationFrame(() => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () => { window[Symbol.for("e2e.started")] = performance.now(); };
+        painted.port2.postMessage(null);
+    }));
+}"#;
+
+/// The parameters of `script.addPreloadScript`.
+pub(crate) fn preload_script() -> Value {
+    json!({ "functionDeclaration": LISTEN, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
+}
+
+/// Collects the problems in a page's events.
+#[derive(Debug)]
+pub(crate) struct Log {
+    origins: Vec<String>,
+    problems: Vec<String>,
+    pending: Vec<String>,
+}
+
+impl Log {
+    /// An empty collection for a page that may send requests to these origins.
+    pub(crate) fn new(origins: impl IntoIterator<Item = String>) -> Self {
+        Self { origins: origins.into_iter().collect(), problems: Vec::new(), pending: Vec::new() }
+    }
+
+    /// Processes an event.
+    pub(crate) fn add(&mut self, event: &Event) {
+        let request = event.params.pointer("/request/request").and_then(Value::as_str);
+        if let Some(request) = request {
+            self.pending.retain(|each| each != request);
+            if event.method == "network.beforeRequestSent" {
+                self.pending.push(request.to_owned());
+            }
+        }
+        let problem = problem(event, &self.origins);
+        if let Some(problem) = problem.filter(|problem| !self.problems.contains(problem)) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Whether a request has not ended.
+    pub(crate) fn has_pending_requests(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// The problems, each once.
+    pub(crate) fn into_problems(self) -> Vec<String> {
+        self.problems
+    }
+}
+
+/// The browsers' errors for requests that the page itself cancelled, by navigating or by ending a worker while it
+/// loaded. If the page needed the file, the test fails anyway.
+const ABORTED: [&str; 3] = ["NS_BINDING_ABORTED", "NS_BASE_STREAM_CLOSED", "net::ERR_ABORTED"];
+
+/// The problem that an event reports, if any, for a page that may send requests to `origins`.
+fn problem(event: &Event, origins: &[String]) -> Option<String> {
+    let text = |pointer| event.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let url = text("/request/url");
+    match event.method.as_str() {
+        "script.message" if text("/channel") == CHANNEL => Some(text("/data/value").to_owned()),
+        "log.entryAdded" if text("/level") == "error" => Some(format!("console error: {}", text("/text"))),
+        "network.beforeRequestSent" if !origins.iter().any(|origin| is_own(url, origin)) => {
+            Some(format!("request to another origin: {url}"))
+        }
+        "network.fetchError" if ABORTED.contains(&text("/errorText")) => None,
+        "network.fetchError" => Some(format!("failed request: {url}: {}", text("/errorText"))),
+        "network.responseCompleted" => {
+            let status = event.params.pointer("/response/status").and_then(Value::as_u64).unwrap_or_default();
+            (status >= 400).then(|| format!("failed request: {url}: status {status}"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a request stays within the page or goes to the site itself.
+fn is_own(url: &str, origin: &str) -> bool {
+    let local = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
+    local || url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORIGIN: &str = "http://127.0.0.1:4000";
+
+    fn reported(method: &str, params: Value) -> Option<String> {
+        problem(&Event { method: method.to_owned(), params }, &[ORIGIN.to_owned()])
+    }
+
+    #[test]
+    fn another_origin_with_the_same_prefix_is_a_problem() {
+        let request = |url: &str| reported("network.beforeRequestSent", json!({ "request": { "url": url } }));
+        assert_eq!(request("http://127.0.0.1:4000/app.js"), None);
+        assert_eq!(request("blob:http://127.0.0.1:4000/1"), None);
+        assert!(request("http://127.0.0.1:40001/app.js").is_some());
+        assert!(request("https://fonts.example/a.woff2").is_some());
+    }
+
+    #[test]
+    fn a_failed_request_is_a_problem_and_a_cancelled_one_is_not() {
+        let failed = |error: &str| {
+            let url = format!("{ORIGIN}/worker.js");
+            reported("network.fetchError", json!({ "request": { "url": url }, "errorText": error }))
+        };
+        assert!(ABORTED.into_iter().all(|error| failed(error).is_none()));
+        assert!(failed("NS_ERROR_CONNECTION_REFUSED").is_some());
+        assert!(failed("net::ERR_BLOCKED_BY_CLIENT").is_some());
+        assert!(failed("").is_some());
+    }
+
+    #[test]
+    fn a_request_is_waited_for_until_it_ends() {
+        let mut log = Log::new([ORIGIN.to_owned()]);
+        let mut heard = |method: &str| {
+            let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
+            log.add(&Event { method: method.to_owned(), params });
+            log.has_pending_requests()
+        };
+        assert!(heard("network.beforeRequestSent"));
+        assert!(!heard("network.fetchError"));
+        assert_eq!(log.into_problems().len(), 1);
+    }
+
+    #[test]
+    fn only_errors_and_failures_are_problems() {
+        let response = |status: u16| {
+            let params = json!({ "request": { "url": ORIGIN }, "response": { "status": status } });
+            reported("network.responseCompleted", params)
+        };
+        assert_eq!(response(200), None);
+        assert!(response(404).is_some());
+        assert_eq!(reported("log.entryAdded", json!({ "level": "warn", "text": "slow" })), None);
+        let error = reported("log.entryAdded", json!({ "level": "error", "text": "broken" }));
+        assert_eq!(error.as_deref(), Some("console error: broken"));
+    }
+}

@@ -1,0 +1,218 @@
+//! The form of the Ops screen: the edition, the parameters, and how the program runs.
+
+use harness::{Page, Test};
+
+use xla_playground::state::experiment::{Experiment, link};
+
+use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted};
+
+pub const TESTS: &[Test] = harness::tests![
+    how_it_runs_folds_and_stays_open_for_the_visit,
+    how_it_runs_is_said_where_it_is_folded: IN_CHROME,
+    the_edition_is_in_view_where_it_refuses_a_program: IN_FIREFOX,
+    an_attribute_keeps_what_was_typed_with_its_error: IN_CHROME,
+    a_number_that_is_refused_stays_in_its_table: IN_FIREFOX,
+    each_field_has_its_own_error: IN_CHROME,
+    a_broadcast_is_inserted_at_the_operand: IN_FIREFOX,
+    a_computation_is_edited_in_the_text: IN_CHROME,
+    equal_paddings_say_so: IN_FIREFOX,
+];
+
+#[track_caller]
+fn open(page: &Page, address: &str) {
+    page.goto(address);
+    page.wait_for(
+        "document.querySelector('#op-title') && document.querySelector('#result-shape, #run-failed')",
+    );
+    page.wait_two_frames();
+}
+
+#[track_caller]
+fn choose(page: &Page, selector: &str, value: &str) {
+    page.with_element::<()>(
+        selector,
+        &format!(
+            "(select) => {{ select.value = '{value}'; select.dispatchEvent(new Event('change', {{ bubbles: true }})); }}"
+        ),
+    );
+}
+
+fn how_it_runs_folds_and_stays_open_for_the_visit(page: &Page) {
+    open(page, "#ops1/@dot");
+    assert_eq!(page.count("#run[open]"), 0);
+    page.with_element::<()>("#run > summary", "(summary) => summary.focus()");
+    page.key("Enter");
+    page.wait_for(
+        "document.querySelector('#run[open]') && document.querySelector('#kernels').checkVisibility()",
+    );
+    page.assert_accessible();
+    // Another op, and the page loaded again.
+    open(page, "#ops1/@pad");
+    page.wait_for("document.querySelector('#run[open]')");
+    page.reload();
+    page.wait_for("document.querySelector('#run[open]')");
+    page.with_element::<()>("#run > summary", "(summary) => summary.focus()");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#run:not([open])')");
+    page.reload();
+    page.wait_for("document.querySelector('#run:not([open])')");
+}
+
+fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
+    open(page, "#ops1/@dot");
+    assert_eq!(page.text("#run > summary"), "Run");
+    open_run(page);
+    choose(page, "#kernels", "kernels-off");
+    page.wait_for_text("#run > summary", "Run · reference evaluator only");
+    page.click("#compare-editions");
+    page.click("#run > summary");
+    page.wait_for_text("#run > summary", "Run · reference evaluator only · compared with the other edition");
+}
+
+fn the_edition_is_in_view_where_it_refuses_a_program(page: &Page) {
+    page.viewport(1280, 800);
+    open(page, "#ops1/@iota");
+    choose(page, "#edition", "2017");
+    page.wait_for("document.querySelector('#edition').getAttribute('aria-invalid') === 'true'");
+    assert_eq!(page.attribute("#edition", "aria-describedby").as_deref(), Some("edition-refused"));
+    assert!(page.with_element::<bool>(
+        "#edition-refused",
+        "(each) => each.checkVisibility() && each.getBoundingClientRect().bottom < innerHeight / 2"
+    ));
+    page.assert_accessible();
+    // The error in the text leads back to the edition that has the op.
+    page.with_element::<()>(
+        "#hlo-problems",
+        "(list) => [...list.querySelectorAll('.fix')].find((each) => each.textContent === 'Use current XLA').click()",
+    );
+    page.wait_for("document.querySelector('#edition').value === 'now'");
+    page.wait_for("!document.querySelector('#edition-refused, #hlo-problems .problem')");
+}
+
+/// The field shows this text, with an error that has this part.
+#[track_caller]
+fn points_at(page: &Page, field: &str, text: &str, part: &str) {
+    page.wait_for(&format!("document.querySelector('{field}').getAttribute('aria-invalid') === 'true'"));
+    assert_eq!(page.value(field), text);
+    let problem = page.attribute(field, "aria-describedby").expect("the error is named");
+    let said = page.text(&format!("[id='{problem}']"));
+    assert!(!said.is_empty() && said.contains(part), "{field}: {said}");
+}
+
+/// The field shows this text without an error.
+#[track_caller]
+fn is_fine(page: &Page, field: &str, text: &str) {
+    page.wait_for(&format!(
+        "(field => field.getAttribute('aria-invalid') === 'false' && field.value === {})(document.querySelector('{field}'))",
+        quoted(text)
+    ));
+    assert_eq!(page.attribute(field, "aria-describedby"), None);
+    assert_eq!(page.text(&format!("{field}-problem")), "");
+}
+
+#[track_caller]
+fn enter(page: &Page, field: &str, text: &str) {
+    page.type_into(field, text);
+    page.key("Enter");
+}
+
+fn an_attribute_keeps_what_was_typed_with_its_error(page: &Page) {
+    open(page, "#ops1/@transpose");
+    let before = page.value("#attr-dimensions");
+    enter(page, "#attr-dimensions", "{0,");
+    points_at(page, "#attr-dimensions", "{0,", "");
+    page.assert_accessible();
+    // Typing another text that is wrong replaces the first one, though it has no end.
+    enter(page, "#attr-dimensions", "{0,0}");
+    points_at(page, "#attr-dimensions", "{0,0}", "0");
+    enter(page, "#attr-dimensions", &before);
+    is_fine(page, "#attr-dimensions", &before);
+    assert_eq!(page.count("#hlo-problems .problem"), 0);
+    // A fix is at the field too.
+    enter(page, "#attr-dimensions", "{9,9}");
+    points_at(page, "#attr-dimensions", "{9,9}", "");
+    page.click("#attr-dimensions-problem .fix");
+    page.wait_for("!document.querySelector('#hlo-problems .problem')");
+}
+
+fn a_number_that_is_refused_stays_in_its_table(page: &Page) {
+    open(page, "#ops1/@reduce-window");
+    let cell = "#attr-window-0-0";
+    page.type_into(cell, "-3");
+    points_at(page, cell, "-3", "");
+    assert!(page.is_focused(cell), "the table stays while its numbers cannot be read");
+    page.type_into(cell, "1");
+    page.wait_for("!document.querySelector('#hlo-problems .problem')");
+    page.wait_for(&format!("document.querySelector('{cell}').getAttribute('aria-invalid') === 'false'"));
+    assert_eq!(page.value(cell), "1");
+    page.wait_for("document.querySelector('#attr-window').value.startsWith('{size=1x3')");
+}
+
+fn each_field_has_its_own_error(page: &Page) {
+    open(page, "#ops1/@dot");
+    let (lhs, rhs) = ("#attr-lhs_contracting_dims", "#attr-rhs_contracting_dims");
+    enter(page, lhs, "{x");
+    points_at(page, lhs, "{x", "");
+    is_fine(page, rhs, "{0}");
+    enter(page, rhs, "{y");
+    page.wait_for(&format!("document.querySelector('{rhs}').value === '{{y'"));
+    enter(page, lhs, "{1}");
+    is_fine(page, lhs, "{1}");
+    points_at(page, rhs, "{y", "");
+    enter(page, rhs, "{0}");
+    is_fine(page, rhs, "{0}");
+    assert_eq!(page.count("#hlo-problems .problem, .stale"), 0);
+}
+
+const SUM: &str = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  y = s32[2,3] parameter(1)\n  ROOT r = s32[2,3] add(x, y)\n}\n";
+
+fn a_broadcast_is_inserted_at_the_operand(page: &Page) {
+    open(page, &format!("#{}", link::write(&Experiment::from_text(SUM)).trim_start_matches('#')));
+    enter(page, "#array-1-shape", "s32[1,3]");
+    points_at(page, "#array-1-shape", "s32[1,3]", "Insert broadcast");
+    is_fine(page, "#array-0-shape", "s32[2,3]{1,0}");
+    page.assert_accessible();
+    page.with_element::<()>(
+        "#array-1-shape-problem",
+        "(problem) => [...problem.querySelectorAll('.fix')].find((fix) => fix.textContent === 'Insert broadcast').click()",
+    );
+    page.wait_for("document.querySelector('#hlo').value.includes('broadcast(')");
+    page.wait_for("document.querySelector('#result-shape').textContent.startsWith('s32[2,3]') && !document.querySelector('.stale')");
+}
+
+fn a_computation_is_edited_in_the_text(page: &Page) {
+    open(page, "#ops1/@while");
+    page.click("#attr-body");
+    page.wait_for("document.activeElement.id === 'hlo'");
+    let selected: String =
+        page.with_element("#hlo", "(field) => field.value.slice(field.selectionStart, field.selectionEnd)");
+    assert!(selected.contains("parameter(0)"), "{selected}");
+    let (body, from): (String, usize) = (
+        page.attribute("#attr-body", "aria-label").unwrap(),
+        page.with_element("#hlo", "(field) => field.selectionStart"),
+    );
+    assert_eq!(body, "Edit in the HLO text: body");
+    page.click("#attr-condition");
+    page.wait_for(&format!("document.querySelector('#hlo').selectionStart !== {from}"));
+}
+
+/// Windows over six numbers.
+fn windows(size: i64, stride: i64) -> String {
+    let text = format!(
+        "HloModule m\n\nENTRY e {{\n  x = s32[6] constant({{1,2,3,4,5,6}})\n  z = s32[] constant(0)\n  \
+         ROOT r = reduce-window(x, z), window={{size={size} stride={stride}}}, to_apply={{ a = s32[] parameter(0) \
+         b = s32[] parameter(1) ROOT c = add(a, b) }}\n}}\n"
+    );
+    format!("#{}", link::write(&Experiment::from_text(text)).trim_start_matches('#'))
+}
+
+fn equal_paddings_say_so(page: &Page) {
+    open(page, &windows(2, 2));
+    assert_eq!(page.count("#padding-same[aria-pressed=true]"), 1);
+    assert_eq!(page.count("#padding-valid[aria-pressed=true]"), 1);
+    assert_eq!(page.text("#padding-alike"), "the same here");
+    open(page, &windows(3, 1));
+    page.wait_for("!document.querySelector('#padding-alike')");
+    assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);
+    assert_eq!(page.count("#padding-valid[aria-pressed=true]"), 1);
+}

@@ -1,0 +1,91 @@
+//! The numbers that tasks are serialised with, from the sources of the kernels' registry, as a JavaScript module.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
+
+/// Where the sources of the kernels are.
+pub const SOURCES: &str = "crates/kernels/src";
+
+/// The constants of the module, each with the file and the enum whose values it numbers.
+const ENUMS: [(&str, &str, &str); 4] = [
+    ("TYPE", "ground/element.rs", "Type"),
+    ("REDUCER", "description/parts.rs", "Reducer"),
+    ("UNARY", "map/task.rs", "Unary"),
+    ("BINARY", "map/task.rs", "Binary"),
+];
+
+/// The module of these sources: an object of names and numbers for the tasks and for each enum.
+pub fn module(sources: &Path) -> Result<String> {
+    let read = |file: &str| {
+        let path = sources.join(file);
+        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let mut module = constant("TASK", tasks(&read("registry.rs")?))?;
+    for (name, file, of) in ENUMS {
+        module += &constant(name, values(&read(file)?, of).into_iter().zip(0..))?;
+    }
+    Ok(module)
+}
+
+fn constant<'a>(name: &str, numbers: impl IntoIterator<Item = (&'a str, u32)>) -> Result<String> {
+    let mut line = format!("export const {name} = {{");
+    for (i, (key, number)) in numbers.into_iter().enumerate() {
+        write!(line, "{} {key}: {number}", if i == 0 { "" } else { "," })?;
+    }
+    if line.ends_with('{') { Err(format!("{name}: no value found").into()) } else { Ok(line + " };\n") }
+}
+
+/// The tasks of the registry's source with their numbers: of `3 Dot(…) "…" => …;` the name and the number.
+fn tasks(source: &str) -> Vec<(&str, u32)> {
+    let entries =
+        source.split("\ntasks! {").nth(1).and_then(|rest| rest.split("\n}").next()).unwrap_or_default();
+    entries
+        .lines()
+        .filter_map(|line| {
+            let (number, rest) = line.trim().split_once(' ')?;
+            Some((rest.split_once('(')?.0, number.parse().ok()?))
+        })
+        .collect()
+}
+
+/// The values of an enum of a source, in the order of its `ALL`.
+fn values<'a>(source: &'a str, of: &str) -> Vec<&'a str> {
+    let all = source.split(&format!("\nimpl {of} {{")).nth(1).and_then(|rest| rest.split("ALL: [").nth(1));
+    let list = all.and_then(|rest| rest.split("= [").nth(1)).and_then(|rest| rest.split(']').next());
+    let items = list.unwrap_or_default().split(',').map(str::trim);
+    items.filter_map(|item| item.strip_prefix("Self::")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_and_values_are_found() {
+        let registry =
+            "x\ntasks! {\n    0 Dot(crate::Dot) \"Sums.\" => K;\n    7 Map(Map<F, 2>) \"A (b).\" => M;\n}\n";
+        assert_eq!(tasks(registry), [("Dot", 0), ("Map", 7)]);
+        let source = "enum A { X, Y }\n\nimpl A {\n    pub const ALL: [Self; 2] = [Self::X, Self::Y];\n}\n";
+        assert_eq!(values(source, "A"), ["X", "Y"]);
+        assert!(values(source, "B").is_empty());
+    }
+
+    #[test]
+    fn every_number_that_the_tasks_name_exists() {
+        let module = module(&Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(SOURCES)).unwrap();
+        let script = super::super::TASKS;
+        let mut named = 0;
+        for name in ["TASK"].into_iter().chain(ENUMS.map(|(name, ..)| name)) {
+            let line = module.lines().find(|line| line.contains(&format!(" {name} ="))).unwrap();
+            for rest in script.split(&format!("{name}.")).skip(1) {
+                let key = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+                assert!(line.contains(&format!(" {key}: ")), "{name}.{key}");
+                named += 1;
+            }
+        }
+        assert!(named > 20, "{named}");
+    }
+}
