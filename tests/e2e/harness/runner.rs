@@ -3,6 +3,9 @@
 //! `cargo test` runs the tests of a binary in threads and never drops what they share, but a browser must be shared
 //! and must end: hence this `main`. Each worker is a thread with a browser and a site, and takes the next test for
 //! its kind of browser. Tests that measure time run after the others, one per kind of browser at a time.
+//!
+//! A failed test runs once more when all others are done, in a browser of its own: a machine too busy for
+//! a browser's own timeouts then fails no run. It is listed as flaky, with its failure; one that fails again fails.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -26,6 +29,10 @@ const SUB_PATH: &str = "/some/where/";
 const VIEWPORT: (u32, u32) = (1280, 800);
 /// The number of slowest tests in the summary.
 const LISTED_SLOW_TESTS: usize = 10;
+/// The lines of a failure that the summary repeats.
+const MAX_FAILURE_LINES: usize = 6;
+/// With more failures than this, none is repeated.
+const MAX_REPEATED: usize = 5;
 
 thread_local! {
     /// The message and location of the last panic.
@@ -48,9 +55,10 @@ pub fn run(modules: &[&[Test]]) -> ExitCode {
 /// The result of a test in a browser.
 struct Outcome {
     kind: Kind,
-    name: &'static str,
+    test: Test,
     time: Duration,
-    is_passed: bool,
+    /// What went wrong, if it failed.
+    failure: Option<String>,
 }
 
 /// The remaining tests for a kind of browser.
@@ -77,8 +85,29 @@ fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
     println!("\nrunning {} tests, {} browsers of a kind at once", wanted.len(), request.browsers_of_a_kind);
     let mut outcomes = work_all(&queues(false), request.browsers_of_a_kind)?;
     outcomes.extend(work_all(&queues(true), 1)?);
-    print_summary(&outcomes, tests.len() - wanted.len(), started.elapsed());
-    Ok(outcomes.iter().filter(|outcome| !outcome.is_passed).count())
+    let flaky = repeat_failed(&mut outcomes)?;
+    print_summary(&outcomes, &flaky, tests.len() - wanted.len(), started.elapsed());
+    Ok(outcomes.iter().filter(|outcome| outcome.failure.is_some()).count())
+}
+
+/// Runs each failed test once more, alone, and replaces its outcome; returns the first outcomes of those that passed.
+/// More than [`MAX_REPEATED`] failures are no accident, and stay.
+fn repeat_failed(outcomes: &mut [Outcome]) -> Result<Vec<Outcome>> {
+    let failed = outcomes.iter_mut().filter(|outcome| outcome.failure.is_some()).collect::<Vec<_>>();
+    let mut flaky = Vec::new();
+    if failed.len() > MAX_REPEATED {
+        return Ok(flaky);
+    }
+    for outcome in failed {
+        let queue = Mutex::new(VecDeque::from([outcome.test]));
+        if let Some(second) = work(outcome.kind, &queue)?.pop() {
+            let first = std::mem::replace(outcome, second);
+            if outcome.failure.is_none() {
+                flaky.push(first);
+            }
+        }
+    }
+    Ok(flaky)
 }
 
 /// Runs all queues, each in several browsers of its kind.
@@ -105,15 +134,17 @@ fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
     let Some(mut test) = next() else { return Ok(outcomes) };
     let site = Site::serve(&crate::site(), SUB_PATH)?;
     'browser: loop {
-        let browser = Browser::start(kind)?;
+        // A start may fail on a busy machine too; a browser that is not there fails both times.
+        let browser = Browser::start(kind).or_else(|_| Browser::start(kind))?;
         loop {
             let begun = Instant::now();
             let end = run_one(&browser, &site, &test);
-            let (time, name, is_passed) = (begun.elapsed(), test.name, end.is_ok());
+            let (time, failure) = (begun.elapsed(), end.err().map(|error| error.to_string()));
+            let (name, is_passed) = (test.name, failure.is_none());
             let word = if is_passed { "ok" } else { "FAILED" };
-            let why = end.map_or_else(|error| format!("\n{error}\n"), |()| String::new());
+            let why = failure.as_ref().map_or_else(String::new, |failure| format!("\n{failure}\n"));
             println!("test {name} in {kind} ... {word} ({:.2} s){why}", time.as_secs_f64());
-            outcomes.push(Outcome { kind, name, time, is_passed });
+            outcomes.push(Outcome { kind, test, time, failure });
             let Some(following) = next() else { return Ok(outcomes) };
             test = following;
             if !is_passed && !browser.answers() {
@@ -123,20 +154,16 @@ fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
     }
 }
 
-fn print_summary(outcomes: &[Outcome], filtered_out: usize, time: Duration) {
-    let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.is_passed).collect();
+fn print_summary(outcomes: &[Outcome], flaky: &[Outcome], filtered_out: usize, time: Duration) {
+    let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.failure.is_some()).collect();
     let mut slow: Vec<&Outcome> = outcomes.iter().collect();
     slow.sort_by_key(|outcome| std::cmp::Reverse(outcome.time));
     println!("\nslowest:");
-    for Outcome { kind, name, time, .. } in slow.into_iter().take(LISTED_SLOW_TESTS) {
-        println!("{:>8.2} s  {name} in {kind}", time.as_secs_f64());
+    for Outcome { kind, test, time, .. } in slow.into_iter().take(LISTED_SLOW_TESTS) {
+        println!("{:>8.2} s  {} in {kind}", time.as_secs_f64(), test.name);
     }
-    if !failed.is_empty() {
-        println!("\nfailures:");
-        for Outcome { kind, name, .. } in &failed {
-            println!("    {name} in {kind}");
-        }
-    }
+    print_failures("flaky (failed once, passed alone)", flaky);
+    print_failures("failures", failed.iter().copied());
     println!(
         "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {filtered_out} filtered out; finished in {:.2}s\n",
         if failed.is_empty() { "ok" } else { "FAILED" },
@@ -144,6 +171,20 @@ fn print_summary(outcomes: &[Outcome], filtered_out: usize, time: Duration) {
         failed.len(),
         time.as_secs_f64()
     );
+}
+
+/// The failures once more, at the end, where they are looked for.
+fn print_failures<'a>(heading: &str, outcomes: impl IntoIterator<Item = &'a Outcome>) {
+    let mut outcomes = outcomes.into_iter().peekable();
+    if outcomes.peek().is_some() {
+        println!("\n{heading}:");
+    }
+    for Outcome { kind, test, failure, .. } in outcomes {
+        println!("    {} in {kind}", test.name);
+        for line in failure.iter().flat_map(|failure| failure.lines()).take(MAX_FAILURE_LINES) {
+            println!("        {line}");
+        }
+    }
 }
 
 /// Runs one test; a problem of the page fails it too.
