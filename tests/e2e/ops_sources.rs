@@ -8,6 +8,7 @@ use serde_json::json;
 use xla_playground::array::index::multi_index;
 use xla_playground::hlo::InstructionId;
 use xla_playground::ops::{self, CellAt, Role, Source};
+use xla_playground::state::document::Values;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 
@@ -35,14 +36,17 @@ struct Told {
 /// Opens an example and reads the descriptions of some of its cells, by their indices.
 #[track_caller]
 fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
+    let typed = |values: &Values| if let Values::Typed(text) = values { Some(text.clone()) } else { None };
+    let values: Vec<String> = case.experiment.values.iter().filter_map(typed).collect();
     let request = json!({
+        "values": values,
         "hash": case.address(),
         "text": case.experiment.text,
         "replicas": case.experiment.environment.replicas.to_string(),
         "cells": cells,
     });
     page.eval(&format!(
-        "(async ({{ hash, text, replicas, cells }}) => {{
+        "(async ({{ hash, text, replicas, cells, values }}) => {{
             const find = (selector) => document.querySelector(selector);
             const frame = () => new Promise((done) => requestAnimationFrame(done));
             const until = async (what, holds) => {{
@@ -60,7 +64,9 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
                 await frame();
             }}
             const many = () => (find('#replica-count')?.value ?? '1') === replicas;
-            await until('runs', () => find('#hlo')?.value === text && many() && !find('.flow.old') && find('#working'));
+            // Examples may differ in their values only, and the page may render some frames later.
+            const typed = () => [...document.querySelectorAll('.values textarea')].every((each) => values.includes(each.value));
+            await until('runs', () => find('#hlo')?.value === text && many() && typed() && !find('.flow.old') && find('#working'));
             const told = [];
             for (const [number, start] of cells) {{
                 const scrub = find('#scrub');
