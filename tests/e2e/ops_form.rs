@@ -15,6 +15,8 @@ pub const TESTS: &[Test] = harness::tests![
     each_field_has_its_own_error: IN_CHROME,
     a_broadcast_is_inserted_at_the_operand: IN_FIREFOX,
     a_computation_is_edited_in_the_text: IN_CHROME,
+    a_constant_of_a_loop_is_a_field_and_its_iterations_are_played: IN_FIREFOX,
+    values_of_another_count_offer_their_shape: IN_CHROME,
     equal_paddings_say_so: IN_FIREFOX,
 ];
 
@@ -184,16 +186,43 @@ fn a_computation_is_edited_in_the_text(page: &Page) {
     open(page, "#ops1/@while");
     page.click("#attr-body");
     page.wait_for("document.activeElement.id === 'hlo'");
-    let selected: String =
-        page.with_element("#hlo", "(field) => field.value.slice(field.selectionStart, field.selectionEnd)");
-    assert!(selected.contains("parameter(0)"), "{selected}");
-    let (body, from): (String, usize) = (
-        page.attribute("#attr-body", "aria-label").unwrap(),
-        page.with_element("#hlo", "(field) => field.selectionStart"),
-    );
-    assert_eq!(body, "Edit in the HLO text: body");
+    let caret = "(field) => { if (field.selectionStart !== field.selectionEnd) throw new Error('typing would replace the line');
+        return field.value.slice(field.selectionStart).split('\\n')[0]; }";
+    let line: String = page.with_element("#hlo", caret);
+    assert!(line.contains("parameter(0)"), "{line}");
+    assert_eq!(page.attribute("#attr-body", "aria-label").unwrap(), "Edit in the HLO text: body");
+    let from: usize = page.with_element("#hlo", "(field) => field.selectionStart");
     page.click("#attr-condition");
     page.wait_for(&format!("document.querySelector('#hlo').selectionStart !== {from}"));
+}
+
+fn a_constant_of_a_loop_is_a_field_and_its_iterations_are_played(page: &Page) {
+    open(page, "#ops1/@while");
+    let limit: String = page.eval("document.querySelector('.constant input').id");
+    let limit = format!("#{limit}");
+    enter(page, &limit, "9x");
+    points_at(page, &limit, "9x", "");
+    enter(page, &limit, "20");
+    page.wait_for(
+        "document.querySelector('#result-value').textContent === '32' && !document.querySelector('.stale')",
+    );
+    page.wait_for_text("#iteration-said", "after 0 of 5 iterations");
+    page.click("#iteration-play");
+    page.wait_for_text("#iteration-said", "after 5 of 5 iterations");
+    page.wait_for_text("#iteration-play", "Play");
+    page.assert_accessible();
+}
+
+fn values_of_another_count_offer_their_shape(page: &Page) {
+    open(page, "#ops1/@negate");
+    choose(page, "#array-0-values", "typed");
+    enter(page, "#array-0-typed", "{1,2,3,4,5}");
+    page.wait_for("document.querySelector('#array-0-problem .hints .fix')");
+    let fix = page.text("#array-0-problem .hints .fix");
+    assert!(fix.starts_with("make ") && fix.ends_with("[5]"), "{fix}");
+    page.click("#array-0-problem .hints .fix");
+    page.wait_for("document.querySelector('#result-shape').textContent.includes('[5]') && !document.querySelector('.stale')");
+    page.wait_for("!document.querySelector('#unreadable')");
 }
 
 /// Windows over six numbers.

@@ -353,3 +353,82 @@ fn a_field_has_no_error_that_the_form_did_not_cause() {
     session.apply(Action::Undo);
     assert_eq!(session.field(dimensions), FieldState::default());
 }
+
+#[test]
+fn a_contraction_that_no_longer_fits_is_an_error_of_the_changed_shape_with_a_fix_for_the_other() {
+    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  y = s32[3,2] parameter(1)\n  \
+        ROOT r = s32[2,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let parameters = session.module().entry_computation().unwrap().parameters.clone();
+    session.apply(Action::SetShape(parameters[0], "s32[2,4]".to_owned()));
+    assert_eq!(session.field(FormField::Attribute("lhs_contracting_dims")), FieldState::default());
+    let problem = session.field(FormField::Shape(parameters[0])).problem.expect("the error is at the shape");
+    assert_eq!(problem.rule, "dot-5");
+    let fix = problem.hints.into_iter().find(|hint| !hint.edits.is_empty()).expect("a fix");
+    session.apply(Action::ApplyHint(fix));
+    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
+    assert!(session.text().contains("y = s32[4,2] parameter(1)"), "{}", session.text());
+}
+
+#[test]
+fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
+    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  z = s32[] parameter(1)\n  \
+        ROOT r = s32[4,2] pad(x, z), padding=1_1x0_0\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let typed = |text: &str| Values::Typed(text.to_owned());
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::SetShape(parameter, "s32[3]".to_owned()));
+    assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
+    assert_eq!(session.parameter(0).map(|(shape, _)| shape.human_string()).as_deref(), Some("s32[3]"));
+    session.apply(Action::SetValues(0, typed("{7,8}")));
+    assert_eq!(session.unreadable().len(), 1, "two numbers are not three");
+    session.apply(Action::SetValues(0, typed("{7,8,9}")));
+    assert!(session.unreadable().is_empty(), "{:?}", session.unreadable());
+    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
+    assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
+    session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
+    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
+    assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
+    // Undoing the edits drops what waited for them.
+    session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
+    session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));
+    session.apply(Action::Undo);
+    assert!(session.unreadable().is_empty() && session.diagnostics().is_empty());
+    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
+}
+
+#[test]
+fn a_constant_of_a_called_computation_is_a_field() {
+    let mut session = Session::new(of("while"));
+    let (_, module, focus) = session.form().unwrap();
+    let instruction = module.entry_computation().unwrap().get(focus).unwrap();
+    let (computation, id, name) = instruction
+        .attrs
+        .computations()
+        .find_map(|computation| {
+            let found = module.get(computation)?.iter().find(|(_, each)| each.opcode == "constant")?;
+            Some((computation, found.0, found.1.name.clone()))
+        })
+        .unwrap();
+    let field = FormField::Constant(computation, id);
+    assert_eq!(session.field(field), FieldState::default());
+    session.apply(Action::SetConstant(computation, id, "x".to_owned()));
+    let state = session.field(field);
+    assert_eq!(state.typed.as_deref(), Some("x"));
+    assert!(state.problem.is_some());
+    assert_eq!(session.field(FormField::Attribute("body")).problem, None);
+    session.apply(Action::SetConstant(computation, id, "20".to_owned()));
+    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
+    assert!(session.text().contains(&format!("{name} = s32[] constant(20)")), "{}", session.text());
+}
+
+#[test]
+fn a_shape_that_fits_the_entered_values_is_accepted_with_them() {
+    let mut session = Session::new(of("negate"));
+    session.apply(Action::SetValues(0, Values::Typed("{1,2,3,4,5}".to_owned())));
+    assert_eq!(session.unreadable().len(), 1);
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::SetShape(parameter, "s8[5]".to_owned()));
+    assert!(session.unreadable().is_empty() && session.diagnostics().is_empty());
+    assert_eq!(root_shape(&session), "s8[5]");
+}

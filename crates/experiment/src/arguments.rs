@@ -111,16 +111,8 @@ pub struct UnreadableField {
 pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableField> {
     let Some(entry) = module.entry_computation() else { return Vec::new() };
     let parameter = |replica: usize, number: usize, values: &Values| {
-        let Values::Typed(text) = values else { return None };
-        let instruction = entry.get(*entry.parameters.get(number)?)?;
-        let unreadable = argument(&instruction.shape, values).err()?.unreadable()?;
-        Some(UnreadableField {
-            field: Field::Parameter { replica, number },
-            name: instruction.name.clone(),
-            shape: instruction.shape.clone(),
-            text: text.clone(),
-            unreadable,
-        })
+        let shape = &entry.get(*entry.parameters.get(number)?)?.shape;
+        unreadable_parameter(module, shape, Field::Parameter { replica, number }, values)
     };
     let base = experiment.values.iter().enumerate();
     let mut found: Vec<_> = base.filter_map(|(number, values)| parameter(0, number, values)).collect();
@@ -139,6 +131,21 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
         Some(UnreadableField { field: Field::Item(number), name, shape: shape.clone(), text, unreadable })
     }));
     found
+}
+
+/// The error of a parameter's values, which are to have a shape. `None` if they have it, or if the module has no such
+/// parameter.
+pub fn unreadable_parameter(
+    module: &Module,
+    shape: &Shape,
+    field: Field,
+    values: &Values,
+) -> Option<UnreadableField> {
+    let (Field::Parameter { number, .. }, Values::Typed(text)) = (field, values) else { return None };
+    let entry = module.entry_computation()?;
+    let unreadable = argument(shape, values).err()?.unreadable()?;
+    let name = entry.get(*entry.parameters.get(number)?)?.name.clone();
+    Some(UnreadableField { field, name, shape: shape.clone(), text: text.clone(), unreadable })
 }
 
 /// The error of a parameter whose text is longer than [`MAX_VALUES_BYTES`]. `None` if the module has no such parameter.

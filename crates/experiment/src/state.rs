@@ -74,6 +74,14 @@ impl Experiment {
         }
         self.values[number] = values;
     }
+
+    /// Sets the values of parameter `number` on a replica.
+    pub fn set_values_on(&mut self, replica: usize, number: usize, values: Values) {
+        match replica {
+            0 => self.set_values(number, values),
+            _ => drop(self.environment.values.insert((replica, number), values)),
+        }
+    }
 }
 
 /// Bound on the replicas, which the page shows side by side.

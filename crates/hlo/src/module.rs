@@ -104,6 +104,16 @@ impl std::fmt::Debug for Instruction {
 }
 
 impl Instruction {
+    /// Where the value of an attribute is written.
+    pub fn attribute_span(&self, name: &str) -> Option<Span> {
+        self.spans.attrs.iter().find(|(other, _)| *other == name).map(|(_, span)| *span)
+    }
+
+    /// Where the argument is written that some ops have in place of operands, as the literal of a constant.
+    pub fn argument_span(&self) -> Option<Span> {
+        self.attribute_span(self.op?.meta().argument.as_ref()?.name)
+    }
+
     /// The text of an annotation, by name.
     pub fn annotation(&self, name: &str) -> Option<&str> {
         self.annotations.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())

@@ -193,7 +193,12 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
                     .with("leftsize", a.dimensions[*l])
                     .with("right", *r)
                     .with("rightsize", b.dimensions[*r]);
-                return Err(cx.error("dot-5", message).at_attr(left_name));
+                let error = cx.error("dot-5", message).at_attr(left_name);
+                let mut sizes = [a.dimensions.clone(), b.dimensions.clone()];
+                sizes[0][*l] = b.dimensions[*r];
+                sizes[1][*r] = a.dimensions[*l];
+                let [left, right] = sizes;
+                return Err(cx.resize(cx.resize(error, 1, right), 0, left));
             }
         }
     }

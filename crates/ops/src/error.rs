@@ -15,6 +15,8 @@ pub enum OpPart {
     Result,
     /// An operand.
     Operand(usize),
+    /// The shape of an operand, where it is a parameter.
+    OperandShape(usize),
     /// The value of an attribute.
     Attr(&'static str),
     /// An attribute with its name and the preceding comma.

@@ -11,7 +11,7 @@ use super::computations::{Computations, Signature};
 use super::error::{OpError, OpPart};
 use super::read::Region;
 use super::{Attrs, OpMeta};
-use xla_array::{ArrayShape, Edition, ElementType, Shape, shape_util, validate};
+use xla_array::{ArrayShape, Dims, Edition, ElementType, Shape, shape_util, validate};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
@@ -273,6 +273,26 @@ impl<'a> OpContext<'a> {
             .with("found", shown(i))
             .with("other", self.label(expected))
             .with("expected", shown(expected));
-        self.error(rule, message).at_operand(i).advise(Message::ops("op-hint-broadcast"))
+        let error = self.error(rule, message).at_operand(i);
+        let sizes = self
+            .operands
+            .get(expected)
+            .and_then(|shape| shape.as_array())
+            .map(|array| array.dimensions.clone());
+        let error = match sizes {
+            Some(sizes) => self.resize(error, i, sizes),
+            None => error,
+        };
+        error.advise(Message::ops("op-hint-broadcast"))
+    }
+
+    /// Adds the fix that gives an operand other sizes.
+    pub fn resize(&self, error: OpError, operand: usize, sizes: Dims) -> OpError {
+        let Some(own) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
+        let shape = Shape::Array(ArrayShape::new(own.element_type, sizes)).human_string();
+        let message = Message::ops("op-hint-operand-shape")
+            .with("operand", self.label(operand))
+            .with("shape", shape.as_str());
+        error.rewrite(message, OpPart::OperandShape(operand), shape)
     }
 }

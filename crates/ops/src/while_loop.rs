@@ -81,6 +81,14 @@ Example {
         result: "s32[] 128",
     },
 Example {
+ title: "shows-counting-to-five",
+        hlo: "x = s32[] constant(0)
+              ROOT r = while(x),
+              condition={ a = s32[] parameter(0) limit = s32[] constant(5) ROOT c = compare(a, limit), direction=LT },
+              body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = add(b, one) }",
+        result: "s32[] 5",
+    },
+Example {
  title: "shows-counting",
         hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
               ROOT r = while(t),

@@ -118,6 +118,24 @@ pub fn derivation(
         out.plain(format!("{name}{} = ", brackets(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
+    } else if let Some(moved) = moved(&reads) {
+        let symbol = |read: &Read| meta.operands.symbol(read.operand, instruction.operands.len());
+        out.plain(format!("{}{} = ", symbol(&reads[moved]), brackets(reads[moved].index)));
+        out.read(&reads, moved);
+        // The start indices, which decided from where it was moved.
+        let starts: Vec<usize> = (0..reads.len()).filter(|i| *i != moved).collect();
+        let several = meta.operands.rest.is_some();
+        out.plain(", ");
+        if !several {
+            out.plain(format!("{} = ", symbol(&reads[starts[0]])));
+        }
+        out.list(starts.len(), ", ", |out, i| {
+            if several {
+                out.plain(format!("{} = ", symbol(&reads[starts[i]])));
+            }
+            out.read(&reads, starts[i]);
+        });
+        return Some(out);
     } else if !out.substitute(instruction, &reads, ran.edition()) {
         out.plain(format!("{}(", meta.opcode));
         out.list(reads.len(), ", ", |out, i| out.read(&reads, i));
@@ -130,6 +148,13 @@ pub fn derivation(
     out.plain(" = ");
     out.parts.push(Part::Result(value));
     Some(out)
+}
+
+/// The value that was moved to where start indices decide, if nothing else was read.
+fn moved(reads: &[Read]) -> Option<usize> {
+    let is_start = |read: &&Read| read.role == Role::Start;
+    let moved = reads.iter().position(|read| matches!(read.role, Role::Value | Role::Update))?;
+    (reads.len() > 1 && reads.iter().filter(is_start).count() == reads.len() - 1).then_some(moved)
 }
 
 /// The notation of a reduction: `a + b + c` or `max(a, b, c)`.
@@ -320,6 +345,18 @@ mod tests {
         assert_eq!(derive("compare(a, b), direction=LT"), "out[1,0] = 3 LT 9 = true");
         assert_eq!(derive("negate(a)"), "out[1,0] = -3 = -3");
         assert_eq!(derive("transpose(a), dimensions={1,0}"), "out[1,0] = operand[0,1] = 2");
+    }
+
+    #[test]
+    fn a_moved_cell_says_from_where_and_by_which_start_indices() {
+        let x = "x = s32[5] constant({0,1,2,3,4}) i = s32[] constant(4)";
+        assert_eq!(
+            derivation_text(
+                &format!("{x} ROOT r = s32[2] dynamic-slice(x, i), dynamic_slice_sizes={{2}}"),
+                &[0]
+            ),
+            "out[0] = operand[3] = 3, start = 4"
+        );
     }
 
     #[test]

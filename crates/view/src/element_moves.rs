@@ -1,6 +1,8 @@
 //! Elements that a data-movement op moves in memory: how many change their slot, and threads from the slots of an
 //! operand to the slots of the result.
 
+use std::collections::HashSet;
+
 use super::array_view::ArrayView;
 use super::scene::{Ink, Item, Scene, Stroke};
 use super::strip::Strip;
@@ -19,6 +21,8 @@ pub struct Moved {
     pub moved: i64,
     /// Elements that come from no array element: padding values.
     pub filled: i64,
+    /// The elements of operands that the others are copies of.
+    pub origins: i64,
     /// Whether the memory of the result equals that of its only operand.
     pub is_bitcast: bool,
 }
@@ -37,17 +41,20 @@ pub fn moved(
     mut sources: impl FnMut(&Dims) -> Option<Vec<Source>>,
 ) -> Option<Moved> {
     let mut count = Moved::default();
+    let mut origins = HashSet::new();
     for index in indices {
         let read = sources(&index)?;
         count.all += 1;
         let from = origin(&read)
             .and_then(|s| operands.get(s.operand)?.map().slot(&s.cell.index).map(|slot| (s.operand, slot)));
+        origins.extend(from);
         match from {
             None => count.filled += 1,
             Some(from) if result.map().slot(&index).map(|slot| (0, slot)) != Some(from) => count.moved += 1,
             Some(_) => {}
         }
     }
+    count.origins = i64::try_from(origins.len()).unwrap_or(i64::MAX);
     let same_size = operands.first().is_some_and(|first| {
         let bits = |array: &ArrayView| (array.map().slot_count(), array.shape().element_type);
         bits(first) == bits(result)
@@ -126,11 +133,17 @@ mod tests {
     #[test]
     fn an_op_that_keeps_all_slots_is_a_bitcast() {
         let count = count_moves(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
-        assert_eq!(count, Moved { all: 6, moved: 0, filled: 0, is_bitcast: true });
+        assert_eq!(count, Moved { all: 6, moved: 0, filled: 0, origins: 6, is_bitcast: true });
         let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
         assert!(count.is_bitcast, "a transpose whose layout is transposed too");
         let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
         assert_eq!((count.moved, count.is_bitcast), (4, false), "the first and the last stay");
+    }
+
+    #[test]
+    fn a_broadcast_copies_few_elements_to_many() {
+        let count = count_moves("x = s32[] constant(7) ROOT r = s32[2,3] broadcast(x), dimensions={}");
+        assert_eq!((count.all, count.origins), (6, 1));
     }
 
     #[test]

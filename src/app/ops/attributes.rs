@@ -5,11 +5,12 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::builder_forms::{argument_fields, padding_buttons};
+use super::constants::constant_fields;
 use super::draft_field::DraftField;
 use super::editors::{NumberTable, Permutation, as_permutation, choice, table};
 use super::field_problem::{FieldProblem, described_by};
 use super::fields::Fields;
-use super::in_text::select_in_text;
+use super::in_text::edit_in_text;
 use super::meta::Meta;
 use crate::app::context::{Context, use_app_context};
 use crate::array::ArrayShape;
@@ -43,7 +44,7 @@ pub struct AttributesProps {
     /// What could be parsed with those edits.
     pub draft: SharedModule,
     /// What was typed in each field, and its error.
-    pub fields: Fields,
+    pub fields: Rc<Fields>,
     /// The edition of the text.
     pub edition: Edition,
     /// Dispatches actions.
@@ -68,7 +69,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
-        let state = props.fields.get(spec.name).cloned().unwrap_or_default();
+        let state = props.fields.attributes.get(spec.name).cloned().unwrap_or_default();
         let before = instruction.attrs.get(spec.name);
         // What was typed may be readable, though the program has errors.
         let draft = state.typed.as_ref().map(|_| {
@@ -90,12 +91,23 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         };
         let buttons = match spec.kind {
             AttrKind::Window => padding_buttons(&context, &props.module.0, instruction, &one.commit),
+            AttrKind::Computation => match before {
+                Some(Typed::Computation(callee)) => {
+                    let form = (props.text.as_str(), &*props.fields);
+                    constant_fields(&context, &props.module.0, form, *callee, &props.dispatch)
+                }
+                _ => Html::default(),
+            },
             _ => Html::default(),
         };
         html! { <>{one.view(module)}{buttons}</> }
     };
     let arguments =
         argument_fields(&context, instruction, (&props.text, &props.fields), props.edition, &props.dispatch);
+    let has_problem = |spec: &&AttrSpec| {
+        props.fields.attributes.get(spec.name).is_some_and(|state| state.problem.is_some())
+    };
+    let is_open = more.iter().any(has_problem);
     if meta.attrs.is_empty() && meta.argument.is_none() {
         return html! { <><p class="dim">{context.text(&Message::ops("no-attributes"))}</p>{arguments}</> };
     }
@@ -103,7 +115,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         <div class="fields attributes">
             {for shown.into_iter().map(field)}
             if !more.is_empty() {
-                <details>
+                <details open={is_open}>
                     <summary>{context.text(&Message::ops("more-attributes").with("count", more.len()))}</summary>
                     <div class="fields">{for more.into_iter().map(field)}</div>
                 </details>
@@ -236,7 +248,7 @@ impl Field<'_> {
             let program = self.program.clone();
             let onclick = Callback::from(move |_: MouseEvent| {
                 if let Some(first) = &first {
-                    select_in_text(&program, first);
+                    edit_in_text(&program, first);
                 }
             });
             let words = self.context.text(&Message::ops("computation-in-text"));

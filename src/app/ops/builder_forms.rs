@@ -42,7 +42,7 @@ pub fn argument_fields(
     // A lowered argument is gone from the text; one with an error is still there.
     let spans = &instruction.spans.attrs;
     let span_of = |name: &str| spans.iter().find(|(n, _)| *n == name).map(|(_, span)| *span);
-    let has_problem = |name: &str| states.get(name).is_some_and(|state| state.problem.is_some());
+    let has_problem = |name: &str| states.attributes.get(name).is_some_and(|state| state.problem.is_some());
     let is_open =
         arguments.iter().any(|argument| span_of(argument.name()).is_some() || has_problem(argument.name()));
     let fields = arguments.into_iter().map(|argument| {
@@ -51,7 +51,7 @@ pub fn argument_fields(
         let label = context.text(&Message::ops(argument.description()));
         let span = span_of(name);
         let value = span.and_then(|span| text.get(span.range())).unwrap_or_default().to_owned();
-        let state = states.get(name).cloned().unwrap_or_default();
+        let state = states.attributes.get(name).cloned().unwrap_or_default();
         html! {
             <div class="attribute" key={name}>
                 <p class="name"><label for={id.clone()}><code>{name}</code></label>{" "}<span class="dim">{label.clone()}</span></p>

@@ -240,7 +240,7 @@ impl Flow<'_> {
         html! {
             <div class="working">
                 if self.is_stale { <p><span class="stale">{self.label("stale")}</span></p> }
-                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.len()} /> }
+                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.clone()} /> }
                 if let Some(steps) = self.inner.cloned() {
                     <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
                 }

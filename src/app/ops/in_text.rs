@@ -6,9 +6,18 @@ use web_sys::HtmlTextAreaElement;
 use crate::diagnostic::Span;
 use crate::hlo::Instruction;
 
-/// Selects an instruction in the field of the HLO text. A text with errors has other places than the module.
+/// Selects an instruction in the field of the HLO text.
 pub fn select_in_text(text: &str, instruction: &Instruction) {
-    let Span { start, end } = instruction.spans.whole;
+    select(text, instruction, instruction.spans.whole);
+}
+
+/// Puts the caret before an instruction in the field of the HLO text: what is typed then replaces nothing.
+pub fn edit_in_text(text: &str, instruction: &Instruction) {
+    select(text, instruction, Span::at(instruction.spans.whole.start));
+}
+
+/// Selects a part of the text. A text with errors has other places than the module of the instruction.
+fn select(text: &str, instruction: &Instruction, Span { start, end }: Span) {
     let is_there = text.get(instruction.spans.name.range()) == Some(instruction.name.as_str());
     let field = gloo::utils::document().get_element_by_id("hlo");
     let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else { return };

@@ -12,6 +12,7 @@ use crate::app::context::{grouped, use_app_context};
 use crate::array::Shape;
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Message;
+use crate::interaction::player::{Effect, Playback};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
 use crate::state::experiment::run::summary::{MAX_SUMMARIES, element_summaries};
@@ -52,9 +53,16 @@ fn rows(found: &Iterations, at: usize, go: &Callback<usize>) -> Html {
     }
 }
 
-fn number(n: usize) -> String {
-    grouped(i64::try_from(n).unwrap_or(i64::MAX))
+fn as_cell(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
+
+fn number(n: usize) -> String {
+    grouped(as_cell(n))
+}
+
+/// The time between two iterations that are played.
+const STEP_MS: u32 = 700;
 
 /// The limits of a run that only observes the loop: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
@@ -107,6 +115,7 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
         });
     }
     let chosen = use_state_eq(|| (key.clone(), 0_usize));
+    let playing = use_state_eq(|| false);
     let node = use_node_ref();
     let asked = (*found).as_ref().filter(|_| *is_loop);
     let carried = props.whole.as_deref().or(match asked.map(|of| &of.1) {
@@ -121,6 +130,24 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             if let Some(input) = node.cast::<HtmlInputElement>() {
                 input.set_value(&at.to_string());
             }
+        });
+    }
+    let playback = Playback { cursor: as_cell(at), last: as_cell(count), is_playing: *playing };
+    let carry_out = {
+        let (chosen, playing, key) = (chosen.setter(), playing.setter(), key.clone());
+        move |effect| match effect {
+            Effect::Go(to) => chosen.set((key.clone(), usize::try_from(to).unwrap_or(0))),
+            Effect::Play(on) => playing.set(on),
+        }
+    };
+    {
+        // Each step changes the effect's dependency and so sets the next timer.
+        let carry_out = carry_out.clone();
+        use_effect_with((playback, key.clone()), move |(playback, _)| {
+            let playback = *playback;
+            let timer =
+                playback.is_playing.then(|| Timeout::new(STEP_MS, move || carry_out(playback.tick())));
+            move || drop(timer)
         });
     }
     let Some(found) = carried else {
@@ -150,6 +177,8 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             }
         })
     };
+    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&carry_out));
+    let play = text(if *playing { "iteration-pause" } else { "iteration-play" });
     let status =
         context.text(&Message::ops("iteration-of").with("number", number(at)).with("count", number(count)));
     let columns = found.states.first().map_or(0, Vec::len);
@@ -160,6 +189,10 @@ pub fn LoopStates(props: &LoopStatesProps) -> Html {
             <div class="inner">
                 <button class="btn tiny" id="iteration-previous" onclick={step(at.checked_sub(1))} disabled={at == 0}
                     aria-label={text("iteration-previous")} title={text("iteration-previous")}>{"‹"}</button>
+                <button class="btn tiny" id="iteration-play" onclick={toggle} disabled={count == 0}
+                    aria-label={play.clone()} title={play}>
+                    {context.text_of_key(if *playing { "pause" } else { "play" })}
+                </button>
                 <input type="range" id="iteration" ref={node} min="0" max={count.to_string()} {oninput}
                     aria-label={text("iteration")} aria-valuetext={status.clone()} />
                 <button class="btn tiny" id="iteration-next" onclick={step(Some(at + 1))} disabled={at == count}

@@ -9,6 +9,7 @@ mod attributes;
 mod builder_forms;
 mod catalogue;
 mod chain;
+mod constants;
 mod copy_as;
 mod dialogs;
 mod documents;

@@ -93,6 +93,8 @@ pub fn Moving(props: &MovingProps) -> Html {
     };
     let statement = if summary.is_bitcast {
         Message::ops("moving-nothing")
+    } else if summary.filled == 0 && summary.origins < summary.all {
+        Message::ops("moving-copies").with("all", grouped(summary.all)).with("from", summary.origins)
     } else {
         Message::ops("moving-some")
             .with("moved", grouped(summary.moved))

@@ -316,7 +316,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             <div class="panel-tools">
                 if let Some(ParameterSettings { shape, values, unreadable }) = props.settings.clone().filter(|_| !link::is_embed()) {
                     <ValuesEditor id={props.id.clone()} name={props.name.clone()} {shape} {values}
-                        change={props.set_values.clone()} {unreadable} />
+                        change={props.set_values.clone()} {unreadable} set_shape={props.set_shape.clone()} />
                 }
                 <div class="panel-actions">
                     // The memory of a scalar is obvious.

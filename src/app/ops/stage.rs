@@ -16,7 +16,7 @@ use crate::i18n::Message;
 use crate::ops::{CellAt, OpDef, Role, ScalarCall, Source};
 use crate::state::document::{ColourBy, Values};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{Field, selected_values};
+use crate::state::experiment::arguments::Field;
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
@@ -274,18 +274,16 @@ impl PanelView<'_> {
         // For the result only the layout can be chosen: its sizes follow from the operands.
         let is_whole_result = shown.role == ArrayRole::Result && shown.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
-        let replica = experiment.environment.selected_replica;
-        let settings = editable.zip(of).map(|(number, of)| {
+        let settings = editable.and_then(|number| {
+            let replica = experiment.environment.selected_replica;
             let field = Field::Parameter { replica, number };
             let unreadable = session.unreadable().iter().find(|other| other.field == field);
-            ParameterSettings {
-                shape: of.shape.clone(),
-                values: unreadable.map_or_else(
-                    || selected_values(experiment, &of.shape, number),
-                    |unreadable| Values::Typed(unreadable.text.clone()),
-                ),
+            let (shape, values) = session.parameter(number)?;
+            Some(ParameterSettings {
+                shape,
+                values,
                 unreadable: unreadable.map(|field| field.unreadable.clone()),
-            }
+            })
         });
         let shape_state = session.field(FormField::Shape(set));
         let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));

@@ -7,9 +7,10 @@ use yew::prelude::*;
 use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_app_context};
-use crate::array::Shape;
+use crate::array::literal::typed::written_sizes;
 use crate::array::value::text::Exactness;
 use crate::array::values::Unreadable;
+use crate::array::{ArrayShape, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::Values;
@@ -47,6 +48,21 @@ pub struct ValuesEditorProps {
     pub change: Callback<Values>,
     /// The error of the typed values.
     pub unreadable: Option<Unreadable>,
+    /// Sets its shape.
+    #[prop_or_default]
+    pub set_shape: Option<Callback<String>>,
+}
+
+/// The shape that typed values have as they are written, if their number or nesting is wrong for theirs.
+fn written_shape(props: &ValuesEditorProps) -> Option<String> {
+    let (Values::Typed(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
+    let errors = &props.unreadable.as_ref()?.diagnostics;
+    if !errors.iter().all(|error| matches!(error.rule, "literal-count" | "literal-nesting")) {
+        return None;
+    }
+    let sizes = written_sizes(text, array.element_type)?;
+    (sizes != array.dimensions)
+        .then(|| Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string())
 }
 
 /// The editor.
@@ -112,6 +128,12 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         Values::Letters | Values::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, props);
+    let other_shape = props.set_shape.as_ref().zip(written_shape(props)).map(|(set, shape)| {
+        let sentence =
+            Message::ops("op-hint-operand-shape").with("operand", props.name.to_string()).with("shape", shape.as_str());
+        let onclick = set.reform(move |_: MouseEvent| shape.clone());
+        html! { <p class="hints"><button type="button" class="fix" {onclick}>{context.text(&sentence)}</button></p> }
+    });
     let problems = props.unreadable.as_ref().map(|unreadable| problem_list(&context, unreadable, fix));
     html! {
         <div class="values">
@@ -121,6 +143,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             {more}
             <div class="field-problem" id={problem_id} role="status">
                 {problems.unwrap_or_default()}
+                {other_shape.unwrap_or_default()}
             </div>
         </div>
     }

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::context::{Context, use_app_context};
+use crate::array::Dims;
 use crate::i18n::Message;
 use crate::ops::Role;
 use crate::view::clamped::{Effect, OutsideStart};
@@ -17,8 +18,8 @@ pub struct WorkingLineProps {
     pub derivation: Derivation,
     /// The start indices out of range.
     pub outside_starts: Vec<OutsideStart>,
-    /// The number of cells that were selected in their windows.
-    pub winners: usize,
+    /// The cells that were selected in their windows.
+    pub winners: Vec<Dims>,
 }
 
 /// The CSS class of a role, which has the colour of its outline.
@@ -41,6 +42,18 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
         Part::Result(text) => html! { <b class="result">{text}</b> },
     });
     html! { <>{for parts}</> }
+}
+
+/// The most cells that the line names.
+const MAX_NAMED_CELLS: usize = 6;
+
+/// The indices of cells, as `[1,2], [0,3]`.
+fn listed(cells: &[Dims]) -> String {
+    let index =
+        |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
+    let named: Vec<String> = cells.iter().take(MAX_NAMED_CELLS).map(index).collect();
+    let more = if cells.len() > MAX_NAMED_CELLS { ", …" } else { "" };
+    named.join(", ") + more
 }
 
 /// What XLA does about a start index out of range.
@@ -74,9 +87,9 @@ pub fn WorkingLine(props: &WorkingLineProps) -> Html {
             <ul class="roles">
                 <li id="made-from">{count}</li>
                 {for roles}
-                if props.winners > 0 {
+                if !props.winners.is_empty() {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
-                        {context.text(&Message::ops("role-winner"))}</li>
+                        {context.text(&Message::ops("role-winner").with("cells", listed(&props.winners)))}</li>
                 }
             </ul>
         </>

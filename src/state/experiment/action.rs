@@ -6,6 +6,7 @@ use super::state::Environment;
 use crate::array::Edition;
 use crate::diagnostic::Hint;
 use crate::hlo::InstructionId;
+use crate::ops::ComputationId;
 
 /// A change requested by the user.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,8 @@ pub enum Action {
     Load(Box<Experiment>),
     /// Sets the text of an attribute of the selected instruction; an empty text removes it.
     SetAttribute(&'static str, String),
+    /// Sets the literal of a constant of a computation that the form's instruction calls.
+    SetConstant(ComputationId, InstructionId, String),
     /// Sets the shape of an instruction of the entry computation.
     SetShape(InstructionId, String),
     /// Sets the values of a parameter, by its index.

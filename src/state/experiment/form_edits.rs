@@ -10,6 +10,7 @@ use super::reading::read;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::hlo::{Instruction, InstructionId, Module};
+use crate::ops::ComputationId;
 
 /// A field of the form that edits the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum FormField {
     Attribute(&'static str),
     /// The shape of an instruction of the entry computation.
     Shape(InstructionId),
+    /// The literal of a constant of a called computation, in the module of the form.
+    Constant(ComputationId, InstructionId),
 }
 
 /// What a field of the form shows besides the text.
@@ -30,8 +33,9 @@ pub struct FieldState {
 }
 
 impl FieldState {
-    /// The state of a field: its own error, or one that is at no field and that it caused. `spans` are those of a
-    /// field, or of all.
+    /// The state of a field: its own error, or one that it caused and that is at no field, or at an attribute that was
+    /// not edited: sizes that no longer match are an error of the shape that was changed. `spans` are those of a field,
+    /// or of all that claim an error.
     pub(super) fn of(
         field: FormField,
         form: Option<&FormEdits>,
@@ -48,10 +52,13 @@ impl FieldState {
             // The parser may have given up within the typed text.
             own.end = own.end.max(own.start + typed.len());
         }
+        let cause = form.and_then(FormEdits::cause);
+        if matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_)))) && typed.is_none() {
+            return Self::default();
+        }
         let problem = errors.clone().find(|d| own.iter().any(|span| is_at(d, span))).or_else(|| {
-            let is_cause = form.is_some_and(|form| form.cause() == Some(field));
             let all = spans(None);
-            errors.find(|d| is_cause && !all.iter().any(|span| is_at(d, span)))
+            errors.find(|d| cause == Some(field) && !all.iter().any(|span| is_at(d, span)))
         });
         Self { typed: typed.map(str::to_owned), problem: problem.cloned() }
     }
@@ -85,6 +92,11 @@ impl FormEdits {
         self.typed.iter().find(|(other, _)| *other == field).map(|(_, text)| text.as_str())
     }
 
+    /// Whether an attribute was edited.
+    pub fn has_typed_attribute(&self, name: &str) -> bool {
+        self.typed.iter().any(|(field, _)| matches!(field, FormField::Attribute(other) if *other == name))
+    }
+
     /// The field that caused the first error.
     pub fn cause(&self) -> Option<FormField> {
         self.cause
@@ -113,17 +125,36 @@ impl FormEdits {
         let instruction = |field: FormField| match field {
             FormField::Attribute(_) => entry.get(self.focus),
             FormField::Shape(id) => entry.get(id),
+            FormField::Constant(computation, id) => self.module.get(computation)?.get(id),
         };
         // From the end, so that the spans before an edit stay those of the text.
         let mut edits: Vec<_> = self.typed[..count]
             .iter()
             .filter_map(|(field, typed)| Some((position(instruction(*field)?, *field), *field, typed)))
             .collect();
+        // A computation that is replaced takes its constants with it.
+        let replaced: Vec<Span> = edits
+            .iter()
+            .filter_map(|(_, field, _)| match field {
+                FormField::Attribute(name) => instruction(*field)?.attribute_span(name),
+                _ => None,
+            })
+            .collect();
+        edits.retain(|(position, field, _)| {
+            let is_within = |span: &Span| (span.start..span.end).contains(position);
+            !matches!(field, FormField::Constant(..)) || !replaced.iter().any(is_within)
+        });
         edits.sort_by_key(|(position, ..)| std::cmp::Reverse(*position));
         edits.into_iter().fold(self.text.clone(), |text, (_, field, typed)| {
             let changed = instruction(field).and_then(|instruction| match field {
                 FormField::Attribute(name) => edit::with_attribute(&text, instruction, name, typed),
                 FormField::Shape(_) => edit::with_shape(&text, instruction, typed),
+                FormField::Constant(..) => edit::with_attribute(
+                    &text,
+                    instruction,
+                    instruction.op?.meta().argument.as_ref()?.name,
+                    typed,
+                ),
             });
             changed.unwrap_or(text)
         })
@@ -135,28 +166,53 @@ fn position(instruction: &Instruction, field: FormField) -> usize {
     let spans = &instruction.spans;
     match field {
         FormField::Attribute(name) => {
-            let span = spans.attrs.iter().find(|(other, _)| *other == name).map(|(_, span)| span.start);
-            span.unwrap_or(spans.whole.end)
+            instruction.attribute_span(name).map_or(spans.whole.end, |span| span.start)
         }
         FormField::Shape(_) => spans.shape.start,
+        FormField::Constant(..) => instruction.argument_span().map_or(spans.whole.end, |span| span.start),
     }
 }
 
-/// The spans of a field in the text that `draft` is of, or those of all fields. Those of a shape include where the
-/// selected instruction names the array as its operand. The ids of shapes are those of `module`, which ran.
+/// The spans of a field in the text that `draft` is of, or those of all fields, of attributes only if `has_claim`. Those of a shape include where the
+/// selected instruction names the array as its operand. The ids of shapes are those of `module`, which ran, and those of
+/// constants are of `form`.
 pub(super) fn own_spans(
     draft: &Module,
     focus: Option<(InstructionId, &Instruction)>,
-    module: &Module,
+    (module, form): (&Module, &Module),
     field: Option<FormField>,
+    has_claim: impl Fn(&str) -> bool,
 ) -> Vec<Span> {
+    let all = draft;
     let Some((draft, entry)) = draft.entry_computation().zip(module.entry_computation()) else {
         return Vec::new();
     };
     let attributes = focus.into_iter().flat_map(|(_, instruction)| &instruction.spans.attrs);
-    let is_named =
-        |name: &str| field.is_none_or(|field| matches!(field, FormField::Attribute(n) if n == name));
+    let is_named = |name: &str| match field {
+        None => has_claim(name),
+        Some(field) => matches!(field, FormField::Attribute(n) if n == name),
+    };
     let mut spans: Vec<Span> = attributes.filter(|(name, _)| is_named(name)).map(|(_, span)| *span).collect();
+    // The constants of the computations that the selected instruction calls, which are matched by names.
+    let own = match field {
+        Some(FormField::Constant(computation, id)) => {
+            let computation = form.get(computation);
+            computation
+                .and_then(|computation| Some((computation.name.as_str(), computation.get(id)?.name.as_str())))
+        }
+        _ => None,
+    };
+    let is_wanted = |computation: &str, name: &str| match field {
+        None => true,
+        Some(_) => own == Some((computation, name)),
+    };
+    let called = focus.into_iter().flat_map(|(_, instruction)| instruction.attrs.computations());
+    for computation in called.filter_map(|id| all.get(id)) {
+        let constants =
+            computation.instructions.iter().filter(|instruction| instruction.opcode == "constant");
+        let wanted = constants.filter(|constant| is_wanted(&computation.name, &constant.name));
+        spans.extend(wanted.filter_map(Instruction::argument_span));
+    }
     // Parameters and the selected instruction have fields for their shapes.
     let has_field = |id: &InstructionId, shown: &Instruction| {
         entry.parameters.contains(id) || focus.is_some_and(|(_, own)| own.name == shown.name)

@@ -10,13 +10,13 @@ use super::super::document::Values;
 use super::super::session::LinkChange;
 use super::Experiment;
 pub use super::action::Action;
-use super::arguments::{Field, UnreadableField, overlong, unreadable};
+use super::arguments::{Field, UnreadableField, overlong, selected_values, unreadable, unreadable_parameter};
 use super::edit::{self, Updated};
 pub use super::form_edits::{FieldState, FormField};
 use super::form_edits::{FormEdits, own_spans};
 use super::reading::{parse, read, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
-use crate::array::Edition;
+use crate::array::{Edition, Shape};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
@@ -43,6 +43,8 @@ pub struct Session {
     unreadable: Rc<Vec<UnreadableField>>,
     /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
+    /// Values entered for parameters whose shape is another one in the text being edited: they take effect with it.
+    pending: Vec<(Field, Values)>,
     /// Whether the gallery is shown: no op was chosen.
     is_gallery: bool,
     /// The experiment loaded with a text that has errors: its values belong to that text.
@@ -60,6 +62,7 @@ impl PartialEq for Session {
             && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
             && Rc::ptr_eq(&self.notes, &other.notes)
             && Rc::ptr_eq(&self.unreadable, &other.unreadable)
+            && self.pending == other.pending
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
     }
 }
@@ -81,6 +84,7 @@ impl Session {
             has_forms: false,
             unreadable: Rc::default(),
             overlong: Vec::new(),
+            pending: Vec::new(),
             is_gallery: experiment.is_empty(),
             loaded: None,
             before_typing: None,
@@ -141,7 +145,13 @@ impl Session {
 
     /// What was typed in a field of the form, and the error that is at it or caused by it.
     pub fn field(&self, field: FormField) -> FieldState {
-        let spans = |of| own_spans(&self.draft, self.draft_focus(), &self.module, of);
+        let form = self.form.as_ref().map_or(&self.draft, |form| form.base().1);
+        // Where a shape caused the errors, an attribute claims only those of its own edit.
+        let has_claim = |name: &str| {
+            let form = self.form.as_ref().filter(|form| matches!(form.cause(), Some(FormField::Shape(_))));
+            form.is_none_or(|form| form.has_typed_attribute(name))
+        };
+        let spans = |of| own_spans(&self.draft, self.draft_focus(), (&self.module, form), of, has_claim);
         FieldState::of(field, self.form.as_ref(), &self.diagnostics, spans)
     }
 
@@ -158,6 +168,34 @@ impl Session {
     /// The parameter values that are malformed or too long; nothing runs until they are corrected.
     pub fn unreadable(&self) -> &Rc<Vec<UnreadableField>> {
         &self.unreadable
+    }
+
+    /// The shape and the values of a parameter on the selected replica, as their fields show them: while the text has
+    /// errors, those that were entered.
+    pub fn parameter(&self, number: usize) -> Option<(Shape, Values)> {
+        let replica = self.experiment.environment.selected_replica;
+        let field = Field::Parameter { replica, number };
+        let entry = self.module.entry_computation()?;
+        let own = &entry.get(*entry.parameters.get(number)?)?.shape;
+        let shape = self.new_shape(number).unwrap_or(own).clone();
+        let pending = self.pending.iter().find(|(other, _)| *other == field);
+        let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
+            (Some(unreadable), _) => Values::Typed(unreadable.text.clone()),
+            (None, Some((_, values))) => values.clone(),
+            (None, None) => selected_values(&self.experiment, own, number),
+        };
+        Some((shape, values))
+    }
+
+    /// The shape of a parameter in the text being edited, if that has errors and the shape is another one.
+    fn new_shape(&self, number: usize) -> Option<&Shape> {
+        if self.loaded.is_some() || !self.is_behind() {
+            return None;
+        }
+        let (entry, draft) = self.module.entry_computation().zip(self.draft.entry_computation())?;
+        let own = entry.get(*entry.parameters.get(number)?)?;
+        let new = draft.get(draft.find(&own.name)?)?;
+        (new.opcode == own.opcode && new.shape != own.shape).then_some(&new.shape)
     }
 
     /// Whether [`Session::text`] has errors, so that the experiment is the last valid one.
@@ -253,12 +291,16 @@ impl Session {
         match action {
             Action::Load(experiment) => {
                 self.overlong.clear();
+                self.pending.clear();
                 next = *experiment;
                 loaded = Some(Box::new(next.clone()));
             }
             // Forms edit the current text even if it has errors, so that errors can be corrected one by one.
             Action::SetAttribute(name, value) => {
                 (next, form) = self.edit_form(FormField::Attribute(name), value);
+            }
+            Action::SetConstant(computation, id, literal) => {
+                (next, form) = self.edit_form(FormField::Constant(computation, id), literal);
             }
             Action::SetShape(id, shape) => (next, form) = self.edit_form(FormField::Shape(id), shape),
             // These are the values of the selected replica.
@@ -273,10 +315,13 @@ impl Session {
                     }
                     values => values,
                 };
-                match next.environment.selected_replica {
-                    0 => next.set_values(number, values),
-                    device => drop(next.environment.values.insert((device, number), values)),
+                self.pending.retain(|(other, _)| *other != field);
+                if self.new_shape(number).is_some() {
+                    self.pending.push((field, values));
+                    self.read_values();
+                    return LinkChange::Keep;
                 }
+                next.set_values_on(next.environment.selected_replica, number, values);
                 return self.set_inputs(next);
             }
             Action::SetEnvironment(world) => {
@@ -342,7 +387,25 @@ impl Session {
     fn read_values(&mut self) {
         let mut fields = unreadable(&self.experiment, &self.module);
         let long = self.overlong.iter().filter_map(|(field, text)| overlong(&self.module, *field, text));
-        for field in long {
+        // Where the shape is about to change, values are those of the new one.
+        fields.retain_mut(|old| {
+            let Field::Parameter { number, .. } = old.field else { return true };
+            let Some(shape) = self.new_shape(number) else { return true };
+            let values = Values::Typed(old.text.clone());
+            match unreadable_parameter(&self.module, shape, old.field, &values) {
+                Some(new) => {
+                    *old = new;
+                    true
+                }
+                None => false,
+            }
+        });
+        fields.retain(|old| self.pending.iter().all(|(field, _)| *field != old.field));
+        let new = self.pending.iter().filter_map(|(field, values)| {
+            let Field::Parameter { number, .. } = *field else { return None };
+            unreadable_parameter(&self.module, self.new_shape(number)?, *field, values)
+        });
+        for field in new.chain(long) {
             fields.retain(|other| other.field != field.field);
             fields.push(field);
         }
@@ -373,10 +436,12 @@ impl Session {
         self.has_forms = false;
         self.set_notes(notes);
         if has_errors {
+            self.read_values();
             return None;
         }
         self.module = self.draft.clone();
         self.experiment = Experiment { text, ..next };
+        self.accept_pending();
         // Without an entry computation nothing has values.
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
@@ -406,14 +471,25 @@ impl Session {
         self.draft = Rc::new(module);
         self.before_typing = Some(before.clone());
         if has_errors {
+            self.read_values();
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
         let base = self.loaded.take().map_or(before, |loaded| *loaded);
         let text = lowered.unwrap_or_else(|| self.text.clone());
         self.experiment = Experiment { text, ..base };
+        self.accept_pending();
         self.read_values();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
+    }
+
+    /// Sets the values that waited for the shapes of the text.
+    fn accept_pending(&mut self) {
+        for (field, values) in std::mem::take(&mut self.pending) {
+            if let Field::Parameter { replica, number } = field {
+                self.experiment.set_values_on(replica, number, values);
+            }
+        }
     }
 
     fn set_notes(&mut self, mut notes: Vec<Diagnostic>) {
@@ -462,6 +538,7 @@ impl Session {
         }
         // So is a text with errors.
         if self.is_behind() {
+            self.pending.clear();
             let last = self.experiment.clone();
             return self.replace(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }

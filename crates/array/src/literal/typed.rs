@@ -5,7 +5,7 @@
 //! have the array's structure.
 
 use super::super::value::parse::Style;
-use super::super::{ArrayShape, ElementType, Value};
+use super::super::{ArrayShape, Dims, ElementType, Value};
 use super::ArrayLiteral;
 use super::lexer::{Lexer, Token};
 use super::parse::Parsed;
@@ -44,6 +44,59 @@ pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
     let parsed = parse_values(source, element_type, &[]);
     let value = parsed.value.as_ref().and_then(|array: &ArrayLiteral| array.get(&[]));
     Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
+}
+
+/// The sizes that values have as they are written: the lengths of their nested groups, or their number where there is
+/// one group or none; a number without brackets is a scalar. `None` if groups of a level differ, or if a bracket has
+/// no partner.
+pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
+    let mut lexer = Lexer::new(source, 0, Style::Typed);
+    let mut open: Vec<i64> = Vec::new();
+    let mut sizes: Vec<Option<i64>> = Vec::new();
+    let (mut bare, mut value_depth) = (0, None);
+    loop {
+        let token = lexer.next().0;
+        match token {
+            Token::Open('(') if element_type.is_complex() => {
+                while lexer.next().0 != Token::Close(')') {
+                    if lexer.peek().0 == Token::End {
+                        return None;
+                    }
+                }
+            }
+            Token::Open(_) => {
+                if let Some(count) = open.last_mut() {
+                    *count += 1;
+                }
+                open.push(0);
+                sizes.resize(sizes.len().max(open.len()), None);
+                continue;
+            }
+            Token::Close(_) => {
+                let count = open.pop()?;
+                if *sizes.get_mut(open.len())?.get_or_insert(count) != count {
+                    return None;
+                }
+                continue;
+            }
+            Token::Word => {}
+            Token::Comma => continue,
+            Token::Dots => return None,
+            Token::End => break,
+        }
+        *open.last_mut().unwrap_or(&mut bare) += 1;
+        if *value_depth.get_or_insert(open.len()) != open.len() {
+            return None;
+        }
+    }
+    let is_whole = open.is_empty() && value_depth.is_none_or(|depth| depth == sizes.len());
+    match bare {
+        _ if !is_whole => None,
+        0 if sizes.is_empty() => None,
+        0 => sizes.into_iter().collect(),
+        1 => Some(Dims::new()),
+        count => Some([count].into_iter().collect()),
+    }
 }
 
 /// The nesting depth of brackets, except those of complex numbers.
@@ -126,5 +179,26 @@ impl Reader<'_> {
             self.report(diagnostic);
         }
         values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sizes_are_those_of_the_nested_groups() {
+        let sizes = |text| written_sizes(text, ElementType::S32).map(|sizes| sizes.to_vec());
+        assert_eq!(sizes("5"), Some(vec![]));
+        assert_eq!(sizes("1, 2 3"), Some(vec![3]));
+        assert_eq!(sizes("{1,2,3}"), Some(vec![3]));
+        assert_eq!(sizes("[[1, 2, 3], [4, 5, 6]]"), Some(vec![2, 3]));
+        assert_eq!(sizes("{{}, {}}"), Some(vec![2, 0]));
+        for ragged in ["", "{{1,2},{3}}", "{1,{2}}", "{1", "1}", "{1} 2", "{...}"] {
+            assert_eq!(sizes(ragged), None, "{ragged}");
+        }
+        let complex = written_sizes("{(1, 2), (3, 4)}", ElementType::C64);
+        assert_eq!(complex.map(|sizes| sizes.to_vec()), Some(vec![2]));
+        assert_eq!(written_sizes("{(1, 2", ElementType::C64), None);
     }
 }

@@ -178,7 +178,8 @@ impl Parser<'_> {
         let Step { kind, at, edits, becomes } = step;
         if self.edition == Edition::V2017 && kind != Kind::Starts {
             let error = OpError { rule: kind.rule(), message: kind.note(), at, ..refusal };
-            let mut note = self.op_diagnostic(OpError { hints: Vec::new(), ..error }, &instruction.spans);
+            let mut note =
+                self.op_diagnostic(OpError { hints: Vec::new(), ..error }, &instruction.spans, &|_| None);
             note.severity = Severity::Note;
             let message = Message::ops("lowering-becomes").with("text", excerpt(&becomes));
             self.notes.push(note.hint(Hint { message, edits }));
@@ -188,7 +189,8 @@ impl Parser<'_> {
             Kind::Dimension | Kind::Padding => Message::ops("op-hint-write").with("text", becomes),
             kind => kind.fix(),
         };
-        let error = self.op_diagnostic(OpError { hints: Vec::new(), ..refusal }, &instruction.spans);
+        let error =
+            self.op_diagnostic(OpError { hints: Vec::new(), ..refusal }, &instruction.spans, &|_| None);
         self.report(error.hint(Hint { message, edits }));
     }
 

@@ -208,8 +208,15 @@ impl Parser<'_> {
             }
             Err(error) => {
                 instruction.is_broken = written.is_none();
-                let spans = instruction.spans.clone();
-                self.report_op_error(error, &spans);
+                let parameter_shape = |i: usize| {
+                    let id = instruction.operands.get(i)?;
+                    let is_unique = instruction.operands.iter().filter(|other| *other == id).count() == 1;
+                    let operand = body.computation.get(*id).filter(|_| is_unique)?;
+                    let span = operand.spans.shape;
+                    (operand.opcode == "parameter" && span.start < span.end).then_some(span)
+                };
+                let diagnostic = self.op_diagnostic(error, &instruction.spans, &parameter_shape);
+                self.report(diagnostic);
             }
         }
     }

@@ -40,7 +40,7 @@ use crate::lowering::text::Names;
 use xla_array::Edition;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 use xla_messages::i18n::{Arg, Message};
-use xla_ops::{ComputationId, OpError, OpPart};
+use xla_ops::{ComputationId, OpError, OpHint, OpPart};
 
 /// Bound on the source text: 32 MiB. Other bounds on the cost of parsing are in the parser's budget.
 pub const MAX_TEXT_BYTES: usize = 32 << 20;
@@ -293,17 +293,24 @@ impl<'s> Parser<'s> {
 
     /// Reports an error of an op, at the part of the instruction that it concerns.
     fn report_op_error(&mut self, error: OpError, spans: &super::module::InstructionSpans) {
-        let diagnostic = self.op_diagnostic(error, spans);
+        let diagnostic = self.op_diagnostic(error, spans, &|_| None);
         self.report(diagnostic);
     }
 
-    /// The diagnostic of an op's error, at the part of the instruction that it concerns.
-    fn op_diagnostic(&self, error: OpError, spans: &super::module::InstructionSpans) -> Diagnostic {
+    /// The diagnostic of an op's error, at the part of the instruction that it concerns. `parameter_shape` is where the
+    /// shape of an operand is written, if that is a parameter.
+    fn op_diagnostic(
+        &self,
+        error: OpError,
+        spans: &super::module::InstructionSpans,
+        parameter_shape: &dyn Fn(usize) -> Option<Span>,
+    ) -> Diagnostic {
         let span_of = |at: &OpPart| match at {
             OpPart::Instruction => spans.whole,
             OpPart::Result if spans.shape.start < spans.shape.end => spans.shape,
             OpPart::Result | OpPart::Opcode => spans.opcode,
             OpPart::Operand(i) => spans.operands.get(*i).copied().unwrap_or(spans.whole),
+            OpPart::OperandShape(i) => parameter_shape(*i).unwrap_or(spans.whole),
             OpPart::Attr(name) => {
                 spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span)
             }
@@ -319,10 +326,14 @@ impl<'s> Parser<'s> {
             OpPart::Attr(name) | OpPart::WholeAttr(name) => spans.attrs.iter().any(|(n, _)| n == name),
             OpPart::Result => spans.shape.start < spans.shape.end,
             OpPart::Operand(i) => spans.operands.get(*i).is_some(),
+            OpPart::OperandShape(i) => parameter_shape(*i).is_some(),
             OpPart::Opcode | OpPart::Instruction | OpPart::Operation => true,
         };
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
-        for hint in error.hints {
+        // Another operand's shape follows from its own operands.
+        let applies =
+            |hint: &OpHint| !matches!(&hint.fix, Some((at @ OpPart::OperandShape(_), _)) if !is_written(at));
+        for hint in error.hints.into_iter().filter(applies) {
             let edits = match hint.fix {
                 Some((OpPart::Operation, template)) => {
                     let text = self.filled(&template, spans);

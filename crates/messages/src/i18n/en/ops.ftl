@@ -109,6 +109,7 @@ lowered-title = Lowered as the builder does it
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 
 ## Operations: broken rules
+op-hint-operand-shape = make { $operand } { $shape }
 op-hint-write = write { $text }
 op-hint-convert = convert it first
 op-hint-broadcast = broadcast or reshape it first
@@ -341,6 +342,7 @@ attr-batch-dims = Batch dimensions: paired and kept.
 attr-contracting-dims = Contracting dimensions: paired and summed over.
 attr-operand-precision = The precision that hardware may compute with.
 attr-dot-algorithm = The algorithm that hardware may use.
+constant-of = Constant { $name } of { $computation }
 attr-condition = Returns whether to run another iteration.
 attr-body = Runs in each iteration.
 attr-true-computation = Runs if the predicate is true.
@@ -656,7 +658,7 @@ working-wraps = The slice from { $given } runs past the end of d{ $dimension }: 
 working-wraps-unsigned = XLA 2017 reads the start index { $given } in d{ $dimension } as { $read }, without a sign, and wraps indices around, modulo { $size }.
 working-cut = The update at { $given } runs past the end of d{ $dimension }: XLA 2017 drops the part behind it.
 working-dropped = The start index { $given } is outside of d{ $dimension }: XLA 2017 drops the whole update.
-role-winner = selected in its window
+role-winner = selected in its window: { $cells }
 winners = selected: { $cells }
 working-more = … { $count } more
 made-from = depends on { $count } { $count ->
@@ -1090,16 +1092,22 @@ inner-whole = inside this cell: { $count } { $count ->
   }
 iterations = Carried values
 iteration = Iteration
+iteration-play = Play the iterations
+iteration-pause = Pause at this iteration
 iteration-previous = Previous iteration
 iteration-next = Next iteration
 iteration-of = after { $number } of { $count } iterations
 iterations-cut = The loop continues; the values carried so far are shown.
 iterations-first = The first { $count } parts are shown.
 result-without-array = It contains no array: a token only orders instructions and has no cells.
-hlo-hint-back = Revert to the last valid text
+hlo-hint-back = Discard the edits: back to the program that ran last
 result-not-run = This did not run: the result of the program does not need it.
 iterations-call = This loop calls your function. It is not called a second time just to show the carried values.
 moving-nothing = bitcast: nothing moves
+moving-copies = { $all } elements, each a copy of one of { $from } { $from ->
+    [one] element
+   *[other] elements
+  }
 moving-some = { $moved } of { $all } { $count ->
     [one] elements moves
    *[other] elements move
@@ -1352,6 +1360,7 @@ shows-from-the-left = The unknown at the right
 shows-from-the-right = The unknown at the left
 shows-array-and-scalar = An array and a scalar
 shows-doubling = Doubled until 100
+shows-counting-to-five = Counting from 0 to 5
 shows-counting = A thousand additions
 shows-sum-of-two = Sum over two replicas
 shows-sum-of-pairs = Four replicas in pairs

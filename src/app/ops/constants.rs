@@ -1,0 +1,61 @@
+//! The constants of the computations that an instruction calls, as fields of its form: the limit of a loop's condition is
+//! changed without the text.
+
+use yew::prelude::*;
+
+use super::draft_field::DraftField;
+use super::fields::Fields;
+use crate::app::context::Context;
+use crate::hlo::{Instruction, InstructionId, Module};
+use crate::i18n::Message;
+use crate::ops::ComputationId;
+use crate::state::experiment::session::Action;
+
+/// The most constants of a computation that get a field.
+const MAX_CONSTANTS: usize = 8;
+
+/// The longest literal, in bytes, that is edited in a field.
+const MAX_LITERAL_BYTES: usize = 200;
+
+/// The constants of a computation that are edited in fields, and the texts of their literals.
+pub fn constants<'a>(
+    module: &'a Module,
+    text: &'a str,
+    computation: ComputationId,
+) -> impl Iterator<Item = (InstructionId, &'a Instruction, &'a str)> {
+    let all = module.get(computation).into_iter().flat_map(|computation| computation.iter());
+    all.filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
+        .filter_map(move |(id, instruction)| {
+            let span = instruction.argument_span()?;
+            let literal = text.get(span.range()).filter(|literal| literal.len() <= MAX_LITERAL_BYTES)?;
+            Some((id, instruction, literal))
+        })
+        .take(MAX_CONSTANTS)
+}
+
+/// The fields of a computation's constants.
+pub fn constant_fields(
+    context: &Context,
+    module: &Module,
+    (text, fields): (&str, &Fields),
+    computation: ComputationId,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let owner = module.get(computation).map(|computation| computation.name.clone()).unwrap_or_default();
+    let field = |(instruction, constant, literal): (InstructionId, &Instruction, &str)| {
+        let id = format!("constant-{}-{}", computation.0, instruction.0);
+        let commit = dispatch.reform(move |text: String| Action::SetConstant(computation, instruction, text));
+        let label = Message::ops("constant-of")
+            .with("name", constant.name.as_str())
+            .with("computation", owner.as_str());
+        let state = fields.constants.get(&(computation, instruction)).cloned().unwrap_or_default();
+        html! {
+            <div class="constant" key={id.clone()}>
+                <label for={id.clone()}><code>{constant.name.clone()}</code>{" = "}</label>
+                <DraftField {id} class="text mono" value={literal.to_owned()} label={context.text(&label)} {commit} {state}
+                    dispatch={dispatch.clone()} />
+            </div>
+        }
+    };
+    html! { <>{for constants(module, text, computation).map(field)}</> }
+}
