@@ -23,7 +23,7 @@ pub fn constants<'a>(
     text: &'a str,
     computation: ComputationId,
 ) -> impl Iterator<Item = (InstructionId, &'a Instruction, &'a str)> {
-    let all = module.get(computation).into_iter().flat_map(|computation| computation.iter());
+    let all = module.get(computation).into_iter().flat_map(crate::hlo::Computation::iter);
     all.filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
         .filter_map(move |(id, instruction)| {
             let span = instruction.argument_span()?;
