@@ -4,34 +4,12 @@
 use yew::prelude::*;
 
 use super::draft_field::DraftField;
-use super::fields::Fields;
+use super::fields::{Fields, constants};
 use crate::app::context::Context;
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::ComputationId;
 use crate::state::experiment::session::Action;
-
-/// The most constants of a computation that get a field.
-const MAX_CONSTANTS: usize = 8;
-
-/// The longest literal, in bytes, that is edited in a field.
-const MAX_LITERAL_BYTES: usize = 200;
-
-/// The constants of a computation that are edited in fields, and the texts of their literals.
-pub fn constants<'a>(
-    module: &'a Module,
-    text: &'a str,
-    computation: ComputationId,
-) -> impl Iterator<Item = (InstructionId, &'a Instruction, &'a str)> {
-    let all = module.get(computation).into_iter().flat_map(crate::hlo::Computation::iter);
-    all.filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
-        .filter_map(move |(id, instruction)| {
-            let span = instruction.argument_span()?;
-            let literal = text.get(span.range()).filter(|literal| literal.len() <= MAX_LITERAL_BYTES)?;
-            Some((id, instruction, literal))
-        })
-        .take(MAX_CONSTANTS)
-}
 
 /// The fields of a computation's constants.
 pub fn constant_fields(

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::constants::constants;
-use crate::hlo::InstructionId;
 use crate::hlo::lowering::arguments::Argument;
+use crate::hlo::{Instruction, InstructionId, Module};
 use crate::ops::{self, ComputationId};
 use crate::state::experiment::session::{FieldState, FormField, Session};
 
@@ -35,4 +34,26 @@ pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
         }
     }
     Rc::new(found)
+}
+
+/// The most constants of a computation that get a field.
+const MAX_CONSTANTS: usize = 8;
+
+/// The longest literal, in bytes, that is edited in a field.
+const MAX_LITERAL_BYTES: usize = 200;
+
+/// The constants of a computation that are edited in fields, and the texts of their literals.
+pub fn constants<'a>(
+    module: &'a Module,
+    text: &'a str,
+    computation: ComputationId,
+) -> impl Iterator<Item = (InstructionId, &'a Instruction, &'a str)> {
+    let all = module.get(computation).into_iter().flat_map(crate::hlo::Computation::iter);
+    all.filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
+        .filter_map(move |(id, instruction)| {
+            let span = instruction.argument_span()?;
+            let literal = text.get(span.range()).filter(|literal| literal.len() <= MAX_LITERAL_BYTES)?;
+            Some((id, instruction, literal))
+        })
+        .take(MAX_CONSTANTS)
 }
