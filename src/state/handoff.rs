@@ -1,7 +1,8 @@
 //! Links by which one screen hands an array to another: from Layout to Ops, and back.
 
+use super::compression::Compression;
 use super::document::{Document, Values};
-use super::permalink::{self, escape, pack};
+use super::permalink::{self, escape, pack_with};
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, ArrayShape, Layout, Shape};
 use crate::view::array_view::ArrayView;
@@ -12,8 +13,8 @@ const MAX_TYPED_ELEMENTS: usize = 4_096;
 /// The fragment that opens an array of the Layout screen as the operand of an op.
 ///
 /// The op copies it into row-major order, which every type has. Padding and tiles are not part of HLO programs that are
-/// compiled: the operand keeps only the order of its dimensions.
-pub fn to_ops(array: &ArrayShape, values: &Values) -> String {
+/// compiled: the operand keeps only the order of its dimensions. Without a compression the link is readable at any length.
+pub fn to_ops(array: &ArrayShape, values: &Values, compression: Option<&Compression>) -> String {
     let of_order = |order: Vec<i64>| {
         ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
     };
@@ -30,7 +31,7 @@ pub fn to_ops(array: &ArrayShape, values: &Values) -> String {
         Values::Random(seed) => format!(";v0=random.{seed}"),
         Values::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
     };
-    pack("ops1", &format!("{}{values}", escape(&text)))
+    pack_with("ops1", &format!("{}{values}", escape(&text)), compression)
 }
 
 /// What a link to the Layout screen carries of an array.
@@ -66,6 +67,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
     use super::*;
+    use crate::state::compression::COMPRESSION;
     use crate::state::experiment;
     use crate::view::colour_map::ColourMap;
     use crate::view::options::ColourBy;
@@ -86,7 +88,7 @@ mod tests {
         ] {
             for values in [Values::Letters, Values::Random(7), Values::Typed("{1; 2}".to_owned())] {
                 let array = array(shape);
-                let loaded = experiment::link::read(&to_ops(&array, &values));
+                let loaded = experiment::link::read(&to_ops(&array, &values, Some(&COMPRESSION)));
                 assert_eq!(loaded.problems, [], "{shape}");
                 let module = crate::hlo::parse(&loaded.experiment.text).into_module().unwrap();
                 assert!(module.to_string().contains(&format!("{}[", array.element_type)), "{module}");

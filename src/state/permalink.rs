@@ -103,7 +103,7 @@ pub(super) fn pack(version: &str, plain: &str) -> String {
     pack_with(version, plain, Some(&COMPRESSION))
 }
 
-fn pack_with(version: &str, plain: &str, compression: Option<&Compression>) -> String {
+pub(super) fn pack_with(version: &str, plain: &str, compression: Option<&Compression>) -> String {
     let readable = format!("{version}/{}", encode(plain));
     // A link that can be read is worth some length.
     let compression = compression.filter(|_| readable.len() > MAX_READABLE_CHARS);

@@ -2,12 +2,13 @@
 
 use harness::{Page, Reply, Test};
 
-use crate::app::open;
+use crate::app::{open, wait_for_spoken};
 use crate::causes::{has_cause, in_both_languages};
 
 pub const TESTS: &[Test] = harness::tests![
     nothing_of_it_is_loaded_until_it_is_asked_for,
     every_opener_loads_it,
+    typed_values_load_it,
     a_link_that_shows_it_waits_for_it,
     its_failure_is_reported_and_tried_again,
     a_damaged_file_is_reported,
@@ -47,6 +48,24 @@ fn nothing_of_it_is_loaded_until_it_is_asked_for(page: &Page) {
     page.wait_for("document.querySelector('#help-dialog')?.open");
     assert_eq!(requests(page), 1, "once");
     page.take_problems();
+}
+
+fn typed_values_load_it(page: &Page) {
+    open(page, "#v1/f32[2,3]{1,0};v=iota");
+    assert_eq!(requests(page), 0);
+    page.with_element::<()>(
+        "#values",
+        "(select) => { select.value = 'typed'; select.dispatchEvent(new Event('change', { bubbles: true })); }",
+    );
+    page.wait_for("document.querySelector('#typed')");
+    page.type_into("#typed", "{ { 41, 2, 3 }, { 4, 5, 6 } }");
+    page.key("Tab");
+    wait_for_spoken(page, "index 0, 0, value 41, slot 0");
+    assert_eq!(requests(page), 1);
+    // A link with typed values shows them at once.
+    page.reload();
+    wait_for_spoken(page, "index 0, 0, value 41, slot 0");
+    assert_eq!(page.text("#values-problem"), "");
 }
 
 fn every_opener_loads_it(page: &Page) {

@@ -73,17 +73,31 @@ pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
     }
 }
 
+/// Reads typed text as the elements of an array of a shape: [`read_typed`].
+pub type ReadTyped = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
+
+/// The elements of typed text. Errors: it does not give all elements of the shape.
+pub fn read_typed(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
+    readable(parse_values(text, shape.element_type, &shape.dimensions))
+}
+
 impl ValueSource {
     /// The elements of an array of this shape. Errors: typed text that does not give all of them.
     pub fn new(values: &Values, shape: &ArrayShape) -> Result<Self, Unreadable> {
+        Self::read_by(values, shape, Some(read_typed))
+    }
+
+    /// As [`ValueSource::new`]; without a reader, typed elements are unknown. A page that loads the reader when it is needed
+    /// names only its type.
+    pub fn read_by(values: &Values, shape: &ArrayShape, read: Option<ReadTyped>) -> Result<Self, Unreadable> {
         let rule = match values {
             Values::Letters => Rule::Letters,
             Values::Iota => Rule::Iota,
             Values::Random(seed) => Rule::Random(*seed),
-            Values::Typed(text) => {
-                let read = readable(parse_values(text, shape.element_type, &shape.dimensions))?;
-                Rule::Literal(Arc::new(read))
-            }
+            Values::Typed(text) => match read {
+                Some(read) => Rule::Literal(Arc::new(read(text, shape)?)),
+                None => Rule::Unknown,
+            },
         };
         Ok(Self { element_type: shape.element_type, rule })
     }

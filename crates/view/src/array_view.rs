@@ -12,7 +12,7 @@ use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
-use xla_array::values::{Unreadable, ValueSource, Values};
+use xla_array::values::{ReadTyped, Unreadable, ValueSource, Values, read_typed};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
 
@@ -48,13 +48,24 @@ impl ArrayView {
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Option<Self> {
+        Self::read_by(shape, values, colour_by, sequential, Some(read_typed))
+    }
+
+    /// As [`ArrayView::new`]; without a reader, typed values are unknown.
+    pub fn read_by(
+        shape: &ArrayShape,
+        values: &Values,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+        read: Option<ReadTyped>,
+    ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
-        let (source, unreadable) = match ValueSource::new(values, shape) {
+        let (source, unreadable) = match ValueSource::read_by(values, shape, read) {
             Ok(source) => (source, None),
             Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
         };
         // Unknown values have no colour.
-        let colour_by = if unreadable.is_some() { ColourBy::Slot } else { colour_by };
+        let colour_by = if source.is_unknown() { ColourBy::Slot } else { colour_by };
         Some(Self::from_parts(shape, map, source, unreadable, (colour_by, None), sequential))
     }
 

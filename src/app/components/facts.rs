@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
 use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::layout::extras::compression;
 use crate::app::link;
 use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::layout_util::NamedOrder;
@@ -40,7 +41,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
             <div class="facts-line">
                 {facts(&context, &props.array)}
                 <span class="row">
-                    <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), &props.values))}
+                    <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), &props.values, compression()))}
                     onclick={leave}>{context.text_of_key("run-an-op")}</a>
                 <a id="document" href={DOCUMENT} title={context.text_of_key("document-of-screen")} rel="noreferrer">
                     {context.text_of_key("document-shapes")}

@@ -26,7 +26,7 @@ use crate::app::linked::{Linked, problems, use_linked};
 use crate::array::Shape;
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
-use crate::state::document::Document;
+use crate::state::document::{Document, Values};
 use crate::state::session::{Action, LinkChange, Session};
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
@@ -86,7 +86,8 @@ pub fn mount(boundary: fn() -> &'static Extras) {
 
 /// Whether a document shows what is not of the page's own file.
 fn shows_extras(document: &Document) -> bool {
-    document.compare.is_some() || matches!(document.shape, Shape::Tuple(_))
+    let has_typed_values = matches!(document.values, Values::Typed(_));
+    document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
 
 /// Properties of [`LayoutPage`].
@@ -299,9 +300,10 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
     let map = context.preferences.map.colours();
-    let key = (shape, document.values.clone(), document.view.colour, map);
-    let array = use_memo(key, |(shape, values, colour, map)| {
-        let array = ArrayView::new(shape.as_ref()?, values, *colour, *map)?;
+    let read = extras::read_typed();
+    let key = (shape, document.values.clone(), document.view.colour, map, read.is_some());
+    let array = use_memo(key, |(shape, values, colour, map, _)| {
+        let array = ArrayView::read_by(shape.as_ref()?, values, *colour, *map, read)?;
         Some(SharedArray(Rc::new(array)))
     });
     (*array).clone()

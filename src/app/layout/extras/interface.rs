@@ -8,6 +8,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::compare::ComparePanelProps;
 use crate::app::components::header::Dialog;
 use crate::app::context::Context;
+use crate::array::values::ReadTyped;
 use crate::state::compression::Compression;
 use crate::state::document::Document;
 use crate::state::session::Action;
@@ -16,6 +17,8 @@ use crate::state::session::Action;
 pub struct Extras {
     /// The compression of long links.
     pub compression: &'static Compression,
+    /// Reads typed values.
+    pub read_typed: ReadTyped,
     /// A dialog.
     pub dialog: fn(&OpenDialog<'_>) -> Html,
     /// The grid of the compared layout.

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::Extras;
 use crate::app::components::remedies::remedies;
 use crate::app::context::Context;
+use crate::array::values::ReadTyped;
 use crate::cause::{Cause, Part};
 use crate::state::compression::Compression;
 use crate::worker::site::{fetch, files};
@@ -52,6 +53,11 @@ pub async fn load(boundary: Boundary) -> Result<(), Cause> {
 /// The compression of long links, once it is there.
 pub fn compression() -> Option<&'static Compression> {
     LOADED.get().map(|extras| extras.compression)
+}
+
+/// The reader of typed values, once it is there.
+pub fn read_typed() -> Option<ReadTyped> {
+    LOADED.get().map(|extras| extras.read_typed)
 }
 
 async fn instantiate() -> Result<(), Cause> {
