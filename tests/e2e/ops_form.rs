@@ -239,7 +239,7 @@ fn equal_paddings_say_so(page: &Page) {
     open(page, &windows(2, 2));
     assert_eq!(page.count("#padding-same[aria-pressed=true]"), 1);
     assert_eq!(page.count("#padding-valid[aria-pressed=true]"), 1);
-    assert_eq!(page.text("#padding-alike"), "the same here");
+    assert_eq!(page.text("#padding-alike"), "the same here: SAME adds no padding");
     open(page, &windows(3, 1));
     page.wait_for("!document.querySelector('#padding-alike')");
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);

@@ -432,3 +432,27 @@ fn a_shape_that_fits_the_entered_values_is_accepted_with_them() {
     assert!(session.unreadable().is_empty() && session.diagnostics().is_empty());
     assert_eq!(root_shape(&session), "s8[5]");
 }
+
+#[test]
+fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
+    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negate(x)\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,6}}".to_owned())));
+    let now = |session: &Session| match session.experiment().values(0) {
+        Values::Typed(text) => text,
+        other => panic!("{other:?}"),
+    };
+    session.apply(Action::SetShape(parameter, "s32[3,2]".to_owned()));
+    assert_eq!(now(&session), "{ { 1, 2 }, { 4, 5 }, { 0, 0 } }");
+    assert_eq!((session.unreadable().len(), session.notes().len()), (0, 1));
+    session.apply(Action::SetShape(parameter, "s32[4]".to_owned()));
+    assert_eq!(now(&session).replace(' ', ""), "{1,2,4,5}");
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    assert_eq!(now(&session), "{{1,2,3},{4,5,6}}");
+    // A link is not changed, and neither is text that never had the shape.
+    session.apply(Action::SetValues(0, Values::Typed("{1,2}".to_owned())));
+    session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));
+    assert_eq!((now(&session).as_str(), session.unreadable().len()), ("{1,2}", 1));
+}

@@ -103,7 +103,12 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let at = cursor.map(|slot| array.slot_content(slot));
     let index = at.filter(|(kind, _)| *kind != SlotKind::UnindexedPadding).map(|(_, index)| index);
     let report = cursor.and_then(|slot| Report::new(&array, slot));
-    let phrase = report.map_or_else(|| context.text_of_key("empty-array"), |r| context.text(&r.phrase()));
+    // The compared layout may have no such slot.
+    let phrase = match report {
+        Some(report) => context.text(&report.phrase()),
+        None if array.map().elements() == 0 => context.text_of_key("empty-array"),
+        None => AttrValue::default(),
+    };
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
     html! {
         <div>

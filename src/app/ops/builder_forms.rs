@@ -16,6 +16,7 @@ use crate::hlo::{Instruction, Module};
 use crate::i18n::Message;
 use crate::ops::AttrValue as Typed;
 use crate::state::experiment::session::Action;
+use crate::state::experiment::session::values::VALUES_FITTED;
 
 /// The most notes that are displayed.
 const SHOWN: usize = 8;
@@ -104,6 +105,7 @@ pub fn lowered_notes(context: &Context, notes: &[Diagnostic]) -> Html {
     if notes.is_empty() {
         return html! { <div id="lowered" role="status"></div> };
     }
+    let is_lowered = notes.iter().any(|note| note.rule != VALUES_FITTED);
     let items = notes.iter().take(SHOWN).map(|note| {
         let becomes = note.hints.iter().map(|hint| html! { <>{" "}{context.text(&hint.message)}</> });
         html! { <li>{context.text(&note.message)}<span class="dim mono">{for becomes}</span></li> }
@@ -112,7 +114,7 @@ pub fn lowered_notes(context: &Context, notes: &[Diagnostic]) -> Html {
     html! {
         <div id="lowered" role="status">
             <div class="notice">
-                <p><b>{context.text(&Message::ops("lowered-title"))}</b></p>
+                if is_lowered { <p><b>{context.text(&Message::ops("lowered-title"))}</b></p> }
                 <ul class="plain">{for items}</ul>
                 if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
             </div>

@@ -49,10 +49,30 @@ pub struct Item {
 
 /// The items that match the search text, all if it is empty.
 pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
-    match order {
+    let mut groups = match order {
         Order::Categories => by_category(search, context),
         Order::Documents => by_heading(search),
+    };
+    let search = search.trim().to_lowercase();
+    if !search.is_empty() {
+        // Enter opens the first: the op that is called so, rather than one that an alias leads to.
+        for group in &mut groups {
+            group.items.sort_by_key(|item| distance(item, &search));
+        }
+        groups.sort_by_key(|group| group.items.iter().map(|item| distance(item, &search)).min());
     }
+    groups
+}
+
+/// How far the names of an item are from a search text in lower case: 0 for the same, 1 for its beginning, 2 for a part.
+fn distance(item: &Item, search: &str) -> u8 {
+    let of = |name: &str| match name.to_lowercase() {
+        name if name == search => 0,
+        name if name.starts_with(search) => 1,
+        name if name.contains(search) => 2,
+        _ => 3,
+    };
+    of(item.name).min(of(item.id))
 }
 
 fn by_category(search: &str, context: &Context) -> Vec<Group> {

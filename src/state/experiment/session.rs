@@ -4,7 +4,7 @@
 //! have errors while it is edited, and the last valid experiment stays on screen. Values of parameters may be
 //! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
-mod values;
+pub mod values;
 
 use std::rc::Rc;
 
@@ -230,8 +230,10 @@ impl Session {
             }
             Action::ApplyHint(hint) => match hint.apply(&self.text) {
                 Some(fixed) => {
+                    let before = self.module.clone();
                     let change = self.type_text(fixed);
                     self.commit_text();
+                    self.fit_values(&before);
                     change
                 }
                 None => LinkChange::Keep,
@@ -320,7 +322,11 @@ impl Session {
             return LinkChange::Keep;
         }
         let before = self.before_typing.take().unwrap_or_else(|| self.experiment.clone());
+        let module = self.module.clone();
         if self.replace(next).is_some() {
+            if form.is_some() {
+                self.fit_values(&module);
+            }
             self.push_past(before);
             return LinkChange::Push;
         }

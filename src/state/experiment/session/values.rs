@@ -3,9 +3,13 @@
 use std::rc::Rc;
 
 use super::super::super::document::Values;
-use super::super::arguments::{Field, overlong, selected_values, unreadable, unreadable_parameter};
+use super::super::arguments::{Field, argument, overlong, selected_values, unreadable, unreadable_parameter};
 use super::Session;
-use crate::array::Shape;
+use crate::array::value::text::Exactness;
+use crate::array::{ArrayLiteral, Literal, Shape, Value};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::hlo::Module;
+use crate::i18n::Message;
 
 impl Session {
     /// The shape and the values of a parameter on the selected replica, as their fields show them: while the text has
@@ -74,4 +78,67 @@ impl Session {
             }
         }
     }
+
+    /// Fits typed values to the shapes that an edit of the form gave their parameters, and notes it: elements keep their
+    /// index, or their number where the rank differs, and new ones are 0.
+    pub(super) fn fit_values(&mut self, before: &Module) {
+        if self.is_behind() {
+            return;
+        }
+        let module = self.module.clone();
+        let Some((old, new)) = before.entry_computation().zip(module.entry_computation()) else { return };
+        let mut notes = Vec::new();
+        for (number, id) in new.parameters.iter().enumerate() {
+            let Values::Typed(text) = self.experiment.values(number) else { continue };
+            let Some(parameter) = new.get(*id) else { continue };
+            let was = old.find(&parameter.name).and_then(|id| old.get(id));
+            let fitted = was.and_then(|was| fitted(&text, &was.shape, &parameter.shape));
+            if let Some(fitted) = fitted {
+                self.experiment.set_values(number, Values::Typed(fitted));
+                let message = Message::ops("values-fitted")
+                    .with("name", parameter.name.as_str())
+                    .with("shape", parameter.shape.human_string());
+                let note = Diagnostic::error(parameter.spans.shape, VALUES_FITTED, message);
+                notes.push(Diagnostic { severity: Severity::Note, ..note });
+            }
+        }
+        if !notes.is_empty() {
+            notes.extend(self.notes.iter().cloned());
+            self.set_notes(notes);
+            self.read_values();
+        }
+    }
+}
+
+/// The rule of the note that values were fitted.
+pub const VALUES_FITTED: &str = "values-fitted";
+
+/// The most elements that values are written out for.
+const MAX_FITTED_ELEMENTS: i64 = 1 << 14;
+
+/// Values of one shape as values of another one of the same type; `None` if they are no values of the first or suit the
+/// second as they are.
+fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
+    let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
+    let values = Values::Typed(text.to_owned());
+    let is_suited = from.element_type == to.element_type
+        && from.dimensions != to.dimensions
+        && to.elements().is_some_and(|count| count <= MAX_FITTED_ELEMENTS);
+    if !is_suited || argument(new, &values).is_ok() {
+        return None;
+    }
+    let Ok(Literal::Array(own)) = argument(old, &values) else { return None };
+    let numbered: Vec<Value> = own.values().collect();
+    let zero = Value::Int(0).convert(to.element_type);
+    let element = |number: i64, index: &[i64]| {
+        let kept = if from.rank() == to.rank() {
+            own.get(index)
+        } else {
+            usize::try_from(number).ok().and_then(|number| numbered.get(number).copied())
+        };
+        kept.unwrap_or(zero)
+    };
+    let fitted = ArrayLiteral::from_fn(to.clone(), element).ok()?;
+    let text = Literal::Array(fitted).text(Exactness::RoundTrip);
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

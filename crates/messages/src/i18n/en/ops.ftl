@@ -104,7 +104,7 @@ builder-argument-named-padding = SAME or VALID; the numbers are computed.
 builder-argument-static-operands = The names of operands that every application gets as a whole.
 builder-arguments = Arguments of the builder ({ $count })
 named-padding = Named padding
-named-padding-alike = the same here
+named-padding-alike = the same here: SAME adds no padding
 lowered-title = Lowered as the builder does it
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 
@@ -1073,6 +1073,7 @@ run-held = This calls a function that came with the link. It does not run in a f
 run-failed-at = At { $instruction }.
 run-left-out = Some values are too large to show here.
 uses-counting = Finding the uses of this cell …
+values-fitted = The values of { $name } were fitted to { $shape }: what both shapes have was kept, the rest is 0.
 values-too-long = The text of the values has { $bytes } bytes; the limit is { $limit }. Choose random or ascending values for larger arrays.
 
 ## The Ops screen: steps within a cell, moved elements, editions

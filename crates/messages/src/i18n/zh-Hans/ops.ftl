@@ -104,7 +104,7 @@ builder-argument-named-padding = SAME 或 VALID；数值会自动算出。
 builder-argument-static-operands = 每次调用都整个传入的操作数的名称。
 builder-arguments = 构建器的参数（{ $count }）
 named-padding = 按名称填充
-named-padding-alike = 此处相同
+named-padding-alike = 此处相同：SAME 没有添加填充
 lowered-title = 已按构建器的方式转换
 op-dynamic-slice-starts-2017 = XLA 2017 要求把所有起始索引放在一个向量里
 
@@ -1037,6 +1037,7 @@ run-held = 这里调用了链接带来的函数。它不在框架中运行：请
 run-failed-at = 位置：{ $instruction }。
 run-left-out = 有些值太大，无法在此显示。
 uses-counting = 正在查找这个单元格的用处……
+values-fitted = { $name } 的值已调整为 { $shape }：两种形状共有的元素保留，其余为 0。
 values-too-long = 数值的文本有 { $bytes } 字节，上限是 { $limit } 字节。更大的数组请选择随机值或递增值。
 
 ## 运算页面：单元格内部、移动、版本
