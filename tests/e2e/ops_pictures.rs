@@ -193,7 +193,7 @@ fn a_loop_shows_its_carried_values(page: &Page) {
 fn the_winner_of_a_window_is_marked(page: &Page) {
     open(page, "#ops1/@select-and-scatter");
     // The window of out[0,0] selects 9 at [1,2].
-    text_is(page, "#winners", "✓ selected in its window");
+    text_is(page, "#winners", "✓ selected in its window: [1,2]");
     page.wait_for("document.querySelector('#array-0-lit').textContent.endsWith('selected: [1,2]')");
     // Without a selection nothing is marked.
     open(page, "#ops1/@reduce-window");

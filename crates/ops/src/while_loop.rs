@@ -81,14 +81,6 @@ Example {
         result: "s32[] 128",
     },
 Example {
- title: "shows-counting-to-five",
-        hlo: "x = s32[] constant(0)
-              ROOT r = while(x),
-              condition={ a = s32[] parameter(0) limit = s32[] constant(5) ROOT c = compare(a, limit), direction=LT },
-              body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = add(b, one) }",
-        result: "s32[] 5",
-    },
-Example {
  title: "shows-counting",
         hlo: "n = s32[] constant(0) v = f32[10] constant({0,0,0,0,0,0,0,0,0,0}) t = tuple(n, v)
               ROOT r = while(t),
@@ -101,6 +93,14 @@ Example {
                 w = get-tuple-element(b), index=1 ones = f32[10] constant({1,1,1,1,1,1,1,1,1,1}) sum = add(w, ones)
                 ROOT u = tuple(next, sum) }",
         result: "(s32[], f32[10]) ( 1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000} )",
+    },
+Example {
+ title: "shows-counting-to-five",
+        hlo: "x = s32[] constant(0)
+              ROOT r = while(x),
+              condition={ a = s32[] parameter(0) limit = s32[] constant(5) ROOT c = compare(a, limit), direction=LT },
+              body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT next = add(b, one) }",
+        result: "s32[] 5",
     },
 ],
 };
