@@ -9,6 +9,7 @@
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.
+//! - [`stablehlo`]: reads StableHLO text as an HLO module.
 //! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the user has set.
@@ -34,5 +35,5 @@ pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
-    xla_kernels as kernels, xla_ops as ops, xla_view as view,
+    xla_kernels as kernels, xla_ops as ops, xla_stablehlo as stablehlo, xla_view as view,
 };

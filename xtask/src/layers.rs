@@ -11,12 +11,13 @@ use crate::picture::Picture;
 use crate::{Result, dist};
 
 /// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("xla-messages", &[]),
     ("xla-array", &["xla-messages"]),
     ("xla-kernels", &[]),
     ("xla-ops", &["xla-array", "xla-kernels", "xla-messages"]),
     ("xla-hlo", &["xla-array", "xla-kernels", "xla-messages", "xla-ops"]),
+    ("xla-stablehlo", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-documents", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-view", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
@@ -30,6 +31,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
             "xla-kernels",
             "xla-messages",
             "xla-ops",
+            "xla-stablehlo",
             "xla-view",
         ],
     ),

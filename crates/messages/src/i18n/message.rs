@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, SPEED, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, SPEED, STABLEHLO, TERMINAL};
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
 use super::language::Language;
 use crate::escape;
@@ -84,6 +84,11 @@ impl Message {
     /// A message of the Speed screen.
     pub fn speed(key: &'static str) -> Self {
         Self { catalogue: &SPEED, ..Self::new(key) }
+    }
+
+    /// A message about `StableHLO` text.
+    pub fn stablehlo(key: &'static str) -> Self {
+        Self { catalogue: &STABLEHLO, ..Self::new(key) }
     }
 
     /// A message of the terminal program.

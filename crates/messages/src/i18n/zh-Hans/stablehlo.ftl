@@ -1,0 +1,23 @@
+# 简体中文。键与英语目录相同。
+
+## StableHLO 文本
+stablehlo-expected = 此处应为 { $expected }，却是“{ $found }”
+stablehlo-expected-end = 此处应为 { $expected }，但文本已结束
+stablehlo-hint-write = 写成 { $text }
+stablehlo-too-deep = 嵌套超过 { $limit } 层
+stablehlo-element-type = { $name } 不是元素类型
+stablehlo-no-function = 没有可运行的函数
+stablehlo-recursion = 函数 { $name } 调用了自身，HLO 不允许递归
+stablehlo-callee = 没有名为 { $name } 的函数
+stablehlo-value = 上文没有名为 { $name } 的值
+stablehlo-results = { $op } 有 { $expected } 个结果，却写了 { $found } 个名称
+stablehlo-attribute = { $op }：{ $name } 缺失或无法读取
+stablehlo-captured = { $op } 的计算体使用了外部的 { $name }；HLO 只向它传递参数
+stablehlo-unknown = { $op } 不是 StableHLO 的运算
+stablehlo-unsupported = { $op } 尚不能转换为 HLO
+stablehlo-dynamic = { $op } 在运行时计算形状，HLO 没有这种运算
+stablehlo-hint-static = 请用静态形状导出程序。
+stablehlo-quantized = 量化类型不能转换为 HLO
+stablehlo-hint-quantized = 请在导出前反量化，或以浮点形式导出程序。
+stablehlo-library = 自定义调用 { $name } 是某一平台的库函数
+stablehlo-hint-platform = 请面向其他平台导出程序，例如 platforms=["tpu"]。

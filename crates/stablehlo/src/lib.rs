@@ -1,0 +1,130 @@
+//! `StableHLO` text, as `jax.jit(f).lower(*args).as_text()` prints it, read as an HLO module.
+//!
+//! - `lexer`, `ast`, `parser`: MLIR text, pretty and generic, → syntax tree; never fails.
+//! - `translate`: syntax tree → HLO text, with the span of the op that each line comes from.
+//! - [`parse`]: the HLO text is parsed by [`xla_hlo`], whose diagnostics and spans are put back to the source.
+//!
+//! Source: the `StableHLO` specification and the assembly formats of its ops.
+
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "a line of HLO is assembled of short texts; writing into one text would hide its form"
+)]
+
+mod ast;
+mod lexer;
+mod parser;
+mod translate;
+
+use xla_hlo::Parsed;
+use xla_hlo::module::InstructionSpans;
+use xla_hlo::parser::MAX_TEXT_BYTES;
+use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
+use xla_messages::i18n::Message;
+
+/// The languages in which a program is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// HLO text.
+    Hlo,
+    /// `StableHLO` in MLIR text.
+    StableHlo,
+}
+
+/// The dialect of a text, by its first word that is no comment.
+///
+/// ```
+/// use xla_stablehlo::{Dialect, dialect};
+///
+/// assert_eq!(dialect("module @jit_f { }"), Dialect::StableHlo);
+/// assert_eq!(dialect("HloModule m ENTRY e { x = f32[] parameter(0) }"), Dialect::Hlo);
+/// ```
+pub fn dialect(text: &str) -> Dialect {
+    let mut lexer = lexer::Lexer::new(text, 0);
+    let first = lexer.bump();
+    let is_stable = match (first.kind, lexer.text(first.span)) {
+        (lexer::Kind::Word, "module") => {
+            let second = lexer.bump();
+            matches!(second.kind, lexer::Kind::Symbol | lexer::Kind::Punct('{'))
+                || lexer.text(second.span) == "attributes"
+        }
+        (lexer::Kind::Word, word) => word.starts_with("func.") || word == "builtin.module",
+        (lexer::Kind::String, word) => word.starts_with("\"builtin.module") || word.starts_with("\"func.func"),
+        (lexer::Kind::Hash, _) => lexer.bump().kind == lexer::Kind::Punct('='),
+        _ => false,
+    };
+    if is_stable { Dialect::StableHlo } else { Dialect::Hlo }
+}
+
+/// HLO text made from `StableHLO`.
+#[derive(Clone, Debug, Default)]
+pub struct Translation {
+    /// The HLO text; as far as it could be translated if there are errors.
+    pub hlo: String,
+    /// Errors of the `StableHLO` text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// For ranges of the HLO text, ascending, the op of the `StableHLO` text that they come from.
+    pub origins: Vec<(Span, Span)>,
+}
+
+impl Translation {
+    /// The span of the op that a position of the HLO text comes from.
+    pub fn origin(&self, offset: usize) -> Span {
+        let at = self.origins.partition_point(|(range, _)| range.start <= offset);
+        let found = at.checked_sub(1).and_then(|at| self.origins.get(at));
+        found.map_or(Span::default(), |(_, origin)| *origin)
+    }
+}
+
+/// Translates `StableHLO` text to HLO text.
+///
+/// ```
+/// let text = "func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+///   %0 = stablehlo.negate %arg0 : tensor<2xf32>
+///   return %0 : tensor<2xf32>
+/// }";
+/// let translation = xla_stablehlo::translate(text);
+/// assert!(translation.diagnostics.is_empty());
+/// assert!(translation.hlo.contains("f32[2]{0} negate(arg0)"), "{}", translation.hlo);
+/// ```
+pub fn translate(source: &str) -> Translation {
+    if source.len() > MAX_TEXT_BYTES {
+        let message = Message::ops("text-too-long").with("bytes", source.len()).with("limit", MAX_TEXT_BYTES);
+        let error = Diagnostic::error(Span::new(0, source.len()), "hlo-too-long", message);
+        return Translation { diagnostics: vec![error], ..Translation::default() };
+    }
+    let (module, errors) = parser::parse(source);
+    if !errors.is_empty() {
+        return Translation { diagnostics: errors, ..Translation::default() };
+    }
+    translate::module(&module, source)
+}
+
+/// Parses `StableHLO` text: the module it translates to, with the spans of the StableHLO text.
+///
+/// Errors of the rules of ops are reported at the op of the `StableHLO` text.
+pub fn parse(source: &str) -> Parsed {
+    let translation = translate(source);
+    if !translation.diagnostics.is_empty() {
+        return Parsed { diagnostics: translation.diagnostics, ..Parsed::default() };
+    }
+    let mut parsed = xla_hlo::parse(&translation.hlo);
+    for diagnostic in &mut parsed.diagnostics {
+        diagnostic.span = translation.origin(diagnostic.span.start);
+        for hint in &mut diagnostic.hints {
+            *hint = Hint::advice(hint.message.clone());
+        }
+    }
+    parsed.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    for computation in &mut parsed.module.computations {
+        computation.span = translation.origin(computation.span.start);
+        for instruction in &mut computation.instructions {
+            let at = translation.origin(instruction.spans.whole.start);
+            let operands = vec![at; instruction.spans.operands.len()];
+            let attrs = instruction.spans.attrs.iter().map(|(name, _)| (*name, at)).collect();
+            instruction.spans = InstructionSpans { whole: at, name: at, shape: at, opcode: at, operands, attrs };
+        }
+    }
+    parsed
+}

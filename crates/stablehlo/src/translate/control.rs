@@ -1,0 +1,159 @@
+//! Ops with regions. A computation of HLO sees its parameters only: values that a loop or a branch captures are passed to it, and
+//! the bodies of reductions compute captured constants again.
+
+use super::{Body, Translator, Value, captured, names};
+use crate::ast::{Op, Region, Type, Use, tuple_shape};
+use xla_messages::diagnostic::Span;
+use xla_messages::i18n::Message;
+
+impl<'a, 's> Translator<'a, 's> {
+    /// The computations of an op's regions, whose arguments are their parameters.
+    pub(super) fn bodies(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>) -> Option<Vec<String>> {
+        op.regions.iter().map(|region| self.body(outer, op, region)).collect()
+    }
+
+    fn body(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>, region: &'a Region<'s>) -> Option<String> {
+        self.deeper(op.span, |this| {
+            let mut body = Body::default();
+            for argument in &region.arguments {
+                this.parameter(&mut body, argument.name, &argument.ty, argument.span, "");
+            }
+            for outside in captured(std::slice::from_ref(region)) {
+                let value = this.lookup(outer, &outside)?;
+                let Some(definition) = value.constant else {
+                    let message = Message::stablehlo("stablehlo-captured")
+                        .with("op", op.name)
+                        .with("name", outside.name);
+                    this.report(outside.span, "stablehlo-captured", message);
+                    return None;
+                };
+                this.op(&mut body, definition)?;
+            }
+            let results = this.ops(&mut body, &region.ops)?;
+            let root = this.root(&mut body, &results, op.span, false);
+            Some(this.finish(body, "region", &root, op.span, false))
+        })
+    }
+
+    /// A region whose arguments and captured values are the elements of one parameter.
+    fn packed(
+        &mut self,
+        op: &'a Op<'s>,
+        region: &'a Region<'s>,
+        state: &[(&'s str, usize, Type)],
+        carried: Option<usize>,
+    ) -> Option<String> {
+        self.deeper(op.span, |this| {
+            let mut body = Body::default();
+            let types: Vec<Type> = state.iter().map(|(_, _, ty)| ty.clone()).collect();
+            let shape = packed_shape(&types);
+            let parameter = body.line("state", &shape, "parameter(0)", op.span);
+            let values = if let [only] = &types[..] {
+                vec![Value { name: parameter, ty: only.clone(), constant: None }]
+            } else {
+                this.elements(&mut body, &parameter, &types, op.span)
+            };
+            for ((name, index, _), value) in state.iter().zip(&values) {
+                let slots = body.values.entry(name).or_default();
+                while slots.len() <= *index {
+                    slots.push(value.clone());
+                }
+                if let Some(slot) = slots.get_mut(*index) {
+                    *slot = value.clone();
+                }
+            }
+            let mut results = this.ops(&mut body, &region.ops)?;
+            if let Some(count) = carried {
+                // What a loop captures goes around unchanged.
+                results.extend(values.iter().skip(count).cloned());
+            }
+            let root = this.root(&mut body, &results, op.span, false);
+            Some(this.finish(body, "region", &root, op.span, false))
+        })
+    }
+
+    /// The values as one operand: itself, or a tuple.
+    fn pack(&mut self, body: &mut Body<'a, 's>, values: &[Value<'a, 's>], origin: Span) -> String {
+        self.root(body, values, origin, false)
+    }
+
+    pub(super) fn while_loop(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let mut operands = self.operands(body, op)?;
+        let [condition, step] = &op.regions[..] else { return self.malformed(op, "regions") };
+        let count = operands.len();
+        if condition.arguments.len() != count || step.arguments.len() != count || op.types.len() != count {
+            return self.malformed(op, "regions");
+        }
+        let outside = captured(&op.regions);
+        let mut types = op.types.clone();
+        let mut shared: Vec<(&'s str, usize, Type)> = Vec::new();
+        for used in &outside {
+            let value = self.lookup(body, used)?;
+            types.push(value.ty.clone());
+            shared.push((used.name, used.index, value.ty.clone()));
+            operands.push(value);
+        }
+        let state = |region: &Region<'s>| -> Vec<(&'s str, usize, Type)> {
+            let own = region.arguments.iter().map(|argument| (argument.name, 0, argument.ty.clone()));
+            own.chain(shared.iter().cloned()).collect()
+        };
+        let (condition_state, step_state) = (state(condition), state(step));
+        let condition = self.packed(op, condition, &condition_state, None)?;
+        let step = self.packed(op, step, &step_state, Some(count))?;
+        let initial = self.pack(body, &operands, op.span);
+        let text = format!("while({initial}), condition={condition}, body={step}");
+        let name = self.instruction(body, op, &packed_shape(&types), &text);
+        let values = if let [only] = &types[..] {
+            vec![Value { name, ty: only.clone(), constant: None }]
+        } else {
+            self.elements(body, &name, &types, op.span)
+        };
+        self.bind(body, op, values.into_iter().take(count).collect())
+    }
+
+    /// `if` and `case`: each branch gets what it captures.
+    pub(super) fn conditional(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let selector = self.operands(body, op)?;
+        let (mut branches, mut operands) = (Vec::new(), names(&selector));
+        for region in &op.regions {
+            let used: Vec<Use<'s>> = captured(std::slice::from_ref(region));
+            let mut values = Vec::new();
+            for outside in &used {
+                values.push(self.lookup(body, outside)?);
+            }
+            let state: Vec<(&'s str, usize, Type)> = used
+                .iter()
+                .zip(&values)
+                .map(|(outside, value)| (outside.name, outside.index, value.ty.clone()))
+                .collect();
+            branches.push(self.packed(op, region, &state, None)?);
+            let operand = self.pack(body, &values, op.span);
+            operands.push_str(&format!(", {operand}"));
+        }
+        let computations = match &branches[..] {
+            [yes, no] if op.name == "stablehlo.if" => format!("true_computation={yes}, false_computation={no}"),
+            _ => format!("branch_computations={{{}}}", branches.join(", ")),
+        };
+        self.emit_tuple(body, op, &format!("conditional({operands}), {computations}"))
+    }
+
+    /// A call of a function.
+    pub(super) fn call(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, callee: &str) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let module = self.module;
+        let Some(function) = module.functions.iter().find(|function| function.name == callee) else {
+            let message = Message::stablehlo("stablehlo-callee").with("name", callee);
+            return self.refuse(op, message, None);
+        };
+        if function.results != op.types.len() {
+            return self.malformed(op, "results");
+        }
+        let name = self.function(function, false)?;
+        self.emit_tuple(body, op, &format!("call({}), to_apply={name}", names(&operands)))
+    }
+}
+
+/// The shape of values that are one operand.
+fn packed_shape(types: &[Type]) -> String {
+    if let [only] = types { only.shape() } else { tuple_shape(types) }
+}

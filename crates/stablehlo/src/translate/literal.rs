@@ -1,0 +1,168 @@
+//! Constants: a splat is a scalar and a broadcast, everything else a literal.
+
+use super::{Body, Translator};
+use crate::ast::{Attr, Op, Type};
+use crate::lexer::{Kind, Lexer};
+use xla_array::{Class, ElementType};
+
+/// Bound on the elements of one constant.
+const MAX_ELEMENTS: i64 = 1 << 24;
+
+impl<'a, 's> Translator<'a, 's> {
+    pub(super) fn constant(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let read = match op.attr("value") {
+            Some(Attr::Dense(text, ty)) => elements(text, ty).map(|values| (values, ty.clone())),
+            Some(Attr::Resource(name, ty)) => {
+                let blob = self.module.resources.iter().find(|(known, _)| known == name);
+                // The first four bytes are the alignment.
+                let digits = blob.and_then(|(_, text)| text.strip_prefix("0x")?.get(8..));
+                digits.and_then(|digits| of_bytes(digits, ty)).map(|values| (values, ty.clone()))
+            }
+            _ => None,
+        };
+        let Some((values, ty)) = read else { return self.malformed(op, "value") };
+        let scalar = ty.with_sizes(&[]).shape();
+        let sizes = ty.sizes();
+        if let [only] = &values[..]
+            && !sizes.is_empty()
+        {
+            let name = body.line("constant", &scalar, &format!("constant({only})"), op.span);
+            return self.emit(body, op, &format!("broadcast({name}), dimensions={{}}"));
+        }
+        if values.is_empty() {
+            let zero = if ty.element() == Some(ElementType::Pred) { "false" } else { "0" };
+            let zero = if ty.element().is_some_and(ElementType::is_complex) { "(0, 0)" } else { zero };
+            let name = body.line("constant", &scalar, &format!("constant({zero})"), op.span);
+            return self.emit(body, op, &format!("broadcast({name}), dimensions={{}}"));
+        }
+        let mut text = String::new();
+        nest(&mut text, &mut values.iter(), &sizes);
+        self.emit(body, op, &format!("constant({text})"))
+    }
+}
+
+/// Writes values in nested braces.
+fn nest<'v>(out: &mut String, values: &mut impl Iterator<Item = &'v String>, sizes: &[i64]) {
+    let Some((size, inner)) = sizes.split_first() else {
+        out.push_str(values.next().map_or("0", String::as_str));
+        return;
+    };
+    out.push('{');
+    for at in 0..*size {
+        if at > 0 {
+            out.push_str(", ");
+        }
+        nest(out, values, inner);
+    }
+    out.push('}');
+}
+
+/// The elements of a `dense<…>`; one for a splat.
+fn elements(text: &str, ty: &Type) -> Option<Vec<String>> {
+    let count = count(ty)?;
+    let element = ty.element()?;
+    if let Some(digits) = text.trim().strip_prefix("\"0x") {
+        return of_bytes(digits.strip_suffix('"')?, ty);
+    }
+    let mut values = Vec::new();
+    let mut lexer = Lexer::new(text, 0);
+    loop {
+        let token = lexer.bump();
+        match token.kind {
+            Kind::Number | Kind::Word => values.push(number(lexer.text(token.span), element)?),
+            Kind::End => break,
+            Kind::Punct('[' | ']' | ',' | '(' | ')') => {}
+            _ => return None,
+        }
+    }
+    if element.is_complex() {
+        let pairs = values.chunks(2).map(|pair| match pair {
+            [re, im] => Some(format!("({re}, {im})")),
+            _ => None,
+        });
+        values = pairs.collect::<Option<_>>()?;
+    }
+    (values.len() == 1 || values.len() == count).then_some(values)
+}
+
+fn count(ty: &Type) -> Option<usize> {
+    let mut count = 1_i64;
+    for size in ty.sizes() {
+        count = count.checked_mul(size).filter(|count| (0..=MAX_ELEMENTS).contains(count))?;
+    }
+    usize::try_from(count).ok()
+}
+
+/// A number as HLO writes it; hexadecimal digits are the bits of a float.
+fn number(text: &str, element: ElementType) -> Option<String> {
+    if element == ElementType::Pred {
+        return matches!(text, "true" | "false").then(|| text.to_owned());
+    }
+    let Some(digits) = text.strip_prefix("0x") else { return text.parse::<f64>().ok().map(|_| text.to_owned()) };
+    let bits = u64::from_str_radix(digits, 16).ok()?;
+    let element = element.component().unwrap_or(element);
+    of_bits(bits, element)
+}
+
+/// The number with these bits.
+fn of_bits(bits: u64, element: ElementType) -> Option<String> {
+    let float = match element {
+        ElementType::F64 => f64::from_bits(bits),
+        ElementType::F32 => f32::from_bits(u32::try_from(bits).ok()?).into(),
+        ElementType::BF16 => f32::from_bits(u32::try_from(bits).ok()? << 16).into(),
+        ElementType::F16 => half(u32::try_from(bits).ok()?),
+        _ => match element.class() {
+            Class::Unsigned => return Some(bits.to_string()),
+            Class::Signed => {
+                let unused = 64 - u32::from(element.bits());
+                return Some((bits.cast_signed() << unused >> unused).to_string());
+            }
+            Class::Boolean => return Some((bits & 1 != 0).to_string()),
+            Class::Float | Class::Complex => return None,
+        },
+    };
+    Some(if float.is_nan() {
+        "nan".to_owned()
+    } else if float.is_infinite() {
+        if float > 0.0 { "inf" } else { "-inf" }.to_owned()
+    } else {
+        format!("{float:?}")
+    })
+}
+
+/// The value of an IEEE half.
+fn half(bits: u32) -> f64 {
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, mantissa) = (bits >> 10 & 31, f64::from(bits & 1023));
+    sign * match exponent {
+        0 => mantissa * f64::powi(2.0, -24),
+        31 if mantissa == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + mantissa) * f64::powi(2.0, i32::try_from(exponent).unwrap_or(0) - 25),
+    }
+}
+
+/// The elements of little-endian bytes in hexadecimal digits; one for a splat. Truth values have a byte or a bit each.
+fn of_bytes(digits: &str, ty: &Type) -> Option<Vec<String>> {
+    let digits = digits.as_bytes();
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let bytes: Vec<u64> = digits
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => Some(u64::from(digit(high)? * 16 + digit(low)?)),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let (count, element) = (count(ty)?, ty.element()?);
+    if element == ElementType::Pred && bytes.len() != count && bytes.len() == count.div_ceil(8) {
+        return Some((0..count).map(|at| (bytes[at / 8] >> (at % 8) & 1 != 0).to_string()).collect());
+    }
+    let part = element.component().unwrap_or(element);
+    let width = usize::from(part.bits()).div_ceil(8);
+    let value = |bytes: &[u64]| of_bits(bytes.iter().rev().fold(0, |all, byte| all << 8 | byte), part);
+    let mut values: Vec<String> = bytes.chunks(width).map(value).collect::<Option<_>>()?;
+    if element.is_complex() {
+        values = values.chunks(2).map(|pair| format!("({})", pair.join(", "))).collect();
+    }
+    (values.len() == count || values.len() == 1).then_some(values)
+}

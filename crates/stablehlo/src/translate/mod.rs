@@ -1,0 +1,379 @@
+//! Syntax tree → HLO text.
+//!
+//! - this file: functions, computations and the names of values.
+//! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
+//! - `control`: ops with regions, whose captured values become operands.
+//! - `literal`: constants; `metadata`: locations.
+//!
+//! Every value of HLO is a line of a [`Body`]; a computation is complete before the line that calls it.
+
+mod control;
+mod fields;
+mod literal;
+mod metadata;
+mod ops;
+mod windows;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::Translation;
+use crate::ast::{Attr, Function, Module, Named, Op, Region, Type, Use, tuple_shape};
+use xla_hlo::lexer::is_reserved;
+use xla_hlo::parser::MAX_NESTING_DEPTH;
+use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::escape;
+use xla_messages::i18n::Message;
+
+/// Bound on errors.
+const MAX_ERRORS: usize = 100;
+
+/// A value of HLO.
+#[derive(Clone, Debug)]
+struct Value<'a, 's> {
+    /// The name of its instruction.
+    name: String,
+    ty: Type,
+    /// The op that defines it, if a nested computation may compute it again.
+    constant: Option<&'a Op<'s>>,
+}
+
+/// A line of a computation.
+struct Line {
+    name: String,
+    text: String,
+    origin: Span,
+}
+
+/// A computation while it is written.
+#[derive(Default)]
+struct Body<'a, 's> {
+    lines: Vec<Line>,
+    taken: HashSet<String>,
+    values: HashMap<&'s str, Vec<Value<'a, 's>>>,
+    parameters: usize,
+}
+
+/// How far a function is.
+enum State {
+    Open,
+    Done(String),
+}
+
+struct Translator<'a, 's> {
+    module: &'a Module<'s>,
+    out: String,
+    origins: Vec<(Span, Span)>,
+    diagnostics: Vec<Diagnostic>,
+    computations: HashSet<String>,
+    functions: HashMap<&'s str, State>,
+    aliases: HashMap<&'s str, &'s str>,
+    depth: usize,
+}
+
+/// A name that HLO accepts, from one of MLIR.
+fn clean(name: &str) -> String {
+    let kept: String = name
+        .trim_start_matches(['%', '@'])
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '_' })
+        .collect();
+    let starts = kept.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if starts && !is_reserved(&kept) { kept } else { format!("v.{kept}") }
+}
+
+/// The name, or one with a number that is not taken.
+fn unique(taken: &mut HashSet<String>, name: &str) -> String {
+    let mut unique = name.to_owned();
+    let mut number = taken.len();
+    while !taken.insert(unique.clone()) {
+        unique = format!("{name}.{number}");
+        number += 1;
+    }
+    unique
+}
+
+/// Translates a module.
+pub fn module(module: &Module<'_>, source: &str) -> Translation {
+    let mut translator = Translator {
+        module,
+        out: String::new(),
+        origins: Vec::new(),
+        diagnostics: Vec::new(),
+        computations: HashSet::new(),
+        functions: HashMap::new(),
+        aliases: module.aliases.iter().copied().collect(),
+        depth: 0,
+    };
+    translator.header();
+    let main = module.functions.iter().find(|f| f.name == "main");
+    let main = main.or_else(|| module.functions.iter().rfind(|f| f.is_public)).or(module.functions.last());
+    if let Some(main) = main {
+        translator.function(main, true);
+    } else {
+        let message = Message::stablehlo("stablehlo-no-function");
+        let end = Span::at(source.len());
+        translator.diagnostics.push(Diagnostic::error(end, "stablehlo-function", message));
+    }
+    let Translator { out, origins, diagnostics, .. } = translator;
+    Translation { hlo: out, diagnostics, origins }
+}
+
+impl<'a, 's> Translator<'a, 's> {
+    fn header(&mut self) {
+        let name = if self.module.name.is_empty() { "module".to_owned() } else { clean(self.module.name) };
+        self.out.push_str(&format!("HloModule {name}"));
+        for (attr, header) in [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")] {
+            let found = self.module.attrs.iter().find(|named| named.name == attr);
+            if let Some(Named { value: Attr::Word(count), .. }) = found
+                && *count != "1"
+            {
+                self.out.push_str(&format!(", {header}={count}"));
+            }
+        }
+        self.out.push('\n');
+    }
+
+    fn report(&mut self, span: Span, rule: &'static str, message: Message) {
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(Diagnostic::error(span, rule, message));
+        }
+    }
+
+    /// Refuses an op: the reason, and what to do instead.
+    fn refuse<T>(&mut self, op: &Op<'_>, reason: Message, advice: Option<&'static str>) -> Option<T> {
+        self.report(op.span, "stablehlo-op", reason);
+        if let (Some(advice), Some(error)) = (advice, self.diagnostics.last_mut()) {
+            error.hints.push(Hint::advice(Message::stablehlo(advice)));
+        }
+        None
+    }
+
+    /// Reports an attribute that is missing or has another form.
+    fn malformed<T>(&mut self, op: &Op<'_>, attribute: &str) -> Option<T> {
+        let message = Message::stablehlo("stablehlo-attribute").with("op", op.name).with("name", attribute);
+        self.refuse(op, message, None)
+    }
+
+    /// Descends into a function or region.
+    fn deeper<T>(&mut self, span: Span, go: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth >= MAX_NESTING_DEPTH {
+            let message = Message::stablehlo("stablehlo-too-deep").with("limit", MAX_NESTING_DEPTH);
+            self.report(span, "stablehlo-too-deep", message);
+            return None;
+        }
+        self.depth += 1;
+        let done = go(self);
+        self.depth -= 1;
+        done
+    }
+
+    /// The computation of a function, written on its first call.
+    fn function(&mut self, function: &'a Function<'s>, is_entry: bool) -> Option<String> {
+        match self.functions.get(function.name) {
+            Some(State::Done(name)) => return Some(name.clone()),
+            Some(State::Open) => {
+                let message = Message::stablehlo("stablehlo-recursion").with("name", function.name);
+                self.report(function.span, "stablehlo-function", message);
+                return None;
+            }
+            None => {}
+        }
+        self.functions.insert(function.name, State::Open);
+        let name = self.deeper(function.span, |this| {
+            let mut body = Body::default();
+            for argument in &function.body.arguments {
+                let mut more = this.location(argument.location);
+                let sharding = argument.attrs.iter().find(|named| named.name == "mhlo.sharding");
+                if let Some(Named { value: Attr::String(text), .. }) = sharding
+                    && text.starts_with('{')
+                {
+                    more.push_str(&format!(", sharding={text}"));
+                }
+                this.parameter(&mut body, argument.name, &argument.ty, argument.span, &more);
+            }
+            let results = this.ops(&mut body, &function.body.ops)?;
+            let root = this.root(&mut body, &results, function.span, false);
+            Some(this.finish(body, &clean(function.name), &root, function.span, is_entry))
+        })?;
+        self.functions.insert(function.name, State::Done(name.clone()));
+        Some(name)
+    }
+
+    /// Adds a parameter that is a value of the body.
+    fn parameter(&mut self, body: &mut Body<'a, 's>, name: &'s str, ty: &Type, origin: Span, more: &str) -> String {
+        let text = format!("parameter({}){more}", body.parameters);
+        body.parameters += 1;
+        let hlo = body.line(&clean(name), &ty.shape(), &text, origin);
+        body.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
+        hlo
+    }
+
+    /// The instruction that is the result: the only value, or a tuple.
+    fn root(&mut self, body: &mut Body<'a, 's>, results: &[Value<'a, 's>], origin: Span, tuple: bool) -> String {
+        match results {
+            [only] if !tuple => only.name.clone(),
+            _ => {
+                let types: Vec<Type> = results.iter().map(|value| value.ty.clone()).collect();
+                let names: Vec<&str> = results.iter().map(|value| value.name.as_str()).collect();
+                body.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
+            }
+        }
+    }
+
+    /// Writes a computation, and returns its name.
+    fn finish(&mut self, body: Body<'_, '_>, name: &str, root: &str, origin: Span, is_entry: bool) -> String {
+        let name = unique(&mut self.computations, name);
+        let start = self.out.len();
+        self.out.push_str(&format!("\n{}{name} {{\n", if is_entry { "ENTRY " } else { "" }));
+        self.origins.push((Span::new(start, self.out.len()), origin));
+        for line in body.lines {
+            let start = self.out.len();
+            self.out.push_str(if line.name == root { "  ROOT " } else { "  " });
+            self.out.push_str(&line.text);
+            self.out.push('\n');
+            self.origins.push((Span::new(start, self.out.len()), line.origin));
+        }
+        self.out.push_str("}\n");
+        name
+    }
+
+    /// Translates ops up to the terminator, and returns its operands.
+    fn ops(&mut self, body: &mut Body<'a, 's>, ops: &'a [Op<'s>]) -> Option<Vec<Value<'a, 's>>> {
+        let mut is_good = true;
+        for op in ops {
+            if op.name.ends_with(".return") {
+                let values = self.operands(body, op)?;
+                return is_good.then_some(values);
+            }
+            // The others are translated all the same, for their errors; uses of this one's results are not reported.
+            if self.op(body, op).is_none() {
+                is_good = false;
+                for (name, count) in &op.results {
+                    let ty = op.types.first().cloned().unwrap_or(Type::Token);
+                    let unknown = Value { name: "unknown".to_owned(), ty, constant: None };
+                    body.values.insert(name, vec![unknown; *count]);
+                }
+            }
+        }
+        is_good.then(Vec::new)
+    }
+
+    fn operands(&mut self, body: &Body<'a, 's>, op: &Op<'s>) -> Option<Vec<Value<'a, 's>>> {
+        op.operands.iter().map(|operand| self.lookup(body, operand)).collect()
+    }
+
+    fn lookup(&mut self, body: &Body<'a, 's>, operand: &Use<'s>) -> Option<Value<'a, 's>> {
+        let found = body.values.get(operand.name).and_then(|values| values.get(operand.index)).cloned();
+        if found.is_none() {
+            let message = Message::stablehlo("stablehlo-value").with("name", operand.name);
+            self.report(operand.span, "stablehlo-value", message);
+        }
+        found
+    }
+
+    /// Binds the results of an op to values.
+    fn bind(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, values: Vec<Value<'a, 's>>) -> Option<()> {
+        let expected: usize = op.results.iter().map(|(_, count)| count).sum();
+        if expected != values.len() && expected != 0 {
+            let message = Message::stablehlo("stablehlo-results")
+                .with("op", op.name)
+                .with("found", expected)
+                .with("expected", values.len());
+            return self.refuse(op, message, None);
+        }
+        let mut values = values.into_iter();
+        for (name, count) in &op.results {
+            body.values.insert(name, values.by_ref().take(*count).collect());
+        }
+        Some(())
+    }
+
+    /// One instruction whose value is the op's result.
+    fn emit(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
+        let [ty] = &op.types[..] else { return self.malformed(op, "type") };
+        let name = self.instruction(body, op, &ty.shape(), text);
+        let constant = matches!(op.name, "stablehlo.constant" | "stablehlo.iota").then_some(op);
+        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant }])
+    }
+
+    /// One instruction with this shape.
+    fn instruction(&mut self, body: &mut Body<'a, 's>, op: &Op<'s>, shape: &str, text: &str) -> String {
+        let opcode = text.split('(').next().unwrap_or_default();
+        let hint = match op.results.first() {
+            Some((name, _)) if name.starts_with(|c: char| c == '%') => {
+                let word = name.trim_start_matches('%');
+                if word.starts_with(|c: char| c.is_ascii_digit()) { format!("{opcode}.{word}") } else { clean(word) }
+            }
+            _ => opcode.to_owned(),
+        };
+        let text = format!("{text}{}{}", self.annotations(op), self.location(op.location));
+        body.line(&hint, shape, &text, op.span)
+    }
+
+    /// The shardings of an op.
+    fn annotations(&self, op: &Op<'_>) -> String {
+        let mut out = String::new();
+        if let Some(Attr::String(text)) = op.attr("mhlo.sharding")
+            && text.starts_with('{')
+        {
+            out.push_str(&format!(", sharding={text}"));
+        }
+        if let Some(Attr::Text(text)) = op.attr("sdy.sharding") {
+            let text = escape::c::escape(text.as_bytes());
+            out.push_str(&format!(", frontend_attributes={{sdy.sharding=\"{text}\"}}"));
+        }
+        out
+    }
+
+    /// An instruction with one or several results: the elements of the tuple are the op's results.
+    fn emit_tuple(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
+        if op.types.len() == 1 {
+            return self.emit(body, op, text);
+        }
+        let name = self.instruction(body, op, &tuple_shape(&op.types), text);
+        let values = self.elements(body, &name, &op.types, op.span);
+        self.bind(body, op, values)
+    }
+
+    /// The elements of a tuple.
+    fn elements(&mut self, body: &mut Body<'a, 's>, tuple: &str, types: &[Type], origin: Span) -> Vec<Value<'a, 's>> {
+        let element = |(index, ty): (usize, &Type)| {
+            let text = format!("get-tuple-element({tuple}), index={index}");
+            let name = body.line(&format!("{tuple}.{index}"), &ty.shape(), &text, origin);
+            Value { name, ty: ty.clone(), constant: None }
+        };
+        types.iter().enumerate().map(element).collect()
+    }
+}
+
+impl Body<'_, '_> {
+    /// Adds a line, and returns its name.
+    fn line(&mut self, hint: &str, shape: &str, text: &str, origin: Span) -> String {
+        let name = unique(&mut self.taken, hint);
+        self.lines.push(Line { name: name.clone(), text: format!("{name} = {shape} {text}"), origin });
+        name
+    }
+}
+
+/// The names of values, separated by commas.
+fn names(values: &[Value<'_, '_>]) -> String {
+    values.iter().map(|value| value.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The values that a region uses of those around it, in the order of their first use.
+fn captured<'s>(regions: &[Region<'s>]) -> Vec<Use<'s>> {
+    let mut found: Vec<Use<'s>> = Vec::new();
+    let mut seen = HashSet::new();
+    for region in regions {
+        let mut inner: HashSet<&str> = region.arguments.iter().map(|argument| argument.name).collect();
+        for op in &region.ops {
+            for operand in op.operands.iter().copied().chain(captured(&op.regions)) {
+                if !inner.contains(operand.name) && seen.insert((operand.name, operand.index)) {
+                    found.push(operand);
+                }
+            }
+            inner.extend(op.results.iter().map(|(name, _)| *name));
+        }
+    }
+    found
+}

@@ -1,0 +1,323 @@
+//! Each op as one or a few instructions.
+
+use super::fields::{braces, flag, joined, list, one, word};
+use super::windows::window;
+use super::{Body, Translator, Value, names};
+use crate::ast::{Attr, Op, tuple_shape};
+use xla_messages::i18n::Message;
+
+/// Ops that HLO spells in another way, beyond `_` for `-`.
+const RENAMED: [(&str, &str); 4] =
+    [("cross-replica-sum", ""), ("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
+
+/// Ops that have no attribute which the value depends on.
+fn is_plain(opcode: &str) -> bool {
+    let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().argument.is_none();
+    xla_ops::find(opcode).is_some_and(has_none)
+}
+
+impl<'a, 's> Translator<'a, 's> {
+    /// Translates an op. `None` if it was refused, which is reported.
+    pub(super) fn op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
+        match (dialect, name) {
+            ("func", "call") => match op.attr("callee") {
+                Some(Attr::Symbol(callee)) => self.call(body, op, callee),
+                _ => self.malformed(op, "callee"),
+            },
+            ("stablehlo" | "mhlo" | "chlo", _) => self.known(body, op, name),
+            ("sdy", "sharding_constraint") => self.identity(body, op),
+            _ => {
+                let message = Message::stablehlo("stablehlo-unknown").with("op", op.name);
+                self.refuse(op, message, None)
+            }
+        }
+    }
+
+    fn known(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
+        match name {
+            "constant" => self.constant(body, op),
+            "while" => self.while_loop(body, op),
+            "if" | "case" => self.conditional(body, op),
+            "composite" => match op.attr("decomposition") {
+                Some(Attr::Symbol(callee)) => self.call(body, op, callee),
+                _ => self.malformed(op, "decomposition"),
+            },
+            "dot_general" => self.dot_general(body, op),
+            "dot" => self.dot(body, op),
+            "convolution" => self.convolution(body, op),
+            "gather" => self.gather(body, op),
+            "scatter" => self.scatter(body, op),
+            "broadcast_in_dim" => self.broadcast_in_dim(body, op),
+            "broadcast" => self.broadcast(body, op),
+            "reduce" => self.reduce(body, op),
+            "optimization_barrier" => self.barrier(body, op),
+            "custom_call" => self.custom_call(body, op),
+            "square" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => self.expanded(body, op, name),
+            "dynamic_broadcast_in_dim" | "dynamic_conv" | "dynamic_gather" | "dynamic_iota" | "dynamic_pad"
+            | "real_dynamic_slice" | "dynamic_reshape" => {
+                let message = Message::stablehlo("stablehlo-dynamic").with("op", op.name);
+                self.refuse(op, message, Some("stablehlo-hint-static"))
+            }
+            "uniform_quantize" | "uniform_dequantize" => {
+                self.refuse(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
+            }
+            _ => match self.attributes(op, name, body) {
+                Some(Some(attributes)) => self.simple(body, op, name, &attributes),
+                Some(None) => None,
+                None => {
+                    let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
+                    self.refuse(op, message, None)
+                }
+            },
+        }
+    }
+
+    /// One instruction of the same name, with these attributes.
+    fn simple(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str, attributes: &str) -> Option<()> {
+        let mut operands = self.operands(body, op)?;
+        if name == "rng" {
+            // The last operand is the shape, which the result has.
+            operands.truncate(2);
+        }
+        if name == "pad" && operands.first().is_some_and(|value| value.ty.sizes().is_empty()) {
+            operands.truncate(1);
+            return self.alias(body, op, operands);
+        }
+        let opcode = opcode(name);
+        self.emit_tuple(body, op, &format!("{opcode}({}){attributes}", names(&operands)))
+    }
+
+    /// The attributes of an op, each with a comma before it. The outer `None`: no such op; the inner one: it is malformed, which is
+    /// reported.
+    #[allow(clippy::option_option, reason = "an op that is unknown is not one that is malformed")]
+    fn attributes(&mut self, op: &'a Op<'s>, name: &str, body: &Body<'a, 's>) -> Option<Option<String>> {
+        let numbers = |attribute: &str, hlo: &str| list(op, attribute).map(|n| format!(", {hlo}={}", braces(&n)));
+        let number = |attribute: &str, hlo: &str| one(op, attribute).map(|n| format!(", {hlo}={n}"));
+        let dimension = |attribute: &str| one(op, attribute).map(|n| format!(", dimensions={{{n}}}"));
+        let text = match name {
+            "iota" => number("iota_dimension", "iota_dimension"),
+            "compare" => word(op, "comparison_direction").map(|direction| {
+                let total = word(op, "compare_type") == Some("TOTALORDER");
+                format!(", direction={direction}{}", if total { ", type=TOTALORDER" } else { "" })
+            }),
+            "transpose" => numbers("permutation", "dimensions"),
+            "reverse" => numbers("dimensions", "dimensions"),
+            "concatenate" | "get_dimension_size" | "set_dimension_size" => dimension("dimension"),
+            "slice" => slice(op),
+            "dynamic_slice" => numbers("slice_sizes", "dynamic_slice_sizes"),
+            "pad" => padding(op),
+            "get_tuple_element" => number("index", "index"),
+            "reduce_precision" => number("exponent_bits", "exponent_bits")
+                .zip(number("mantissa_bits", "mantissa_bits"))
+                .map(|(exponent, mantissa)| exponent + &mantissa),
+            "fft" => word(op, "fft_type")
+                .zip(numbers("fft_length", "fft_length"))
+                .map(|(kind, length)| format!(", fft_type={kind}{length}")),
+            "cholesky" => Some(format!(", lower={}", flag(op, "lower"))),
+            "triangular_solve" => word(op, "transpose_a").map(|transpose| {
+                let flags = ["left_side", "lower", "unit_diagonal"];
+                let flags: String = flags.iter().map(|name| format!(", {name}={}", flag(op, name))).collect();
+                format!("{flags}, transpose_a={transpose}")
+            }),
+            "rng" => word(op, "rng_distribution")
+                .map(|kind| format!(", distribution=rng_{}", kind.to_ascii_lowercase())),
+            "rng_bit_generator" => {
+                word(op, "rng_algorithm").map(|kind| format!(", algorithm=rng_{}", kind.to_ascii_lowercase()))
+            }
+            "top_k" => number("k", "k").map(|k| format!("{k}, largest=true")),
+            "sort" => {
+                let [comparator] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let stable = if flag(op, "is_stable") { ", is_stable=true" } else { "" };
+                dimension("dimension").map(|dims| format!("{dims}{stable}, to_apply={comparator}"))
+            }
+            "map" => {
+                let [mapped] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                numbers("dimensions", "dimensions").map(|dims| format!("{dims}, to_apply={mapped}"))
+            }
+            "reduce_window" => {
+                let [reducer] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let sizes = list(op, "window_dimensions");
+                sizes
+                    .and_then(|sizes| window(op, &sizes, ["window_strides", "base_dilations", "window_dilations"]))
+                    .map(|window| format!("{window}, to_apply={reducer}"))
+            }
+            "select_and_scatter" => {
+                let [select, scatter] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let sizes = list(op, "window_dimensions");
+                sizes
+                    .and_then(|sizes| window(op, &sizes, ["window_strides", "", ""]))
+                    .map(|window| format!("{window}, select={select}, scatter={scatter}"))
+            }
+            "reshape" => Some(String::new()),
+            _ if is_plain(&opcode(name)) => Some(String::new()),
+            _ => return None,
+        };
+        Some(text.or_else(|| self.malformed(op, "attributes")))
+    }
+
+    /// Gives results the operands' values.
+    fn alias(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, values: Vec<Value<'a, 's>>) -> Option<()> {
+        self.bind(body, op, values)
+    }
+
+    /// An op that leaves its operand as it is; its sharding is kept on a copy.
+    fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        if operands.iter().map(|value| &value.ty).ne(&op.types) {
+            let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
+            return self.refuse(op, message, None);
+        }
+        if let ([only], false) = (&operands[..], self.annotations(op).is_empty()) {
+            return self.emit(body, op, &format!("copy({})", only.name));
+        }
+        self.alias(body, op, operands)
+    }
+
+    /// HLO broadcasts no dimension of size 1: it is reshaped away first.
+    fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let (Some(dims), [operand], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..]) else {
+            return self.malformed(op, "broadcast_dimensions");
+        };
+        let (from, to) = (operand.ty.sizes(), ty.sizes());
+        if from.len() != dims.len() {
+            return self.malformed(op, "broadcast_dimensions");
+        }
+        let target = |dim: i64| usize::try_from(dim).ok().and_then(|dim| to.get(dim)).copied();
+        let kept: Vec<(i64, i64)> = from
+            .iter()
+            .zip(&dims)
+            .filter(|(size, dim)| !(**size == 1 && target(**dim).is_some_and(|size| size != 1)))
+            .map(|(size, dim)| (*size, *dim))
+            .collect();
+        let mut name = operand.name.clone();
+        if kept.len() < from.len() {
+            let sizes: Vec<i64> = kept.iter().map(|(size, _)| *size).collect();
+            let shape = operand.ty.with_sizes(&sizes).shape();
+            name = body.line("reshape", &shape, &format!("reshape({name})"), op.span);
+        }
+        let dims: Vec<i64> = kept.iter().map(|(_, dim)| *dim).collect();
+        self.emit(body, op, &format!("broadcast({name}), dimensions={}", braces(&dims)))
+    }
+
+    fn broadcast(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let (Some(sizes), [operand]) = (list(op, "broadcast_sizes"), &operands[..]) else {
+            return self.malformed(op, "broadcast_sizes");
+        };
+        let dims: Vec<i64> = (0..).skip(sizes.len()).take(operand.ty.sizes().len()).collect();
+        self.emit(body, op, &format!("broadcast({}), dimensions={}", operand.name, braces(&dims)))
+    }
+
+    fn reduce(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let Some(dims) = list(op, "dimensions") else { return self.malformed(op, "dimensions") };
+        let reducer = match (op.attr("applies"), operands.last()) {
+            (Some(Attr::Word(applied)), Some(initial)) => {
+                let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
+                let shape = initial.ty.shape();
+                let mut inner = Body::default();
+                let lhs = inner.line("lhs", &shape, "parameter(0)", op.span);
+                let rhs = inner.line("rhs", &shape, "parameter(1)", op.span);
+                let root = inner.line(&opcode, &shape, &format!("{opcode}({lhs}, {rhs})"), op.span);
+                self.finish(inner, "region", &root, op.span, false)
+            }
+            _ => match &self.bodies(body, op)?[..] {
+                [reducer] => reducer.clone(),
+                _ => return self.malformed(op, "region"),
+            },
+        };
+        let text = format!("reduce({}), dimensions={}, to_apply={reducer}", names(&operands), braces(&dims));
+        self.emit_tuple(body, op, &text)
+    }
+
+    fn barrier(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let tuple = self.root(body, &operands, op.span, true);
+        let types: Vec<_> = operands.iter().map(|value| value.ty.clone()).collect();
+        let name = self.instruction(body, op, &tuple_shape(&types), &format!("opt-barrier({tuple})"));
+        let values = self.elements(body, &name, &types, op.span);
+        self.bind(body, op, values)
+    }
+
+    fn custom_call(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let Some(Attr::Symbol(target) | Attr::String(target)) = op.attr("call_target_name") else {
+            return self.malformed(op, "call_target_name");
+        };
+        if matches!(*target, "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape") {
+            return self.identity(body, op);
+        }
+        if target.starts_with("lapack_") || target.starts_with("blas_") || *target == "ApproxTopK" {
+            let message = Message::stablehlo("stablehlo-library").with("name", *target);
+            return self.refuse(op, message, Some("stablehlo-hint-platform"));
+        }
+        let operands = self.operands(body, op)?;
+        let text = format!("custom-call({}), custom_call_target=\"{target}\"", names(&operands));
+        self.emit_tuple(body, op, &text)
+    }
+
+    /// Ops of chlo that are a few instructions.
+    fn expanded(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let ([operand], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
+        let (x, shape) = (operand.name.as_str(), operand.ty.shape());
+        let mut line = |hint: &str, shape: &str, text: String| body.line(hint, shape, &text, op.span);
+        let text = match name {
+            "square" => format!("multiply({x}, {x})"),
+            "conj" => {
+                let part = operand.ty.element().and_then(xla_array::ElementType::component);
+                let Some(part) = part else { return self.malformed(op, "type") };
+                let sizes = operand.ty.sizes();
+                let layout: Vec<i64> = (0..).take(sizes.len()).collect::<Vec<_>>().into_iter().rev().collect();
+                let layout = if sizes.is_empty() { String::new() } else { braces(&layout) };
+                let part = format!("{}[{}]{layout}", part.name(), joined(&sizes, ","));
+                let (re, im) = (line("real", &part, format!("real({x})")), line("imag", &part, format!("imag({x})")));
+                let negative = line("negate", &part, format!("negate({im})"));
+                format!("complex({re}, {negative})")
+            }
+            _ => {
+                let value = if name == "is_neg_inf" { "-inf" } else { "inf" };
+                let x = if name == "is_inf" { line("abs", &shape, format!("abs({x})")) } else { x.to_owned() };
+                let scalar = operand.ty.with_sizes(&[]).shape();
+                let constant = line("constant", &scalar, format!("constant({value})"));
+                let constant = line("broadcast", &shape, format!("broadcast({constant}), dimensions={{}}"));
+                format!("compare({x}, {constant}), direction=EQ")
+            }
+        };
+        let name = self.instruction(body, op, &ty.shape(), &text);
+        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant: None }])
+    }
+}
+
+/// The opcode of an op's name.
+fn opcode(name: &str) -> String {
+    let dashed = name.replace('_', "-");
+    let renamed = RENAMED.iter().find(|(from, to)| *from == dashed && !to.is_empty());
+    renamed.map_or(dashed, |(_, to)| (*to).to_owned())
+}
+
+fn slice(op: &Op<'_>) -> Option<String> {
+    let (start, limit) = (list(op, "start_indices")?, list(op, "limit_indices")?);
+    let strides = list(op, "strides")?;
+    let ranges: Vec<String> = start
+        .iter()
+        .zip(&limit)
+        .zip(&strides)
+        .map(|((start, limit), stride)| format!("[{start}:{limit}:{stride}]"))
+        .collect();
+    Some(format!(", slice={{{}}}", ranges.join(", ")))
+}
+
+fn padding(op: &Op<'_>) -> Option<String> {
+    let low = list(op, "edge_padding_low")?;
+    let high = list(op, "edge_padding_high")?;
+    let interior = list(op, "interior_padding")?;
+    let dims: Vec<String> = low
+        .iter()
+        .zip(&high)
+        .zip(&interior)
+        .map(|((low, high), interior)| format!("{low}_{high}_{interior}"))
+        .collect();
+    Some(format!(", padding={}", dims.join("x")))
+}
