@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
+use super::module::parse_dialect;
 use super::observer::{ProgressStyle, RunObserver};
 use super::trace::Tracer;
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
-use crate::hlo::parser::parse_edition;
 use crate::hlo::{Evaluator, Limits};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -30,6 +30,8 @@ pub(super) struct CaseSettings {
 #[derive(Deserialize)]
 struct Case<'a> {
     name: String,
+    /// In either dialect.
+    #[serde(alias = "mlir")]
     hlo: String,
     #[serde(borrow, default)]
     args: Vec<LiteralForm<'a>>,
@@ -154,7 +156,7 @@ fn evaluate(
     clock: &Clock,
 ) -> Result<(Literal, Vec<Problem>), Box<Problem>> {
     let problem_of = |error: &Diagnostic| Box::new(Problem::of(error, &case.hlo, Language::ENGLISH));
-    let parsed = parse_edition(&case.hlo, settings.edition);
+    let parsed = parse_dialect(&case.hlo, settings.edition);
     let notes = Problem::notes(&parsed.diagnostics, &case.hlo, Language::ENGLISH);
     let module = parsed.into_module().map_err(|error| problem_of(&error))?;
     let mut arguments = Vec::with_capacity(case.args.len());

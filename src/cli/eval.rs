@@ -8,13 +8,12 @@ use super::arguments::EvalArgs;
 use super::clock::Clock;
 use super::given::{limits, value};
 use super::host::{Supplies, print_outfeed};
-use super::module::{print_diagnostics, read};
+use super::module::{parse_dialect, print_diagnostics, read};
 use super::observer::{ProgressStyle, RunObserver};
 use super::output::{Failure, json_line};
 use super::replicas;
 use super::report::{report, report_run_error};
 use super::trace::{Tracer, print_value};
-use crate::hlo::parser::parse_edition;
 use crate::hlo::{Evaluator, Limits};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -31,7 +30,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     let file = args.file.as_deref().unwrap_or("-");
     let source = read(file, clock).map_err(|error| report(out, args.json, &error, ""))?;
     let edition = args.edition.into();
-    let parsed = parse_edition(&source, edition);
+    let parsed = parse_dialect(&source, edition);
     if args.json {
         if let Some(error) = parsed.error() {
             return Err(report(out, true, error, &source));

@@ -1,4 +1,4 @@
-//! `fmt` and `check`, and reading the file of a module.
+//! `fmt` and `check`, and reading the file of a module, in HLO or `StableHLO` text.
 //!
 //! In XLA 2017 both lower the forms of the documents' builder: `fmt` prints the lowered module, `check --fix` the text with
 //! the forms replaced.
@@ -10,11 +10,20 @@ use super::output::{Failure, print_error};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Lines, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
-use crate::hlo::{PrintOptions, lower};
+use crate::hlo::{Parsed, PrintOptions, lower};
 use crate::i18n::{Language, Message};
+use crate::stablehlo::{self, Dialect, dialect};
 
 /// The maximum passes of `check --fix`: a fix may reveal another error, or overlap one that waits for the next pass.
 const MAX_FIX_PASSES: usize = 64;
+
+/// Parses a module in either dialect.
+pub(super) fn parse_dialect(source: &str, edition: Edition) -> Parsed {
+    match dialect(source) {
+        Dialect::Hlo => parse_edition(source, edition),
+        Dialect::StableHlo => stablehlo::parse(source),
+    }
+}
 
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
@@ -74,7 +83,7 @@ pub(super) fn print(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let source = read_or_report(file, clock)?;
-    let parsed = parse_edition(&source, edition);
+    let parsed = parse_dialect(&source, edition);
     // A failed write changes nothing: the exit code reports the error.
     let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
     if parsed.error().is_some() {
@@ -91,7 +100,7 @@ pub(super) fn check(
     clock: &Clock,
 ) -> Result<(), Failure> {
     let source = read_or_report(file, clock)?;
-    let parsed = parse_edition(&source, edition);
+    let parsed = parse_dialect(&source, edition);
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);
@@ -123,13 +132,19 @@ fn with_fixes(text: &str, diagnostics: &[Diagnostic]) -> Option<String> {
 pub(super) fn fix(out: &mut impl Write, file: &str, edition: Edition, clock: &Clock) -> Result<(), Failure> {
     let mut text = read_or_report(file, clock)?;
     for _ in 0..MAX_FIX_PASSES {
-        let parsed = parse_edition(&text, edition);
+        let parsed = parse_dialect(&text, edition);
         let fixed = with_fixes(&text, &parsed.diagnostics);
         let Some(fixed) = fixed.filter(|fixed| *fixed != text && clock.stop().is_none()) else { break };
         text = fixed;
     }
+    if dialect(&text) == Dialect::StableHlo {
+        let parsed = parse_dialect(&text, edition);
+        let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &text);
+        write!(out, "{text}")?;
+        return if parsed.error().is_some() { Err(Failure::Reported) } else { Ok(()) };
+    }
     let lowered = lower(&text, edition);
-    let parsed = parse_edition(&lowered.text, edition);
+    let parsed = parse_dialect(&lowered.text, edition);
     let mut errors = io::stderr().lock();
     // Failed writes change nothing: the exit code reports errors.
     let _ = print_diagnostics(&mut errors, &lowered.notes, &text);
