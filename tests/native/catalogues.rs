@@ -61,6 +61,7 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
         ("documents", "documents"),
         ("ops", "ops"),
         ("speed", "speed"),
+        ("stablehlo", "stablehlo"),
         ("terminal", "terminal"),
     ] {
         let own = keys(part);

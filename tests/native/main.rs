@@ -25,6 +25,7 @@ mod permalink;
 mod random;
 mod session;
 mod speed;
+mod stablehlo;
 mod view;
 mod worker;
 mod worker_shares;
