@@ -254,3 +254,36 @@ fn places_are_right_for_every_line_end_and_long_lines_are_cut() {
     assert!(lines(&out).iter().all(|line| line.get("outputs").is_some()), "{out}");
     assert_eq!(lines(&out).len(), 2);
 }
+
+const STABLE: &str = "module @jit_f {
+  func.func public @main(%arg0: tensor<2xf32>) -> tensor<f32> {
+    %0 = stablehlo.negate %arg0 : tensor<2xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+}
+";
+
+#[test]
+fn stablehlo_is_told_by_its_content_and_runs() {
+    assert_eq!(
+        run(&["eval", "-", "--arg", "f32[2] {1, 2.5}"], STABLE),
+        (0, "f32[] -3.5\n".to_owned(), String::new())
+    );
+    let (code, hlo, err) = run(&["fmt", "-"], STABLE);
+    assert!(code == 0 && err.is_empty() && hlo.starts_with("HloModule jit_f"), "{hlo}{err}");
+    assert_eq!(run(&["eval", "-", "--arg", "f32[2] {1, 2.5}"], &hlo).1, "f32[] -3.5\n");
+    let args = vec![json!({"shape": "f32[2]", "values": [1.0, 2.5]})];
+    let case = json!({"name": "sum", "mlir": STABLE, "args": args}).to_string();
+    let (code, out, _) = run(&["eval", "--batch", "-"], &format!("{case}\n"));
+    assert!(code == 0 && out.contains("-3.5"), "{out}");
+    // An error is where it is in the text that was given.
+    let wrong = STABLE.replace(
+        "%0 = stablehlo.negate %arg0 : tensor<2xf32>",
+        "%0 = stablehlo.negate %arg0 : tensor<3xf32>",
+    );
+    let (code, out, err) = run(&["check", "-"], &wrong);
+    assert_ne!(code, 0, "{out}");
+    assert!(format!("{out}{err}").contains("3:"), "{out}{err}");
+}

@@ -14,7 +14,8 @@ use crate::golden::{Tolerance, difference, literal};
 
 /// Every case, with the name of its file.
 fn cases() -> Vec<(String, Json)> {
-    let mut files: Vec<_> = fs::read_dir(data().join("stablehlo")).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(data().join("stablehlo")).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "jsonl"));
     files.sort();
     let lines = |file: &std::path::PathBuf| {
@@ -27,8 +28,21 @@ fn cases() -> Vec<(String, Json)> {
 
 /// What is refused, by the operation that the sentence names.
 const REFUSED: [&str; 15] = [
-    "chlo.bessel_i1e", "chlo.digamma", "chlo.erf_inv", "chlo.erfc", "chlo.lgamma", "chlo.next_after", "chlo.polygamma", "chlo.zeta",
-    "lapack_sgeqrf_ffi", "lapack_sgetrf_ffi", "lapack_sgtsv_ffi", "lapack_spotrf_ffi", "lapack_ssyevd_ffi", "lapack_strsm_ffi", "ApproxTopK",
+    "chlo.bessel_i1e",
+    "chlo.digamma",
+    "chlo.erf_inv",
+    "chlo.erfc",
+    "chlo.lgamma",
+    "chlo.next_after",
+    "chlo.polygamma",
+    "chlo.zeta",
+    "lapack_sgeqrf_ffi",
+    "lapack_sgetrf_ffi",
+    "lapack_sgtsv_ffi",
+    "lapack_spotrf_ffi",
+    "lapack_ssyevd_ffi",
+    "lapack_strsm_ffi",
+    "ApproxTopK",
 ];
 
 /// The result of a form of a case: an error's sentence, or a difference.
@@ -58,7 +72,9 @@ fn programs_of_jax_give_the_values_of_xla() {
                     assert!(!error.span.range().is_empty());
                 }
                 Err(error) => failures.push(format!("{file}/{} {form}: {error}", case["name"])),
-                Ok(Some(difference)) => failures.push(format!("{file}/{} {form}: {difference}", case["name"])),
+                Ok(Some(difference)) => {
+                    failures.push(format!("{file}/{} {form}: {difference}", case["name"]))
+                }
             }
         }
     }
@@ -72,7 +88,27 @@ fn programs_of_jax_give_the_values_of_xla() {
 fn mutated_programs_are_read_to_a_module_or_an_error() {
     let cases = cases();
     let mut random = Random::new(7);
-    let pieces = ["(", ")", "{", "}", "<", ">", "%0", "#", "@main", "-1", "tensor<", "x", ":", "\"", "é", ", ", "99999999999", "dense<", "loc("];
+    let pieces = [
+        "(",
+        ")",
+        "{",
+        "}",
+        "<",
+        ">",
+        "%0",
+        "#",
+        "@main",
+        "-1",
+        "tensor<",
+        "x",
+        ":",
+        "\"",
+        "é",
+        ", ",
+        "99999999999",
+        "dense<",
+        "loc(",
+    ];
     let mut errors = 0;
     for _ in 0..3_000 {
         let case = &cases[random.below(cases.len())].1;
@@ -104,7 +140,9 @@ fn mutated_programs_are_read_to_a_module_or_an_error() {
 
 #[test]
 fn deep_nesting_is_an_error() {
-    for open in ["module { ", "[", "tensor<", "tuple<", "{", "(", "\"a\"() ({ ", "func.func @f(%0: tuple<tuple<"] {
+    for open in
+        ["module { ", "[", "tensor<", "tuple<", "{", "(", "\"a\"() ({ ", "func.func @f(%0: tuple<tuple<"]
+    {
         let text = format!("module @m {{\n{}", open.repeat(20_000));
         assert!(parse(&text).error().is_some(), "{open}");
     }

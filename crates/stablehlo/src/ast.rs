@@ -31,7 +31,9 @@ impl Type {
     /// A tensor with other sizes.
     pub fn with_sizes(&self, sizes: &[i64]) -> Self {
         match self {
-            Self::Tensor(_, element) => Self::Tensor(sizes.iter().map(|size| (*size, false)).collect(), *element),
+            Self::Tensor(_, element) => {
+                Self::Tensor(sizes.iter().map(|size| (*size, false)).collect(), *element)
+            }
             other => other.clone(),
         }
     }
@@ -51,7 +53,8 @@ impl Type {
                     })
                     .collect();
                 let layout: Vec<String> = (0..dims.len()).rev().map(|d| d.to_string()).collect();
-                let layout = if layout.is_empty() { String::new() } else { format!("{{{}}}", layout.join(",")) };
+                let layout =
+                    if layout.is_empty() { String::new() } else { format!("{{{}}}", layout.join(",")) };
                 format!("{}[{}]{layout}", element.name(), sizes.join(","))
             }
         }

@@ -16,7 +16,9 @@ mod ast;
 mod lexer;
 mod parser;
 mod translate;
+mod translation;
 
+pub use translation::Translation;
 use xla_hlo::Parsed;
 use xla_hlo::module::InstructionSpans;
 use xla_hlo::parser::MAX_TEXT_BYTES;
@@ -50,31 +52,13 @@ pub fn dialect(text: &str) -> Dialect {
                 || lexer.text(second.span) == "attributes"
         }
         (lexer::Kind::Word, word) => word.starts_with("func.") || word == "builtin.module",
-        (lexer::Kind::String, word) => word.starts_with("\"builtin.module") || word.starts_with("\"func.func"),
+        (lexer::Kind::String, word) => {
+            word.starts_with("\"builtin.module") || word.starts_with("\"func.func")
+        }
         (lexer::Kind::Hash, _) => lexer.bump().kind == lexer::Kind::Punct('='),
         _ => false,
     };
     if is_stable { Dialect::StableHlo } else { Dialect::Hlo }
-}
-
-/// HLO text made from `StableHLO`.
-#[derive(Clone, Debug, Default)]
-pub struct Translation {
-    /// The HLO text; as far as it could be translated if there are errors.
-    pub hlo: String,
-    /// Errors of the `StableHLO` text.
-    pub diagnostics: Vec<Diagnostic>,
-    /// For ranges of the HLO text, ascending, the op of the `StableHLO` text that they come from.
-    pub origins: Vec<(Span, Span)>,
-}
-
-impl Translation {
-    /// The span of the op that a position of the HLO text comes from.
-    pub fn origin(&self, offset: usize) -> Span {
-        let at = self.origins.partition_point(|(range, _)| range.start <= offset);
-        let found = at.checked_sub(1).and_then(|at| self.origins.get(at));
-        found.map_or(Span::default(), |(_, origin)| *origin)
-    }
 }
 
 /// Translates `StableHLO` text to HLO text.
@@ -101,7 +85,7 @@ pub fn translate(source: &str) -> Translation {
     translate::module(&module, source)
 }
 
-/// Parses `StableHLO` text: the module it translates to, with the spans of the StableHLO text.
+/// Parses `StableHLO` text: the module it translates to, with the spans of the `StableHLO` text.
 ///
 /// Errors of the rules of ops are reported at the op of the `StableHLO` text.
 pub fn parse(source: &str) -> Parsed {
@@ -123,7 +107,8 @@ pub fn parse(source: &str) -> Parsed {
             let at = translation.origin(instruction.spans.whole.start);
             let operands = vec![at; instruction.spans.operands.len()];
             let attrs = instruction.spans.attrs.iter().map(|(name, _)| (*name, at)).collect();
-            instruction.spans = InstructionSpans { whole: at, name: at, shape: at, opcode: at, operands, attrs };
+            instruction.spans =
+                InstructionSpans { whole: at, name: at, shape: at, opcode: at, operands, attrs };
         }
     }
     parsed

@@ -51,7 +51,12 @@ fn near(got: f64, want: f64, relative: f64, absolute: f64) -> bool {
 }
 
 /// The first difference, if there is one.
-pub fn difference(got: &Literal, want: &Literal, [rtol, atol]: [f64; 2], beyond: Tolerance) -> Option<String> {
+pub fn difference(
+    got: &Literal,
+    want: &Literal,
+    [rtol, atol]: [f64; 2],
+    beyond: Tolerance,
+) -> Option<String> {
     match (got, want) {
         (Literal::Tuple(a), Literal::Tuple(b)) if a.len() == b.len() => {
             a.iter().zip(b).find_map(|(a, b)| difference(a, b, [rtol, atol], beyond))

@@ -119,11 +119,8 @@ impl<'s> Parser<'s> {
         if self.eat_word("attributes") {
             op.attrs = self.nested(Self::dict)?;
         }
-        let arguments: Vec<Argument<'s>> = pairs
-            .iter()
-            .zip(&op.types)
-            .map(|((name, _), ty)| argument(*name, ty.clone()))
-            .collect();
+        let arguments: Vec<Argument<'s>> =
+            pairs.iter().zip(&op.types).map(|((name, _), ty)| argument(*name, ty.clone())).collect();
         for word in ["cond", "do"] {
             if !self.eat_word(word) {
                 return self.expected(word);
@@ -171,7 +168,9 @@ impl<'s> Parser<'s> {
             let (mut left, mut right) = (Vec::new(), Vec::new());
             while self.eat('(') {
                 let pair = self.list(')', Self::argument)?;
-                let [first, second] = &pair[..] else { return self.expected("(%a: tensor<f32>, %b: tensor<f32>)") };
+                let [first, second] = &pair[..] else {
+                    return self.expected("(%a: tensor<f32>, %b: tensor<f32>)");
+                };
                 left.push(first.clone());
                 right.push(second.clone());
             }
@@ -257,7 +256,8 @@ impl<'s> Parser<'s> {
             let start = self.lexer.peek().span.start;
             for separator in ["x", "->", ""] {
                 self.lexer.balanced()?;
-                if separator == "x" && !self.eat_word("x") || separator == "->" && !self.eat_kind(Kind::Arrow) {
+                if separator == "x" && !self.eat_word("x") || separator == "->" && !self.eat_kind(Kind::Arrow)
+                {
                     return self.expected(separator);
                 }
             }

@@ -82,7 +82,8 @@ impl Parser<'_> {
     }
 
     fn unreadable(&mut self, span: Span, element: &str) -> Option<Type> {
-        let key = if element.starts_with("!quant") { "stablehlo-quantized" } else { "stablehlo-element-type" };
+        let key =
+            if element.starts_with("!quant") { "stablehlo-quantized" } else { "stablehlo-element-type" };
         let message = if key == "stablehlo-quantized" {
             Message::stablehlo("stablehlo-quantized")
         } else {
@@ -110,7 +111,9 @@ mod tests {
         ] {
             assert_eq!(Parser::of(text).ty().map(|ty| ty.shape()).as_deref(), Some(shape), "{text}");
         }
-        for text in ["tensor<2x!quant.uniform<i8:f32, 2.0>>", "tensor<*xf32>", "tensor<f32", "memref<2xf32>", ""] {
+        for text in
+            ["tensor<2x!quant.uniform<i8:f32, 2.0>>", "tensor<*xf32>", "tensor<f32", "memref<2xf32>", ""]
+        {
             assert_eq!(Parser::of(text).ty(), None, "{text}");
         }
     }

@@ -3,7 +3,6 @@
 
 use super::{Body, Translator, Value, captured, names};
 use crate::ast::{Op, Region, Type, Use, tuple_shape};
-use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
 impl<'a, 's> Translator<'a, 's> {
@@ -16,7 +15,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.deeper(op.span, |this| {
             let mut body = Body::default();
             for argument in &region.arguments {
-                this.parameter(&mut body, argument.name, &argument.ty, argument.span, "");
+                body.parameter(argument.name, &argument.ty, argument.span, "");
             }
             for outside in captured(std::slice::from_ref(region)) {
                 let value = this.lookup(outer, &outside)?;
@@ -30,7 +29,7 @@ impl<'a, 's> Translator<'a, 's> {
                 this.op(&mut body, definition)?;
             }
             let results = this.ops(&mut body, &region.ops)?;
-            let root = this.root(&mut body, &results, op.span, false);
+            let root = body.root(&results, op.span, false);
             Some(this.finish(body, "region", &root, op.span, false))
         })
     }
@@ -51,7 +50,7 @@ impl<'a, 's> Translator<'a, 's> {
             let values = if let [only] = &types[..] {
                 vec![Value { name: parameter, ty: only.clone(), constant: None }]
             } else {
-                this.elements(&mut body, &parameter, &types, op.span)
+                body.elements(&parameter, &types, op.span)
             };
             for ((name, index, _), value) in state.iter().zip(&values) {
                 let slots = body.values.entry(name).or_default();
@@ -67,14 +66,9 @@ impl<'a, 's> Translator<'a, 's> {
                 // What a loop captures goes around unchanged.
                 results.extend(values.iter().skip(count).cloned());
             }
-            let root = this.root(&mut body, &results, op.span, false);
+            let root = body.root(&results, op.span, false);
             Some(this.finish(body, "region", &root, op.span, false))
         })
-    }
-
-    /// The values as one operand: itself, or a tuple.
-    fn pack(&mut self, body: &mut Body<'a, 's>, values: &[Value<'a, 's>], origin: Span) -> String {
-        self.root(body, values, origin, false)
     }
 
     pub(super) fn while_loop(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
@@ -100,13 +94,13 @@ impl<'a, 's> Translator<'a, 's> {
         let (condition_state, step_state) = (state(condition), state(step));
         let condition = self.packed(op, condition, &condition_state, None)?;
         let step = self.packed(op, step, &step_state, Some(count))?;
-        let initial = self.pack(body, &operands, op.span);
+        let initial = body.root(&operands, op.span, false);
         let text = format!("while({initial}), condition={condition}, body={step}");
         let name = self.instruction(body, op, &packed_shape(&types), &text);
         let values = if let [only] = &types[..] {
             vec![Value { name, ty: only.clone(), constant: None }]
         } else {
-            self.elements(body, &name, &types, op.span)
+            body.elements(&name, &types, op.span)
         };
         self.bind(body, op, values.into_iter().take(count).collect())
     }
@@ -127,11 +121,13 @@ impl<'a, 's> Translator<'a, 's> {
                 .map(|(outside, value)| (outside.name, outside.index, value.ty.clone()))
                 .collect();
             branches.push(self.packed(op, region, &state, None)?);
-            let operand = self.pack(body, &values, op.span);
+            let operand = body.root(&values, op.span, false);
             operands.push_str(&format!(", {operand}"));
         }
         let computations = match &branches[..] {
-            [yes, no] if op.name == "stablehlo.if" => format!("true_computation={yes}, false_computation={no}"),
+            [yes, no] if op.name == "stablehlo.if" => {
+                format!("true_computation={yes}, false_computation={no}")
+            }
             _ => format!("branch_computations={{{}}}", branches.join(", ")),
         };
         self.emit_tuple(body, op, &format!("conditional({operands}), {computations}"))

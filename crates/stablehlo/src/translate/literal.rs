@@ -98,7 +98,9 @@ fn number(text: &str, element: ElementType) -> Option<String> {
     if element == ElementType::Pred {
         return matches!(text, "true" | "false").then(|| text.to_owned());
     }
-    let Some(digits) = text.strip_prefix("0x") else { return text.parse::<f64>().ok().map(|_| text.to_owned()) };
+    let Some(digits) = text.strip_prefix("0x") else {
+        return text.parse::<f64>().ok().map(|_| text.to_owned());
+    };
     let bits = u64::from_str_radix(digits, 16).ok()?;
     let element = element.component().unwrap_or(element);
     of_bits(bits, element)

@@ -16,8 +16,8 @@ mod windows;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::Translation;
 use crate::ast::{Attr, Function, Module, Named, Op, Region, Type, Use, tuple_shape};
+use crate::translation::Translation;
 use xla_hlo::lexer::is_reserved;
 use xla_hlo::parser::MAX_NESTING_DEPTH;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
@@ -122,7 +122,9 @@ impl<'a, 's> Translator<'a, 's> {
     fn header(&mut self) {
         let name = if self.module.name.is_empty() { "module".to_owned() } else { clean(self.module.name) };
         self.out.push_str(&format!("HloModule {name}"));
-        for (attr, header) in [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")] {
+        for (attr, header) in
+            [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")]
+        {
             let found = self.module.attrs.iter().find(|named| named.name == attr);
             if let Some(Named { value: Attr::Word(count), .. }) = found
                 && *count != "1"
@@ -189,35 +191,14 @@ impl<'a, 's> Translator<'a, 's> {
                 {
                     more.push_str(&format!(", sharding={text}"));
                 }
-                this.parameter(&mut body, argument.name, &argument.ty, argument.span, &more);
+                body.parameter(argument.name, &argument.ty, argument.span, &more);
             }
             let results = this.ops(&mut body, &function.body.ops)?;
-            let root = this.root(&mut body, &results, function.span, false);
+            let root = body.root(&results, function.span, false);
             Some(this.finish(body, &clean(function.name), &root, function.span, is_entry))
         })?;
         self.functions.insert(function.name, State::Done(name.clone()));
         Some(name)
-    }
-
-    /// Adds a parameter that is a value of the body.
-    fn parameter(&mut self, body: &mut Body<'a, 's>, name: &'s str, ty: &Type, origin: Span, more: &str) -> String {
-        let text = format!("parameter({}){more}", body.parameters);
-        body.parameters += 1;
-        let hlo = body.line(&clean(name), &ty.shape(), &text, origin);
-        body.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
-        hlo
-    }
-
-    /// The instruction that is the result: the only value, or a tuple.
-    fn root(&mut self, body: &mut Body<'a, 's>, results: &[Value<'a, 's>], origin: Span, tuple: bool) -> String {
-        match results {
-            [only] if !tuple => only.name.clone(),
-            _ => {
-                let types: Vec<Type> = results.iter().map(|value| value.ty.clone()).collect();
-                let names: Vec<&str> = results.iter().map(|value| value.name.as_str()).collect();
-                body.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
-            }
-        }
     }
 
     /// Writes a computation, and returns its name.
@@ -300,29 +281,18 @@ impl<'a, 's> Translator<'a, 's> {
     fn instruction(&mut self, body: &mut Body<'a, 's>, op: &Op<'s>, shape: &str, text: &str) -> String {
         let opcode = text.split('(').next().unwrap_or_default();
         let hint = match op.results.first() {
-            Some((name, _)) if name.starts_with(|c: char| c == '%') => {
+            Some((name, _)) if name.starts_with('%') => {
                 let word = name.trim_start_matches('%');
-                if word.starts_with(|c: char| c.is_ascii_digit()) { format!("{opcode}.{word}") } else { clean(word) }
+                if word.starts_with(|c: char| c.is_ascii_digit()) {
+                    format!("{opcode}.{word}")
+                } else {
+                    clean(word)
+                }
             }
             _ => opcode.to_owned(),
         };
-        let text = format!("{text}{}{}", self.annotations(op), self.location(op.location));
+        let text = format!("{text}{}{}", annotations(op), self.location(op.location));
         body.line(&hint, shape, &text, op.span)
-    }
-
-    /// The shardings of an op.
-    fn annotations(&self, op: &Op<'_>) -> String {
-        let mut out = String::new();
-        if let Some(Attr::String(text)) = op.attr("mhlo.sharding")
-            && text.starts_with('{')
-        {
-            out.push_str(&format!(", sharding={text}"));
-        }
-        if let Some(Attr::Text(text)) = op.attr("sdy.sharding") {
-            let text = escape::c::escape(text.as_bytes());
-            out.push_str(&format!(", frontend_attributes={{sdy.sharding=\"{text}\"}}"));
-        }
-        out
     }
 
     /// An instruction with one or several results: the elements of the tuple are the op's results.
@@ -331,22 +301,43 @@ impl<'a, 's> Translator<'a, 's> {
             return self.emit(body, op, text);
         }
         let name = self.instruction(body, op, &tuple_shape(&op.types), text);
-        let values = self.elements(body, &name, &op.types, op.span);
+        let values = body.elements(&name, &op.types, op.span);
         self.bind(body, op, values)
+    }
+}
+
+impl<'a, 's> Body<'a, 's> {
+    /// Adds a parameter that is a value of the self.
+    fn parameter(&mut self, name: &'s str, ty: &Type, origin: Span, more: &str) -> String {
+        let text = format!("parameter({}){more}", self.parameters);
+        self.parameters += 1;
+        let hlo = self.line(&clean(name), &ty.shape(), &text, origin);
+        self.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
+        hlo
+    }
+
+    /// The instruction that is the result: the only value, or a tuple.
+    fn root(&mut self, results: &[Value<'a, 's>], origin: Span, tuple: bool) -> String {
+        match results {
+            [only] if !tuple => only.name.clone(),
+            _ => {
+                let types: Vec<Type> = results.iter().map(|value| value.ty.clone()).collect();
+                let names: Vec<&str> = results.iter().map(|value| value.name.as_str()).collect();
+                self.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
+            }
+        }
     }
 
     /// The elements of a tuple.
-    fn elements(&mut self, body: &mut Body<'a, 's>, tuple: &str, types: &[Type], origin: Span) -> Vec<Value<'a, 's>> {
+    fn elements(&mut self, tuple: &str, types: &[Type], origin: Span) -> Vec<Value<'a, 's>> {
         let element = |(index, ty): (usize, &Type)| {
             let text = format!("get-tuple-element({tuple}), index={index}");
-            let name = body.line(&format!("{tuple}.{index}"), &ty.shape(), &text, origin);
+            let name = self.line(&format!("{tuple}.{index}"), &ty.shape(), &text, origin);
             Value { name, ty: ty.clone(), constant: None }
         };
         types.iter().enumerate().map(element).collect()
     }
-}
 
-impl Body<'_, '_> {
     /// Adds a line, and returns its name.
     fn line(&mut self, hint: &str, shape: &str, text: &str, origin: Span) -> String {
         let name = unique(&mut self.taken, hint);
@@ -376,4 +367,19 @@ fn captured<'s>(regions: &[Region<'s>]) -> Vec<Use<'s>> {
         }
     }
     found
+}
+
+/// The shardings of an op.
+fn annotations(op: &Op<'_>) -> String {
+    let mut out = String::new();
+    if let Some(Attr::String(text)) = op.attr("mhlo.sharding")
+        && text.starts_with('{')
+    {
+        out.push_str(&format!(", sharding={text}"));
+    }
+    if let Some(Attr::Text(text)) = op.attr("sdy.sharding") {
+        let text = escape::c::escape(text.as_bytes());
+        out.push_str(&format!(", frontend_attributes={{sdy.sharding=\"{text}\"}}"));
+    }
+    out
 }

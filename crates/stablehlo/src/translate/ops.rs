@@ -2,13 +2,17 @@
 
 use super::fields::{braces, flag, joined, list, one, word};
 use super::windows::window;
-use super::{Body, Translator, Value, names};
+use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
 use xla_messages::i18n::Message;
 
 /// Ops that HLO spells in another way, beyond `_` for `-`.
-const RENAMED: [(&str, &str); 4] =
-    [("cross-replica-sum", ""), ("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
+const RENAMED: [(&str, &str); 4] = [
+    ("cross-replica-sum", ""),
+    ("create-token", "after-all"),
+    ("optimization-barrier", "opt-barrier"),
+    ("top-k", "topk"),
+];
 
 /// Ops that have no attribute which the value depends on.
 fn is_plain(opcode: &str) -> bool {
@@ -53,9 +57,16 @@ impl<'a, 's> Translator<'a, 's> {
             "reduce" => self.reduce(body, op),
             "optimization_barrier" => self.barrier(body, op),
             "custom_call" => self.custom_call(body, op),
-            "square" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => self.expanded(body, op, name),
-            "dynamic_broadcast_in_dim" | "dynamic_conv" | "dynamic_gather" | "dynamic_iota" | "dynamic_pad"
-            | "real_dynamic_slice" | "dynamic_reshape" => {
+            "square" | "atan" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => {
+                self.expanded(body, op, name)
+            }
+            "dynamic_broadcast_in_dim"
+            | "dynamic_conv"
+            | "dynamic_gather"
+            | "dynamic_iota"
+            | "dynamic_pad"
+            | "real_dynamic_slice"
+            | "dynamic_reshape" => {
                 let message = Message::stablehlo("stablehlo-dynamic").with("op", op.name);
                 self.refuse(op, message, Some("stablehlo-hint-static"))
             }
@@ -74,7 +85,13 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// One instruction of the same name, with these attributes.
-    fn simple(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str, attributes: &str) -> Option<()> {
+    fn simple(
+        &mut self,
+        body: &mut Body<'a, 's>,
+        op: &'a Op<'s>,
+        name: &str,
+        attributes: &str,
+    ) -> Option<()> {
         let mut operands = self.operands(body, op)?;
         if name == "rng" {
             // The last operand is the shape, which the result has.
@@ -92,7 +109,8 @@ impl<'a, 's> Translator<'a, 's> {
     /// reported.
     #[allow(clippy::option_option, reason = "an op that is unknown is not one that is malformed")]
     fn attributes(&mut self, op: &'a Op<'s>, name: &str, body: &Body<'a, 's>) -> Option<Option<String>> {
-        let numbers = |attribute: &str, hlo: &str| list(op, attribute).map(|n| format!(", {hlo}={}", braces(&n)));
+        let numbers =
+            |attribute: &str, hlo: &str| list(op, attribute).map(|n| format!(", {hlo}={}", braces(&n)));
         let number = |attribute: &str, hlo: &str| one(op, attribute).map(|n| format!(", {hlo}={n}"));
         let dimension = |attribute: &str| one(op, attribute).map(|n| format!(", dimensions={{{n}}}"));
         let text = match name {
@@ -139,11 +157,15 @@ impl<'a, 's> Translator<'a, 's> {
                 let [reducer] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
                 let sizes = list(op, "window_dimensions");
                 sizes
-                    .and_then(|sizes| window(op, &sizes, ["window_strides", "base_dilations", "window_dilations"]))
+                    .and_then(|sizes| {
+                        window(op, &sizes, ["window_strides", "base_dilations", "window_dilations"])
+                    })
                     .map(|window| format!("{window}, to_apply={reducer}"))
             }
             "select_and_scatter" => {
-                let [select, scatter] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let [select, scatter] = &self.bodies(body, op).unwrap_or_default()[..] else {
+                    return Some(None);
+                };
                 let sizes = list(op, "window_dimensions");
                 sizes
                     .and_then(|sizes| window(op, &sizes, ["window_strides", "", ""]))
@@ -168,7 +190,7 @@ impl<'a, 's> Translator<'a, 's> {
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
             return self.refuse(op, message, None);
         }
-        if let ([only], false) = (&operands[..], self.annotations(op).is_empty()) {
+        if let ([only], false) = (&operands[..], annotations(op).is_empty()) {
             return self.emit(body, op, &format!("copy({})", only.name));
         }
         self.alias(body, op, operands)
@@ -177,7 +199,8 @@ impl<'a, 's> Translator<'a, 's> {
     /// HLO broadcasts no dimension of size 1: it is reshaped away first.
     fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let (Some(dims), [operand], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..]) else {
+        let (Some(dims), [operand], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
+        else {
             return self.malformed(op, "broadcast_dimensions");
         };
         let (from, to) = (operand.ty.sizes(), ty.sizes());
@@ -234,10 +257,10 @@ impl<'a, 's> Translator<'a, 's> {
 
     fn barrier(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let tuple = self.root(body, &operands, op.span, true);
+        let tuple = body.root(&operands, op.span, true);
         let types: Vec<_> = operands.iter().map(|value| value.ty.clone()).collect();
         let name = self.instruction(body, op, &tuple_shape(&types), &format!("opt-barrier({tuple})"));
-        let values = self.elements(body, &name, &types, op.span);
+        let values = body.elements(&name, &types, op.span);
         self.bind(body, op, values)
     }
 
@@ -265,20 +288,34 @@ impl<'a, 's> Translator<'a, 's> {
         let mut line = |hint: &str, shape: &str, text: String| body.line(hint, shape, &text, op.span);
         let text = match name {
             "square" => format!("multiply({x}, {x})"),
+            "atan" => {
+                let scalar = operand.ty.with_sizes(&[]).shape();
+                let one = if operand.ty.element().is_some_and(xla_array::ElementType::is_complex) {
+                    "(1, 0)"
+                } else {
+                    "1"
+                };
+                let one = line("constant", &scalar, format!("constant({one})"));
+                let one = line("broadcast", &shape, format!("broadcast({one}), dimensions={{}}"));
+                format!("atan2({x}, {one})")
+            }
             "conj" => {
                 let part = operand.ty.element().and_then(xla_array::ElementType::component);
                 let Some(part) = part else { return self.malformed(op, "type") };
                 let sizes = operand.ty.sizes();
-                let layout: Vec<i64> = (0..).take(sizes.len()).collect::<Vec<_>>().into_iter().rev().collect();
+                let layout: Vec<i64> =
+                    (0..).take(sizes.len()).collect::<Vec<_>>().into_iter().rev().collect();
                 let layout = if sizes.is_empty() { String::new() } else { braces(&layout) };
                 let part = format!("{}[{}]{layout}", part.name(), joined(&sizes, ","));
-                let (re, im) = (line("real", &part, format!("real({x})")), line("imag", &part, format!("imag({x})")));
+                let (re, im) =
+                    (line("real", &part, format!("real({x})")), line("imag", &part, format!("imag({x})")));
                 let negative = line("negate", &part, format!("negate({im})"));
                 format!("complex({re}, {negative})")
             }
             _ => {
                 let value = if name == "is_neg_inf" { "-inf" } else { "inf" };
-                let x = if name == "is_inf" { line("abs", &shape, format!("abs({x})")) } else { x.to_owned() };
+                let x =
+                    if name == "is_inf" { line("abs", &shape, format!("abs({x})")) } else { x.to_owned() };
                 let scalar = operand.ty.with_sizes(&[]).shape();
                 let constant = line("constant", &scalar, format!("constant({value})"));
                 let constant = line("broadcast", &shape, format!("broadcast({constant}), dimensions={{}}"));

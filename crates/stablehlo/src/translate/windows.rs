@@ -71,7 +71,8 @@ impl<'a, 's> Translator<'a, 's> {
             }
         };
         let batch = pair("batching_dims", "lhs_batching_dimensions", "rhs_batching_dimensions");
-        let contracting = pair("contracting_dims", "lhs_contracting_dimensions", "rhs_contracting_dimensions");
+        let contracting =
+            pair("contracting_dims", "lhs_contracting_dimensions", "rhs_contracting_dimensions");
         let (Some([lb, rb]), Some([lc, rc])) = (batch, contracting) else {
             return self.malformed(op, "dot_dimension_numbers");
         };
