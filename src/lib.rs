@@ -9,7 +9,7 @@
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.
-//! - [`stablehlo`]: reads StableHLO text as an HLO module.
+//! - [`stablehlo`]: reads `StableHLO` text as an HLO module.
 //! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: what the user has set.

@@ -1,4 +1,4 @@
-//! Programs that JAX lowered to StableHLO, in both printed forms, compared with XLA's values; and mutations of them.
+//! Programs that JAX lowered to `StableHLO`, in both printed forms, compared with XLA's values; and mutations of them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +73,7 @@ fn programs_of_jax_give_the_values_of_xla() {
                 }
                 Err(error) => failures.push(format!("{file}/{} {form}: {error}", case["name"])),
                 Ok(Some(difference)) => {
-                    failures.push(format!("{file}/{} {form}: {difference}", case["name"]))
+                    failures.push(format!("{file}/{} {form}: {difference}", case["name"]));
                 }
             }
         }

@@ -72,6 +72,9 @@ def case(file, name, f, *args, x64=False, tol=None, static=None, debug=False, ji
     except Exception as error:
         SKIPPED.append(f"{file}/{name}: {type(error).__name__} {str(error)[:150]}")
         return
+    # Locations name this file without its folder.
+    for form in ("mlir", "generic"):
+        line[form] = line[form].replace(str(Path(__file__).resolve()), Path(__file__).name)
     expected = [literal(r) for r in results]
     kinds = {e["shape"].split("[")[0] for e in expected} | {a["shape"].split("[")[0] for a in line["args"]}
     wide = max([TOLERANCE.get(kind, 0) for kind in kinds] + [0]) if tol is None else tol
