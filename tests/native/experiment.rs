@@ -386,9 +386,18 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     assert!(session.unreadable().is_empty(), "{:?}", session.unreadable());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
     assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
+    assert!(session.is_readable(), "the matrix still has its own values");
     session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
     assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
     assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
+    // Entered before the shape: they suit the new one, and the program on screen does not run with them.
+    session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
+    session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
+    assert!(session.unreadable().is_empty() && !session.is_readable());
+    session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
+    assert!(session.is_readable() && session.diagnostics().is_empty());
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
     // Undoing the edits drops what waited for them.
     session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
     session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));

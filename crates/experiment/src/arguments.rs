@@ -52,6 +52,14 @@ pub fn argument(shape: &Shape, values: &Values) -> Result<Literal, ArgumentError
     }
 }
 
+/// The most elements that are written out in a field.
+pub const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
+
+/// The text of a value as a field has it, on one line.
+pub fn one_line(literal: &Literal) -> String {
+    literal.text(Exactness::RoundTrip).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn parameter_shapes(module: &Module) -> Vec<Shape> {
     let signature = module.entry.and_then(|entry| xla_ops::Computations::signature(module, entry));
     signature.map(|(_, signature)| signature.parameters.clone()).unwrap_or_default()

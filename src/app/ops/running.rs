@@ -259,7 +259,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let module = session.module().clone();
-        let is_readable = session.unreadable().is_empty();
+        let is_readable = session.is_readable();
         // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
         let key = (run, *times, kernels, *compares, observed, world.cloned(), is_readable);

@@ -8,16 +8,12 @@ use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_app_context};
 use crate::array::literal::typed::written_sizes;
-use crate::array::value::text::Exactness;
 use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
 use crate::state::document::Values;
-use crate::state::experiment::arguments::argument;
-
-/// The most elements that are written out as a start for typing.
-const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
+use crate::state::experiment::arguments::{MAX_WRITTEN_ELEMENTS, argument, one_line};
 
 /// The current values as text; empty if they are too many or malformed.
 fn current_text(shape: &Shape, values: &Values) -> String {
@@ -29,8 +25,7 @@ fn current_text(shape: &Shape, values: &Values) -> String {
     if count.is_none_or(|count| count > MAX_WRITTEN_ELEMENTS) {
         return String::new();
     }
-    let text = argument(shape, values).map(|literal| literal.text(Exactness::RoundTrip));
-    text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+    argument(shape, values).map(|literal| one_line(&literal)).unwrap_or_default()
 }
 
 /// Properties of [`ValuesEditor`].

@@ -131,7 +131,7 @@ pub fn use_world(
     of.environment.selected_replica = 0;
     let of = use_memo(of, Clone::clone);
     let is_outside = needs.need_host_or_devices();
-    let is_readable = session.unreadable().is_empty();
+    let is_readable = session.is_readable();
     let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
     let at_once = {
         let module = module.clone();

@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use super::super::super::document::Values;
-use super::super::arguments::{Field, argument, overlong, selected_values, unreadable, unreadable_parameter};
+use super::super::arguments::{
+    Field, MAX_WRITTEN_ELEMENTS, argument, one_line, overlong, selected_values, unreadable,
+    unreadable_parameter,
+};
 use super::Session;
-use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Literal, Shape, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::Module;
@@ -38,6 +40,13 @@ impl Session {
         let own = entry.get(*entry.parameters.get(number)?)?;
         let new = draft.get(draft.find(&own.name)?)?;
         (new.opcode == own.opcode && new.shape != own.shape).then_some(&new.shape)
+    }
+
+    /// Whether the experiment can run: all of its values can be read, also as those of its own shapes, which the text is
+    /// about to change.
+    pub fn is_readable(&self) -> bool {
+        let suits_own_shapes = || unreadable(&self.experiment, &self.module).is_empty();
+        self.unreadable.is_empty() && (!self.is_behind() || suits_own_shapes())
     }
 
     pub(super) fn read_values(&mut self) {
@@ -113,9 +122,6 @@ impl Session {
 /// The rule of the note that values were fitted.
 pub const VALUES_FITTED: &str = "values-fitted";
 
-/// The most elements that values are written out for.
-const MAX_FITTED_ELEMENTS: i64 = 1 << 14;
-
 /// Values of one shape as values of another one of the same type; `None` if they are no values of the first or suit the
 /// second as they are.
 fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
@@ -123,7 +129,7 @@ fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
     let values = Values::Typed(text.to_owned());
     let is_suited = from.element_type == to.element_type
         && from.dimensions != to.dimensions
-        && to.elements().is_some_and(|count| count <= MAX_FITTED_ELEMENTS);
+        && to.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
     if !is_suited || argument(new, &values).is_ok() {
         return None;
     }
@@ -139,6 +145,5 @@ fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
         kept.unwrap_or(zero)
     };
     let fitted = ArrayLiteral::from_fn(to.clone(), element).ok()?;
-    let text = Literal::Array(fitted).text(Exactness::RoundTrip);
-    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    Some(one_line(&Literal::Array(fitted)))
 }
