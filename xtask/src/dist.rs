@@ -122,11 +122,11 @@ fn add_policies(site: &str) -> Result<Vec<PathBuf>> {
     let files = files_below(Path::new(site))?;
     for page in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "html")) {
         let html = fs::read_to_string(page)?;
-        if policy::is_sealed(&html).map_err(|error| format!("{}: {error}", page.display()))? {
+        if policy::validate_own_csp(&html).map_err(|error| format!("{}: {error}", page.display()))? {
             continue;
         }
-        let sealed = policy::seal(&html).map_err(|error| format!("{}: {error}", page.display()))?;
-        fs::write(page, sealed)?;
+        let html = policy::insert_csp(&html).map_err(|error| format!("{}: {error}", page.display()))?;
+        fs::write(page, html)?;
     }
     Ok(files)
 }

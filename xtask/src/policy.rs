@@ -7,23 +7,22 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-/// Whether a page has a policy of its own; fails if that blocks the page's own scripts, or allows any request to the
+/// Whether a page has a policy of its own. Fails if that blocks the page's own scripts, or allows any request to the
 /// network.
 ///
 /// Such a page is the sandbox of user functions: the app's policy, which allows loading from the site, would be too
 /// permissive.
-/// too much for it.
-pub fn is_sealed(html: &str) -> Result<bool, String> {
-    let Some((_, after)) = html.split_once("http-equiv=\"Content-Security-Policy\" content=\"") else {
+pub fn validate_own_csp(html: &str) -> Result<bool, String> {
+    let Some((_, rest)) = html.split_once("http-equiv=\"Content-Security-Policy\" content=\"") else {
         return Ok(false);
     };
-    let policy = after.split('"').next().unwrap_or_default();
+    let policy = rest.split('"').next().unwrap_or_default();
     if !policy.starts_with("default-src 'none'; ") {
-        return Err("a policy of a page's own must begin with default-src 'none'".to_owned());
+        return Err("a page's own policy must begin with default-src 'none'".to_owned());
     }
-    for too_much in ["'unsafe-", "'self'", "connect-src", "http", "*"] {
-        if policy.contains(too_much) {
-            return Err(format!("a policy of a page's own must not have {too_much}"));
+    for forbidden in ["'unsafe-", "'self'", "connect-src", "http", "*"] {
+        if policy.contains(forbidden) {
+            return Err(format!("a page's own policy must not contain {forbidden}"));
         }
     }
     let scripts = inline_scripts(html);
@@ -37,25 +36,25 @@ fn hash(script: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())))
 }
 
-/// Adds the policy to a page as early as possible: directly after the page's encoding, before everything that it
+/// Adds the policy to a page as early as possible: directly after its `<meta charset>`, before everything that it
 /// loads.
 ///
 /// Fails, quoting the text, if the page has something that the policy would block or that binds it to one host.
-pub fn seal(html: &str) -> Result<String, String> {
+pub fn insert_csp(html: &str) -> Result<String, String> {
     if html.contains("Content-Security-Policy") {
         return Err("the page has a Content-Security-Policy already".to_owned());
     }
     if html.contains("<style") {
         return Err("a <style> element is blocked by the policy: put it into styles/".to_owned());
     }
-    if let Some(address) = absolute_address(html) {
-        return Err(format!("`{address}` binds the site to one host and path: make it relative"));
+    if let Some(url) = absolute_url(html) {
+        return Err(format!("`{url}` binds the site to one host and path: make it relative"));
     }
     let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
     let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
     let (before, after) = html.split_at(meta + end + 1);
-    // Frames are only the sandbox of user functions, a page of the site in a frame of an opaque origin. A page of
-    // embeds is to be copied to another site, whose frames then come from this one.
+    // The app's only iframe is the sandbox of user functions, a page of the site. The example page of embeds may be
+    // copied to other sites, so its frames are cross-origin.
     let frames = if html.contains("<iframe") { "frame-src *" } else { "frame-src 'self'" };
     let policy = policy(&inline_scripts(html), frames);
     Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
@@ -96,20 +95,20 @@ fn inline_scripts(html: &str) -> Vec<&str> {
     scripts
 }
 
-/// An absolute address in the page, if there is one.
-fn absolute_address(html: &str) -> Option<&str> {
+/// An absolute URL that the page loads, if there is one.
+fn absolute_url(html: &str) -> Option<&str> {
     ["href=", "src=", "from ", "module_or_path: "].iter().find_map(|before| {
-        html.match_indices(before).find_map(|(place, _)| {
-            let value = html[place + before.len()..].trim_start_matches(['"', '\'']);
-            let address = value.split(['"', '\'', ' ', '>']).next().unwrap_or_default();
-            let is_absolute = address.starts_with('/') || address.contains("://");
-            (is_absolute && !leads_elsewhere(&html[..place])).then_some(address)
+        html.match_indices(before).find_map(|(offset, _)| {
+            let value = html[offset + before.len()..].trim_start_matches(['"', '\'']);
+            let url = value.split(['"', '\'', ' ', '>']).next().unwrap_or_default();
+            let is_absolute = url.starts_with('/') || url.contains("://");
+            (is_absolute && !is_in_hyperlink(&html[..offset])).then_some(url)
         })
     })
 }
 
-/// Whether the text ends inside of a hyperlink, which may lead anywhere.
-fn leads_elsewhere(before: &str) -> bool {
+/// Whether the text ends inside the tag of a hyperlink, which may name any site.
+fn is_in_hyperlink(before: &str) -> bool {
     before.rfind('<').is_some_and(|tag| before[tag..].starts_with("<a "))
 }
 
@@ -121,32 +120,35 @@ mod tests {
                         <script type=module>import a from './b.js';</script><link href=./c.css>";
 
     #[test]
-    fn the_policy_stands_before_all_the_page_loads_and_names_its_inline_script() {
-        let sealed = seal(PAGE).unwrap();
-        let place = sealed.find("Content-Security-Policy").unwrap();
-        assert!(place < sealed.find("<title>").unwrap() && place < sealed.find("<script").unwrap());
+    fn the_policy_precedes_all_that_the_page_loads_and_names_its_inline_script() {
+        let page = insert_csp(PAGE).unwrap();
+        let offset = page.find("Content-Security-Policy").unwrap();
+        assert!(offset < page.find("<title>").unwrap() && offset < page.find("<script").unwrap());
         // sha256 of `import a from './b.js';`
-        assert_eq!(sealed.matches("'sha256-").count(), 1);
-        assert!(!sealed.contains("'unsafe-eval'") && !sealed.contains("script-src 'unsafe-inline'"));
-        assert!(seal(&sealed).is_err());
+        assert_eq!(page.matches("'sha256-").count(), 1);
+        assert!(!page.contains("'unsafe-eval'") && !page.contains("script-src 'unsafe-inline'"));
+        assert!(insert_csp(&page).is_err());
     }
 
     #[test]
-    fn data_in_the_page_needs_no_leave() {
+    fn a_data_block_needs_no_hash() {
         let data =
-            seal(&format!("{PAGE}<script type=\"application/json\" id=\"release\">{{}}</script>")).unwrap();
+            insert_csp(&format!("{PAGE}<script type=\"application/json\" id=\"release\">{{}}</script>"))
+                .unwrap();
         assert_eq!(data.matches("'sha256-").count(), 1);
     }
 
     #[test]
-    fn only_a_page_of_frames_may_show_those_of_other_sites() {
-        let framing = seal(&format!("{PAGE}<iframe src=../#embed/>")).unwrap();
+    fn only_the_embed_page_may_show_frames_of_other_sites() {
+        let embed_page = insert_csp(&format!("{PAGE}<iframe src=../#embed/>")).unwrap();
         // Of several directives with the same name only the first counts.
-        for (sealed, frames) in [(seal(PAGE).unwrap(), "; frame-src 'self';"), (framing, "; frame-src *;")] {
-            assert!(sealed.contains(frames) && sealed.matches("frame-src").count() == 1, "{sealed}");
+        for (page, frames) in
+            [(insert_csp(PAGE).unwrap(), "; frame-src 'self';"), (embed_page, "; frame-src *;")]
+        {
+            assert!(page.contains(frames) && page.matches("frame-src").count() == 1, "{page}");
         }
         // A policy in a meta tag cannot forbid framing, so it must not try.
-        assert!(!seal(PAGE).unwrap().contains("frame-ancestors"));
+        assert!(!insert_csp(PAGE).unwrap().contains("frame-ancestors"));
     }
 
     #[test]
@@ -159,25 +161,25 @@ mod tests {
     #[test]
     fn the_sandbox_has_a_policy_of_its_own_that_fits_its_script() {
         let sandbox = include_str!("../../static/sandbox.html");
-        assert_eq!(is_sealed(sandbox), Ok(true));
+        assert_eq!(validate_own_csp(sandbox), Ok(true));
         assert!(
-            is_sealed(&sandbox.replace("let port", "var port")).is_err(),
+            validate_own_csp(&sandbox.replace("let port", "var port")).is_err(),
             "a changed script needs another hash"
         );
-        assert!(is_sealed(&sandbox.replace("worker-src", "connect-src")).is_err());
-        assert!(is_sealed(&sandbox.replace("blob:;", "'unsafe-inline';")).is_err());
-        assert_eq!(is_sealed(PAGE), Ok(false));
+        assert!(validate_own_csp(&sandbox.replace("worker-src", "connect-src")).is_err());
+        assert!(validate_own_csp(&sandbox.replace("blob:;", "'unsafe-inline';")).is_err());
+        assert_eq!(validate_own_csp(PAGE), Ok(false));
     }
 
     #[test]
-    fn what_would_break_on_another_host_is_refused() {
+    fn a_page_that_would_break_on_another_host_is_refused() {
         for wrong in
             ["<link href=/c.css>", "<script src=\"https://a.example/b.js\"></script>", "<style>a{}</style>"]
         {
-            assert!(seal(&format!("{PAGE}{wrong}")).is_err(), "{wrong}");
+            assert!(insert_csp(&format!("{PAGE}{wrong}")).is_err(), "{wrong}");
         }
-        assert!(seal(&format!("{PAGE}<a href=\"https://a.example/\">elsewhere</a>")).is_ok());
+        assert!(insert_csp(&format!("{PAGE}<a href=\"https://a.example/\">elsewhere</a>")).is_ok());
         let module = "<script type=module>import b from '/b.js';</script>";
-        assert!(seal(&format!("{PAGE}{module}")).is_err());
+        assert!(insert_csp(&format!("{PAGE}{module}")).is_err());
     }
 }
