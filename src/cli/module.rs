@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use super::clock::Clock;
 use super::output::{Failure, print_error};
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Hint, Lines, Severity, Span};
+use crate::diagnostic::{Diagnostic, Hint, LineIndex, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
 use crate::hlo::{Parsed, PrintOptions, lower};
 use crate::i18n::{Language, Message};
@@ -63,7 +63,7 @@ pub(super) fn print_diagnostics(
     diagnostics: &[Diagnostic],
     source: &str,
 ) -> io::Result<()> {
-    let lines = Lines::new(source);
+    let lines = LineIndex::new(source);
     let diagnostics = &mut diagnostics.iter();
     diagnostics
         .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)))

@@ -8,7 +8,7 @@ mod span;
 
 use std::fmt;
 
-pub use lines::{Excerpt, Lines, byte_order_mark};
+pub use lines::{Excerpt, LineIndex, byte_order_mark};
 pub use span::{Edit, Span, sort_by_span};
 
 use crate::i18n::{Language, Message};
@@ -90,20 +90,20 @@ impl Diagnostic {
         self
     }
 
-    /// 1-based line and column of its start; columns count Unicode scalar values. Use [`Lines`] for several
+    /// 1-based line and column of its start; columns count Unicode scalar values. Use [`LineIndex`] for several
     /// diagnostics of one source.
     pub fn position(&self, source: &str) -> (usize, usize) {
-        Lines::new(source).position(self.span.start)
+        LineIndex::new(source).position(self.span.start)
     }
 
     /// The diagnostic formatted for a terminal: message, excerpt of the line, carets under the span, hints with the
     /// fixed line. It begins with the position unless the source is a single line.
     pub fn render(&self, source: &str, language: Language) -> String {
-        self.render_with(&Lines::new(source), language)
+        self.render_with(&LineIndex::new(source), language)
     }
 
     /// Like [`Self::render`], reusing a line index; for several diagnostics of one source.
-    pub fn render_with(&self, lines: &Lines, language: Language) -> String {
+    pub fn render_with(&self, lines: &LineIndex, language: Language) -> String {
         let (line, column) = lines.position(self.span.start);
         let excerpt = lines.excerpt(self.span);
         let severity = match self.severity {
@@ -125,7 +125,7 @@ impl Diagnostic {
             let text = hint.message.localize(language);
             out.push('\n');
             out.push_str(&Message::new("diagnostic-hint").with("hint", text).localize(language));
-            if let Some(fixed) = lines.edited(&hint.edits) {
+            if let Some(fixed) = lines.excerpt_with_edits(&hint.edits) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);
             }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Lines, Severity};
+use crate::diagnostic::{Diagnostic, LineIndex, Severity};
 use crate::i18n::Message;
 use crate::state::experiment::session::Action;
 
@@ -74,7 +74,7 @@ fn problem(
     dispatch: &Callback<Action>,
 ) -> Html {
     let Diagnostic { span, rule, message, hints, .. } = diagnostic;
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let excerpt = lines.excerpt(*span);
     let where_it_is = Message::ops("hlo-line").with("line", lines.position(span.start).0);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use xla_array::Edition;
 use xla_hlo::export::{MAX_PROGRAM_BYTES, export};
 use xla_hlo::{Parsed, parse};
-use xla_messages::diagnostic::{Lines, Severity};
+use xla_messages::diagnostic::{LineIndex, Severity};
 use xla_messages::i18n::Language;
 use xla_ops::Language as Target;
 
@@ -36,7 +36,7 @@ fn numbered(piece: &str) -> String {
 fn read(text: &str) -> (Parsed, String) {
     let start = Instant::now();
     let parsed = parse(text);
-    let (lines, mut out) = (Lines::new(text), String::new());
+    let (lines, mut out) = (LineIndex::new(text), String::new());
     for diagnostic in &parsed.diagnostics {
         writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)).unwrap();
     }
