@@ -86,7 +86,7 @@ pub trait Run {
     fn advance(&mut self, delta: u64) -> u128;
 
     /// Reports the calls of computations behind a traced cell.
-    fn report_calls(&mut self, _: Vec<ScalarCall>) {}
+    fn report_scalar_calls(&mut self, _: Vec<ScalarCall>) {}
 
     /// The current position in the run's random numbers.
     fn random_position(&self) -> RandomPosition;

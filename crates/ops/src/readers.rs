@@ -155,7 +155,7 @@ impl Read for ValueReader<'_> {
 pub struct SourceRecorder<'a> {
     plain: ValueReader<'a>,
     sources: Vec<Source>,
-    applied: Vec<ScalarCall>,
+    scalar_calls: Vec<ScalarCall>,
     /// The number of sources that belong to recorded calls.
     claimed: usize,
     limit: usize,
@@ -167,7 +167,7 @@ impl<'a> SourceRecorder<'a> {
         Self {
             plain: ValueReader::new(operands),
             sources: Vec::new(),
-            applied: Vec::new(),
+            scalar_calls: Vec::new(),
             claimed: 0,
             limit,
         }
@@ -184,8 +184,8 @@ impl<'a> SourceRecorder<'a> {
     }
 
     /// The calls of computations, in order.
-    pub fn take_calls(&mut self) -> Vec<ScalarCall> {
-        std::mem::take(&mut self.applied)
+    pub fn take_scalar_calls(&mut self) -> Vec<ScalarCall> {
+        std::mem::take(&mut self.scalar_calls)
     }
 }
 
@@ -199,9 +199,14 @@ impl Read for SourceRecorder<'_> {
         let sources = (self.claimed..self.sources.len()).collect();
         self.claimed = self.sources.len();
         region.run(arguments, results);
-        if self.applied.len() < self.limit {
+        if self.scalar_calls.len() < self.limit {
             let (computation, arguments) = (region.computation(), arguments.into());
-            self.applied.push(ScalarCall { sources, computation, arguments, results: (&*results).into() });
+            self.scalar_calls.push(ScalarCall {
+                sources,
+                computation,
+                arguments,
+                results: (&*results).into(),
+            });
         }
         self.charge_steps(region.cost())
     }

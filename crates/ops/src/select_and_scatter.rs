@@ -217,7 +217,7 @@ impl WholeOp for Selecting {
         let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
         self.element(&cell.index, &mut recording);
         run.spend(recording.reads())?;
-        run.report_calls(recording.take_calls());
+        run.report_scalar_calls(recording.take_scalar_calls());
         if recording.reads() > MAX_TRACED_CELLS as u64 {
             let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));

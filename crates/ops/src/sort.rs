@@ -294,13 +294,13 @@ impl WholeOp for BoundSort {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
                 found_at[i].push(number);
             }
-            let applied = compared.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
+            let calls = compared.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
                 sources: pair.iter().flat_map(|i| found_at[*i].iter().copied()).collect(),
                 computation: region.computation(),
                 arguments,
                 results: SmallVec::from_slice(&[result]),
             });
-            run.report_calls(applied.collect());
+            run.report_scalar_calls(calls.collect());
         }
         Ok(found)
     }

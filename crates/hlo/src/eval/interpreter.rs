@@ -13,7 +13,7 @@ mod kernels;
 mod provenance;
 mod requests;
 
-pub(super) use provenance::{run_trace, too_many_cells};
+pub(super) use provenance::{poll_trace, too_many_cells};
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -93,11 +93,11 @@ struct Trace {
     /// Bound on the cells it visits.
     max_cells: usize,
     /// The scalar computations that were applied for the last traced cell.
-    applied: Vec<ScalarCall>,
+    scalar_calls: Vec<ScalarCall>,
     /// The call path whose values are to be captured, and the values once it has run.
     capture: Option<(Path, Option<Values>)>,
     /// Cells of other devices that the trace reached: the device and the operand cell there.
-    remote: Vec<(Party, Source)>,
+    remote_cells: Vec<(Party, Source)>,
 }
 
 /// A run of a module on one device.
@@ -130,9 +130,9 @@ impl<'r> Interpreter<'r> {
             trace: Trace {
                 is_active: false,
                 max_cells: MAX_TRACED_CELLS,
-                applied: Vec::new(),
+                scalar_calls: Vec::new(),
                 capture: None,
-                remote: Vec::new(),
+                remote_cells: Vec::new(),
             },
             failed_at: None,
         }
@@ -148,7 +148,7 @@ impl<'r> Interpreter<'r> {
         }
         let arguments: Vec<Data> = arguments.into_owned().into_iter().map(Data::from).collect();
         for argument in &arguments {
-            self.budget.memory.exempt(argument);
+            self.budget.memory.exclude_from_accounting(argument);
         }
         let entry =
             self.program.module.entry.ok_or_else(|| {

@@ -125,7 +125,7 @@ impl Memory {
     }
 
     /// Excludes the arrays of a value, which the caller owns, unless they are tracked already.
-    pub fn exempt(&self, data: &Data) {
+    pub fn exclude_from_accounting(&self, data: &Data) {
         self.0.borrow_mut().track_all(data, false);
     }
 
@@ -189,10 +189,10 @@ mod tests {
     }
 
     #[test]
-    fn exempt_arrays_do_not_count() {
+    fn excluded_arrays_do_not_count() {
         let memory = Memory::new(100);
         let data = array(1000);
-        memory.exempt(&data);
+        memory.exclude_from_accounting(&data);
         memory.track(&data);
         assert!(memory.reserve(100));
     }

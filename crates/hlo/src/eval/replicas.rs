@@ -308,7 +308,7 @@ impl<'t> ReplicaTracer<'t> {
         let local = local.map_err(|error| ReplicaError { device: Some(device), error })?;
         let mut sources: Vec<ReplicaSource> =
             local.into_iter().map(|source| ReplicaSource { device, source }).collect();
-        let remote = tracer.interpreter.take_remote().into_iter();
+        let remote = tracer.interpreter.take_remote_cells().into_iter();
         let remote = remote.filter(|(party, _)| (Some(party.at.0), party.at.1) == entry_location);
         sources.extend(remote.map(|(party, source)| ReplicaSource { device: party.device, source }));
         sources.sort_by_key(|source| source.device);
@@ -349,7 +349,7 @@ impl<'t> ReplicaTracer<'t> {
             };
             let sources = interpreter.trace_to_entry(values, (path, id, cell)).map_err(located)?;
             origins.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
-            for (party, source) in interpreter.take_remote() {
+            for (party, source) in interpreter.take_remote_cells() {
                 let instruction = module.get(party.at.0).and_then(|computation| computation.get(party.at.1));
                 let operand = instruction.and_then(|i| i.operands.get(source.operand));
                 let next = operand.map(|operand| (party.device, party.path, *operand, source.cell));

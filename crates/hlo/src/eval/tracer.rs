@@ -1,9 +1,9 @@
-//! Provenance of the cells of an outcome: the operand cells an instruction read, and the parameter cells they stem
-//! from.
+//! Provenance of the cells of an outcome: the operand cells an instruction read, and the parameter cells they are
+//! derived from.
 
 use super::budget::Budget;
 use super::device::{AnswerLog, Device};
-use super::interpreter::{Interpreter, Settings, run_trace};
+use super::interpreter::{Interpreter, Settings, poll_trace};
 use super::outcome::Outcome;
 use super::values::{EvalError, Values};
 use super::waiting::Path;
@@ -44,7 +44,7 @@ impl<'t> Tracer<'t> {
     /// on an answer that was not recorded.
     pub fn sources(&mut self, instruction: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.interpreter.begin_trace(Path::new());
-        run_trace(self.interpreter.sources(self.values, instruction, cell))
+        poll_trace(self.interpreter.sources(self.values, instruction, cell))
             .map_err(|error| self.interpreter.located(error))
     }
 
@@ -56,14 +56,14 @@ impl<'t> Tracer<'t> {
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<ScalarCall>), EvalError> {
         let sources = self.sources(instruction, cell)?;
-        Ok((sources, self.interpreter.take_calls()))
+        Ok((sources, self.interpreter.take_scalar_calls()))
     }
 
-    /// The parameter cells that a cell was computed from, through all instructions between: sorted, each once;
+    /// The parameter cells that a cell was computed from, through all instructions between, sorted and deduplicated;
     /// `operand` is the parameter number. Fails like [`Tracer::sources`].
     pub fn origins(&mut self, instruction: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
         self.interpreter.begin_trace(Path::new());
-        run_trace(self.interpreter.parameter_cells(self.values, instruction, cell))
+        poll_trace(self.interpreter.parameter_cells(self.values, instruction, cell))
             .map_err(|error| self.interpreter.located(error))
     }
 }

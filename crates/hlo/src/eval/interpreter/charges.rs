@@ -121,8 +121,8 @@ impl Run for Interpreter<'_> {
         self.random.position
     }
 
-    fn report_calls(&mut self, applied: Vec<ScalarCall>) {
-        self.trace.applied = applied;
+    fn report_scalar_calls(&mut self, calls: Vec<ScalarCall>) {
+        self.trace.scalar_calls = calls;
     }
 
     fn rewind(&mut self, to: RandomPosition) {

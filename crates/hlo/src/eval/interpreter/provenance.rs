@@ -1,4 +1,4 @@
-//! Provenance of a cell: its operand cells, and the parameter cells they stem from.
+//! Provenance of a cell: its operand cells, and the parameter cells they are derived from.
 //!
 //! The bodies of the ops run again with a reader that records its reads. Requests to host and other devices are not
 //! repeated: the recorded answers of the run are replayed.
@@ -18,8 +18,8 @@ use xla_ops::{
 
 /// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
 const BYTES_PER_CELL: u64 = 512;
-/// Bound on the calls whose values are cached during a trace, to bound its memory.
-const MAX_CACHED_CALLS: usize = 64;
+/// Bound on the called computations whose values are cached during a trace, to bound its memory.
+const MAX_CACHED_COMPUTATIONS: usize = 64;
 
 /// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
@@ -30,10 +30,11 @@ fn no_cell() -> OpError {
     OpError::new("call", "trace-cell", Message::ops("trace-no-cell"))
 }
 
-/// Polls a trace to its end; it never waits, since it replays answers.
-pub(in crate::eval) fn run_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
-    let waits = || Err(OpError::new("call", "trace-outside", Message::ops("trace-outside")));
-    poll_to_end(future).unwrap_or_else(waits)
+/// Polls a trace to its end. A trace replays the answers of the run; fails if it would have to wait for one, because a
+/// host answer that it needs was not recorded.
+pub(in crate::eval) fn poll_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
+    let missing_host_answer = || Err(OpError::new("call", "trace-outside", Message::ops("trace-outside")));
+    poll_to_end(future).unwrap_or_else(missing_host_answer)
 }
 
 impl Interpreter<'_> {
@@ -49,27 +50,27 @@ impl Interpreter<'_> {
         self.failed_at = None;
         self.calls.path = path;
         self.trace.is_active = true;
-        self.trace.remote.clear();
-        self.trace.applied.clear();
+        self.trace.remote_cells.clear();
+        self.trace.scalar_calls.clear();
     }
 
     /// Takes the scalar computations that were applied for the last traced cell.
-    pub fn take_calls(&mut self) -> Vec<ScalarCall> {
-        std::mem::take(&mut self.trace.applied)
+    pub fn take_scalar_calls(&mut self) -> Vec<ScalarCall> {
+        std::mem::take(&mut self.trace.scalar_calls)
     }
 
     /// Takes the cells of other devices that the last trace reached.
-    pub fn take_remote(&mut self) -> Vec<(Party, Source)> {
-        std::mem::take(&mut self.trace.remote)
+    pub fn take_remote_cells(&mut self) -> Vec<(Party, Source)> {
+        std::mem::take(&mut self.trace.remote_cells)
     }
 
     /// Stores the values of a call if the trace captures them.
     pub(super) fn capture_values(&mut self, values: &Values) {
-        if let Some((path, slot)) = &mut self.trace.capture
+        if let Some((path, captured)) = &mut self.trace.capture
             && *path == self.calls.path
-            && slot.is_none()
+            && captured.is_none()
         {
-            *slot = Some(values.clone());
+            *captured = Some(values.clone());
         }
     }
 
@@ -89,7 +90,7 @@ impl Interpreter<'_> {
             return Err(no_value());
         }
         for operand in &operands {
-            self.budget.memory.exempt(operand);
+            self.budget.memory.exclude_from_accounting(operand);
         }
         let (body, actual_shape) = self.bind_to_operands(values.computation, id, instruction, &operands)?;
         let shape = actual_shape.as_ref().unwrap_or(&instruction.shape);
@@ -123,8 +124,8 @@ impl Interpreter<'_> {
             Body::Whole(whole) => return whole.sources(operands, cell, self),
             Body::Calls(calls) => {
                 let sources = calls.sources(operands, cell, self).await;
-                // The applications in called computations belong to other instructions.
-                self.trace.applied.clear();
+                // Scalar calls within called computations belong to other instructions.
+                self.trace.scalar_calls.clear();
                 return sources;
             }
         }
@@ -132,11 +133,11 @@ impl Interpreter<'_> {
             return Err(too_many_cells(self.trace.max_cells));
         }
         self.spend(recording.reads())?;
-        self.trace.applied = recording.take_calls();
+        self.trace.scalar_calls = recording.take_scalar_calls();
         Ok(recording.into_sources())
     }
 
-    /// The parameter cells of the computation that a cell was computed from: sorted, each once; `operand` is the
+    /// The parameter cells of the computation that a cell was computed from, sorted and deduplicated; `operand` is the
     /// parameter number.
     pub async fn parameter_cells(
         &mut self,
@@ -187,7 +188,7 @@ impl Interpreter<'_> {
     }
 
     /// The entry parameters' cells that a cell was computed from. `values` are the values of the entry computation,
-    /// `start` is the call path, the instruction and the cell. [`Interpreter::take_remote`] has the cells of other
+    /// `start` is the call path, the instruction and the cell. [`Interpreter::take_remote_cells`] has the cells of other
     /// devices.
     pub fn trace_to_entry(
         &mut self,
@@ -201,7 +202,7 @@ impl Interpreter<'_> {
         while let Some((path, id, cell)) = worklist.pop() {
             let values_here = self.values_at(values, &path, &mut cache)?;
             self.calls.path.clone_from(&path);
-            let parameter_cells = run_trace(self.parameter_cells(&values_here, id, &cell))?;
+            let parameter_cells = poll_trace(self.parameter_cells(&values_here, id, &cell))?;
             let Some(((caller, nth), outer_path)) = path.split_last() else {
                 found.extend(parameter_cells);
                 continue;
@@ -219,9 +220,9 @@ impl Interpreter<'_> {
                     ParameterOrigin::Operand(number, cell) => {
                         instruction.operands.get(number).map(|operand| (outer_path.clone(), *operand, cell))
                     }
-                    ParameterOrigin::Result(earlier, computation, cell) => {
+                    ParameterOrigin::Result(other_call, computation, cell) => {
                         let mut path = outer_path.clone();
-                        path.push((*caller, earlier));
+                        path.push((*caller, other_call));
                         module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
                     }
                     ParameterOrigin::None => None,
@@ -238,24 +239,26 @@ impl Interpreter<'_> {
     /// The values of the call at a path, recomputed by running the entry's instruction that led to it again.
     fn values_at(
         &mut self,
-        entry: &Values,
+        entry_values: &Values,
         path: &Path,
         cache: &mut BTreeMap<Path, Values>,
     ) -> Result<Values, OpError> {
-        let Some((first, _)) = path.first().copied() else { return Ok(entry.clone()) };
+        let Some((first, _)) = path.first().copied() else { return Ok(entry_values.clone()) };
         if let Some(values) = cache.get(path) {
             return Ok(values.clone());
         }
         let module = self.program.module;
-        let instruction = module.get(entry.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
-        let operands = Self::operands(&entry.values, instruction);
-        let body = self.body(entry.computation, first, instruction)?;
+        let instruction =
+            module.get(entry_values.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
+        let operands = Self::operands(&entry_values.values, instruction);
+        let body = self.body(entry_values.computation, first, instruction)?;
         self.trace.capture = Some((path.clone(), None));
         self.calls.path.clear();
-        (self.budget.meter.frame.computation, self.budget.meter.instruction) = (entry.computation, first);
-        run_trace(self.value(&body, &instruction.shape, &operands))?;
+        (self.budget.meter.frame.computation, self.budget.meter.instruction) =
+            (entry_values.computation, first);
+        poll_trace(self.value(&body, &instruction.shape, &operands))?;
         let values = self.trace.capture.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
-        if cache.len() >= MAX_CACHED_CALLS {
+        if cache.len() >= MAX_CACHED_COMPUTATIONS {
             cache.clear();
         }
         cache.insert(path.clone(), values.clone());

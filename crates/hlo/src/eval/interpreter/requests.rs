@@ -228,7 +228,7 @@ impl Caller for Interpreter<'_> {
     fn add_remote_source(&mut self, party: usize, source: Source) {
         let recorded = self.answers.get(&self.calls.path, self.budget.meter.instruction);
         if let Some(party) = recorded.and_then(|answer| answer.parties.get(party)).cloned() {
-            self.trace.remote.push((party, source));
+            self.trace.remote_cells.push((party, source));
         }
     }
 }
