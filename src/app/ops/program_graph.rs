@@ -14,7 +14,7 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::state::experiment::session::Action;
-use crate::view::graph::{Frame, Graph, Node, Plane, Region};
+use crate::view::graph::{CalledComputation, Graph, LoopArrows, Node, Rect, Subgraph};
 
 /// Properties of [`ProgramGraph`].
 #[derive(Clone, PartialEq, Properties)]
@@ -43,16 +43,16 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
             let nodes = (**graph).as_ref().map(|graph| &graph.entry.nodes);
             let selected = nodes.and_then(|nodes| nodes.iter().find(|node| node.id == *focus));
             if let (Some(selected), Some(frame)) = (selected, frame.cast::<Element>()) {
-                reveal(&frame, selected.head);
+                reveal(&frame, selected.label_rect);
             }
         });
     }
     let Some(graph) = &*graph else { return Html::default() };
-    let plane = &graph.entry;
-    let part = (plane.nodes.len() < plane.total).then(|| {
+    let entry = &graph.entry;
+    let part = (entry.nodes.len() < entry.instruction_count).then(|| {
         let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
-        let message = Message::ops("graph-part").with("shown", number(plane.nodes.len()));
-        context.text(&message.with("total", number(plane.total)))
+        let message = Message::ops("graph-part").with("shown", number(entry.nodes.len()));
+        context.text(&message.with("total", number(entry.instruction_count)))
     });
     let drawing = Drawing { context: &context, props };
     let size = format!("width:{}px;height:{}px", graph.width, graph.height);
@@ -63,9 +63,9 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
             <div class="graph" ref={frame} role="group" tabindex="0" aria-labelledby="h-graph">
                 <div class="graph-plane" style={size}>
                     <svg width={graph.width.to_string()} height={graph.height.to_string()} aria-hidden="true">
-                        {lines(plane)}
+                        {lines(entry)}
                     </svg>
-                    <ol>{for plane.nodes.iter().map(|node| drawing.node(node, None))}</ol>
+                    <ol>{for entry.nodes.iter().map(|node| drawing.node(node, None))}</ol>
                 </div>
             </div>
             <p class="dim">
@@ -76,11 +76,11 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     }
 }
 
-/// The space beside what is revealed, twice.
+/// The margin to both sides of a revealed node, in sum.
 const MARGIN: i32 = 24;
 
 /// Scrolls the box, and not the page, as far as needed to show a part of the graph.
-fn reveal(frame: &Element, part: Frame) {
+fn reveal(frame: &Element, part: Rect) {
     let nearest = |start: i32, room: i32, from: i32, length: i32| {
         let is_shown = from >= start && from + length <= start + room;
         // The beginning of what is wider than the box.
@@ -91,28 +91,28 @@ fn reveal(frame: &Element, part: Frame) {
 }
 
 /// The boxes and lines of a computation and those it calls.
-fn lines(plane: &Plane) -> Html {
-    let calls = plane.nodes.iter().filter(|node| !node.regions.is_empty()).map(|node| {
-        let regions = node.regions.iter().map(|region| {
-            let Frame { x, y, .. } = region.frame;
+fn lines(subgraph: &Subgraph) -> Html {
+    let calls = subgraph.nodes.iter().filter(|node| !node.called.is_empty()).map(|node| {
+        let boxes = node.called.iter().map(|called| {
+            let Rect { x, y, .. } = called.rect;
             html! {
                 <>
-                    {rectangle(region.frame, "graph-region")}
-                    <text class="graph-label" x={(x + 12).to_string()} y={(y + 17).to_string()}>{region.label()}</text>
-                    {lines(&region.plane)}
+                    {rectangle(called.rect, "graph-region")}
+                    <text class="graph-label" x={(x + 12).to_string()} y={(y + 17).to_string()}>{called.label()}</text>
+                    {lines(&called.subgraph)}
                 </>
             }
         });
-        let arrows = node.arrows.iter().flat_map(crate::view::graph::Loop::paths);
+        let arrows = node.loop_arrows.iter().flat_map(LoopArrows::paths);
         html! {
             <>
-                {rectangle(node.frame, "graph-call")}
-                {for regions}
+                {rectangle(node.rect, "graph-call")}
+                {for boxes}
                 {for arrows.map(|d| html! { <path class="graph-loop" {d} /> })}
             </>
         }
     });
-    let edges = plane.edges.iter().map(|edge| {
+    let edges = subgraph.edges.iter().map(|edge| {
         let number = edge.number.zip(edge.end()).map(|(number, end)| {
             // On the side that the line does not come from.
             let (dx, anchor) = if edge.is_from_right() { (-6, "end") } else { (6, "start") };
@@ -123,14 +123,14 @@ fn lines(plane: &Plane) -> Html {
             }
         });
         html! {
-            <><path class={classes!("graph-edge", edge.is_cut.then_some("cut"))} d={edge.path()} />{number}</>
+            <><path class={classes!("graph-edge", edge.is_operand_hidden.then_some("cut"))} d={edge.path()} />{number}</>
         }
     });
     html! { <>{for calls}{for edges}</> }
 }
 
-fn rectangle(frame: Frame, class: &'static str) -> Html {
-    let Frame { x, y, width, height } = frame;
+fn rectangle(rect: Rect, class: &'static str) -> Html {
+    let Rect { x, y, width, height } = rect;
     html! {
         <rect {class} x={x.to_string()} y={y.to_string()} width={width.to_string()} height={height.to_string()} rx="6" />
     }
@@ -143,46 +143,46 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// An instruction of the entry computation, or of a called one.
-    fn node(&self, node: &Node, called: Option<&Region>) -> Html {
-        let Frame { x, y, width, height } = node.head;
+    fn node(&self, node: &Node, within: Option<&CalledComputation>) -> Html {
+        let Rect { x, y, width, height } = node.label_rect;
         let style = format!("left:{x}px;top:{y}px;width:{width}px;height:{height}px");
-        let pressed = called.is_none().then(|| (node.id == self.props.focus).to_string());
-        let title = called.map(|_| self.context.text(&Message::ops("graph-in-text")));
+        let pressed = within.is_none().then(|| (node.id == self.props.focus).to_string());
+        let title = within.map(|_| self.context.text(&Message::ops("graph-in-text")));
         let operands = (!node.operands.is_empty()).then(|| {
             let message = Message::ops("graph-operands").with("names", node.operands.join(", "));
             html! { <span class="sr-only">{self.context.text(&message)}</span> }
         });
-        let undrawn = (node.undrawn > 0).then(|| {
-            let message = Message::ops("graph-undrawn").with("count", node.undrawn);
+        let hidden = (node.hidden_computations > 0).then(|| {
+            let message = Message::ops("graph-undrawn").with("count", node.hidden_computations);
             html! { <>{" · "}{self.context.text(&message)}</> }
         });
-        let calls = !node.regions.is_empty();
-        let class = classes!("graph-node", called.is_some().then_some("called"), calls.then_some("caller"));
+        let calls = !node.called.is_empty();
+        let class = classes!("graph-node", within.is_some().then_some("called"), calls.then_some("caller"));
         html! {
             <li key={node.id.0}>
-                <button {class} {style} {title} aria-pressed={pressed} onclick={self.onclick(node, called)}>
+                <button {class} {style} {title} aria-pressed={pressed} onclick={self.onclick(node, within)}>
                     <span>
                         if node.is_root { <span class="dim">{"ROOT "}</span> }
                         {&node.opcode}{" "}<span class="dim">{&node.name}</span>
                     </span>
-                    <small>{&node.shape}{undrawn}</small>
+                    <small>{&node.shape}{hidden}</small>
                     {operands}
                 </button>
-                {for node.regions.iter().map(|region| html! {
-                    <ol aria-label={region.label()}>
-                        {for region.plane.nodes.iter().map(|node| self.node(node, Some(region)))}
+                {for node.called.iter().map(|called| html! {
+                    <ol aria-label={called.label()}>
+                        {for called.subgraph.nodes.iter().map(|node| self.node(node, Some(called)))}
                     </ol>
                 })}
             </li>
         }
     }
 
-    fn onclick(&self, node: &Node, called: Option<&Region>) -> Callback<MouseEvent> {
+    fn onclick(&self, node: &Node, within: Option<&CalledComputation>) -> Callback<MouseEvent> {
         let id = node.id;
-        let Some(region) = called else {
+        let Some(called) = within else {
             return self.props.dispatch.reform(move |_: MouseEvent| Action::SelectInstruction(id));
         };
-        let (module, computation) = (Rc::clone(&self.props.module.0), region.computation);
+        let (module, computation) = (Rc::clone(&self.props.module.0), called.computation);
         let text = self.props.text.clone();
         Callback::from(move |_: MouseEvent| {
             let instruction = Module::get(&module, computation).and_then(|own: &Computation| own.get(id));

@@ -2,7 +2,7 @@
 //!
 //! [`Graph::new`] draws nothing for a single chain, and a bounded part of a large program: `visible` chooses it, around the
 //! selected instruction. `parts` are what is drawn; `rows` orders the nodes of a computation in rows, operands above their
-//! users; `place` gives them their places. Lengths are CSS pixels, from the top left of the graph.
+//! users; `place` gives them their positions. Lengths are CSS pixels, from the top left of the graph.
 
 mod parts;
 mod place;
@@ -12,7 +12,7 @@ mod visible;
 #[cfg(test)]
 mod tests;
 
-pub use self::parts::{Edge, Frame, Loop, Node, Plane, Point, Region};
+pub use self::parts::{CalledComputation, Edge, LoopArrows, Node, Point, Rect, Subgraph};
 use self::visible::visible;
 use xla_array::{ElementType, shape_util};
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
@@ -24,7 +24,7 @@ const MAX_CALLED_NODES: usize = 24;
 /// Bound on the drawn instructions of all computations.
 const MAX_NODES: usize = 160;
 /// Bound on the drawn computations that one instruction calls, and on their nesting.
-const MAX_REGIONS: usize = 6;
+const MAX_CALLED: usize = 6;
 const MAX_DEPTH: usize = 4;
 /// Bound on the characters of a name or shape.
 const MAX_CHARS: usize = 28;
@@ -35,7 +35,7 @@ const MAX_NAMED_OPERANDS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// The entry computation.
-    pub entry: Plane,
+    pub entry: Subgraph,
     /// The width.
     pub width: i32,
     /// The height.
@@ -51,24 +51,24 @@ impl Graph {
         if !calls && is_chain(entry) {
             return None;
         }
-        let mut builder = Builder { module, left: MAX_NODES };
-        let (mut plane, width, height) = builder.plane(entry, Some(selected), MAX_ENTRY_NODES, 0);
-        place::translate(&mut plane, place::MARGIN, place::MARGIN);
-        Some(Self { entry: plane, width: width + 2 * place::MARGIN, height: height + 2 * place::MARGIN })
+        let mut builder = Builder { module, remaining: MAX_NODES };
+        let (mut subgraph, width, height) = builder.subgraph(entry, Some(selected), MAX_ENTRY_NODES, 0);
+        place::translate(&mut subgraph, place::MARGIN, place::MARGIN);
+        Some(Self { entry: subgraph, width: width + 2 * place::MARGIN, height: height + 2 * place::MARGIN })
     }
 
     /// Whether a loop is drawn.
     pub fn has_loop(&self) -> bool {
-        fn has_loop(plane: &Plane) -> bool {
-            plane.nodes.iter().any(|node| {
-                node.arrows.is_some() || node.regions.iter().any(|region| has_loop(&region.plane))
+        fn has_loop(subgraph: &Subgraph) -> bool {
+            subgraph.nodes.iter().any(|node| {
+                node.loop_arrows.is_some() || node.called.iter().any(|called| has_loop(&called.subgraph))
             })
         }
         has_loop(&self.entry)
     }
 }
 
-/// Whether every instruction takes the one before, besides parameters and constants.
+/// Whether every instruction takes the previous one, besides parameters and constants.
 fn is_chain(entry: &Computation) -> bool {
     let is_source = |id: InstructionId| entry.get(id).is_some_and(|i| i.operands.is_empty());
     let mut last = None;
@@ -81,7 +81,7 @@ fn is_chain(entry: &Computation) -> bool {
 }
 
 /// The start of a long text, with an ellipsis.
-fn cut(text: &str) -> String {
+fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -96,8 +96,9 @@ fn loop_parts(module: &Module, instruction: &Instruction) -> Option<[Computation
     let signature = |id| module.get(id).and_then(Computation::signature);
     let carried = &instruction.shape;
     let takes = |id| {
-        signature(id)
-            .is_some_and(|s| matches!(&s.parameters[..], [only] if shape_util::compatible(only, carried)))
+        signature(id).is_some_and(
+            |s| matches!(&s.parameters[..], [parameter] if shape_util::compatible(parameter, carried)),
+        )
     };
     let is_body = |id| signature(id).is_some_and(|s| shape_util::compatible(&s.result, carried));
     let is_condition = |id| {
@@ -110,24 +111,24 @@ fn loop_parts(module: &Module, instruction: &Instruction) -> Option<[Computation
     [[first, second], [second, first]].into_iter().find(|[c, body]| is_condition(*c) && is_body(*body))
 }
 
-/// Draws a module, a bounded number of instructions.
+/// Draws a bounded number of a module's instructions.
 struct Builder<'m> {
     module: &'m Module,
-    /// The instructions that may still be drawn.
-    left: usize,
+    /// The number of instructions that may still be drawn.
+    remaining: usize,
 }
 
 impl Builder<'_> {
     /// A computation at the origin, with its width and height.
-    fn plane(
+    fn subgraph(
         &mut self,
         computation: &Computation,
         around: Option<InstructionId>,
-        most: usize,
+        max_nodes: usize,
         depth: usize,
-    ) -> (Plane, i32, i32) {
-        let ids = visible(computation, around, most.min(self.left));
-        self.left -= ids.len();
+    ) -> (Subgraph, i32, i32) {
+        let ids = visible(computation, around, max_nodes.min(self.remaining));
+        self.remaining -= ids.len();
         let mut nodes: Vec<Node> = Vec::with_capacity(ids.len());
         for id in &ids {
             if let Some(instruction) = computation.get(*id) {
@@ -136,7 +137,7 @@ impl Builder<'_> {
         }
         let rows = rows::Rows::new(computation, &ids);
         let (edges, width, height) = place::place(&rows, &mut nodes);
-        (Plane { nodes, edges, total: computation.instructions.len() }, width, height)
+        (Subgraph { nodes, edges, instruction_count: computation.instructions.len() }, width, height)
     }
 
     /// An instruction at the origin.
@@ -149,46 +150,54 @@ impl Builder<'_> {
     ) -> Node {
         let name_of = |id: &InstructionId| {
             let operand = computation.get(*id)?;
-            Some(cut(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
+            Some(shortened(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
         };
         let parts = loop_parts(self.module, instruction);
-        let mut called: Vec<(&'static str, Option<usize>, ComputationId)> = Vec::new();
+        let mut calls: Vec<(&'static str, Option<usize>, ComputationId)> = Vec::new();
         for (attribute, value) in instruction.attrs.iter() {
             match value {
-                AttrValue::Computation(id) => called.push((attribute, None, *id)),
+                AttrValue::Computation(id) => calls.push((attribute, None, *id)),
                 AttrValue::Computations(ids) => {
-                    called.extend(ids.iter().enumerate().map(|(i, id)| (attribute, Some(i), *id)));
+                    calls.extend(ids.iter().enumerate().map(|(i, id)| (attribute, Some(i), *id)));
                 }
                 _ => {}
             }
         }
         // The condition comes first.
-        if parts.is_some_and(|[condition, _]| called.first().is_some_and(|(.., id)| *id != condition)) {
-            called.reverse();
+        if parts.is_some_and(|[condition, _]| calls.first().is_some_and(|(.., id)| *id != condition)) {
+            calls.reverse();
         }
-        let (mut regions, count) = (Vec::new(), called.len());
-        for (attribute, index, id) in called.into_iter().take(MAX_REGIONS) {
-            let Some(own) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.left > 0) else {
+        let (mut called, count) = (Vec::new(), calls.len());
+        for (attribute, index, id) in calls.into_iter().take(MAX_CALLED) {
+            let Some(own) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.remaining > 0)
+            else {
                 break;
             };
-            let (plane, width, height) = self.plane(own, None, MAX_CALLED_NODES, depth + 1);
-            let frame = Frame { width, height, ..Frame::default() };
-            regions.push(Region { computation: id, attribute, index, name: cut(&own.name), frame, plane });
+            let (subgraph, width, height) = self.subgraph(own, None, MAX_CALLED_NODES, depth + 1);
+            let rect = Rect { width, height, ..Rect::default() };
+            called.push(CalledComputation {
+                computation: id,
+                attribute,
+                index,
+                name: shortened(&own.name),
+                rect,
+                subgraph,
+            });
         }
-        let is_loop = parts.is_some() && regions.len() == 2;
+        let is_loop = parts.is_some() && called.len() == 2;
         let operands = instruction.operands.iter().take(MAX_NAMED_OPERANDS).filter_map(name_of).collect();
         let mut node = Node {
             id,
-            opcode: cut(&instruction.opcode),
-            name: cut(&instruction.name),
-            shape: cut(&instruction.shape.human_string()),
+            opcode: shortened(&instruction.opcode),
+            name: shortened(&instruction.name),
+            shape: shortened(&instruction.shape.human_string()),
             operands,
             is_root: computation.root == Some(id),
-            frame: Frame::default(),
-            head: Frame::default(),
-            undrawn: count - regions.len(),
-            regions,
-            arrows: None,
+            rect: Rect::default(),
+            label_rect: Rect::default(),
+            hidden_computations: count - called.len(),
+            called,
+            loop_arrows: None,
         };
         place::compose(&mut node, is_loop);
         node

@@ -1,4 +1,4 @@
-//! The parts of a drawn program, with their places, and their lines as SVG paths.
+//! The parts of a drawn program, with their positions, and their lines as SVG paths.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,9 @@ use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
 /// The height of the label of a called computation.
-pub(super) const REGION_HEAD: i32 = 24;
-/// The space below the computations of a loop, for the way back.
-pub(super) const LOOP_DROP: i32 = 14;
+pub(super) const CALLED_LABEL_HEIGHT: i32 = 24;
+/// The space below the computations of a loop, for the back edge.
+pub(super) const BACK_EDGE_DROP: i32 = 14;
 
 /// A point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,29 +22,29 @@ pub struct Point {
 /// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Frame {
+pub struct Rect {
     pub x: i32,
     pub y: i32,
     pub width: i32,
     pub height: i32,
 }
 
-impl Frame {
+impl Rect {
     /// The middle of its lower edge.
     pub(super) fn bottom(self) -> Point {
         Point { x: self.x + self.width / 2, y: self.y + self.height }
     }
 }
 
-/// A line from an operand down to its user, or from nowhere if the operand is not drawn.
+/// A line from an operand down to its user, or a stub above the user if the operand is not drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The points it passes, vertically.
+    /// Points of the curve, whose tangents there are vertical.
     pub points: Vec<Point>,
     /// The number of the operand; `None` if it is the only one.
     pub number: Option<usize>,
     /// Whether the operand is not drawn.
-    pub is_cut: bool,
+    pub is_operand_hidden: bool,
 }
 
 /// An arrow head that points down to a point.
@@ -53,7 +53,7 @@ fn head_down(Point { x, y }: Point) -> String {
 }
 
 impl Edge {
-    /// It as an SVG path, with its arrow head.
+    /// The edge as an SVG path, with its arrow head.
     pub fn path(&self) -> String {
         let mut path = String::new();
         for (i, Point { x, y }) in self.points.iter().enumerate() {
@@ -80,21 +80,21 @@ impl Edge {
     }
 }
 
-/// The arrows of a loop: from the condition to the body, and from the body's result back to the condition.
+/// The arrows of a loop: from the condition to the body, and the back edge from the body to the condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
-    pub(super) condition: Frame,
-    pub(super) body: Frame,
+pub struct LoopArrows {
+    pub(super) condition: Rect,
+    pub(super) body: Rect,
 }
 
-impl Loop {
-    /// They as SVG paths, with their arrow heads.
+impl LoopArrows {
+    /// The arrows as SVG paths, with their arrow heads.
     pub fn paths(&self) -> [String; 2] {
         let (from, to) = (self.condition.x + self.condition.width, self.body.x);
-        let y = self.condition.y + REGION_HEAD / 2;
+        let y = self.condition.y + CALLED_LABEL_HEIGHT / 2;
         let enter = format!("M{from} {y}H{to}M{} {}L{to} {y}L{} {}", to - 6, y - 4, to - 6, y + 4);
         let (end, start) = (self.condition.bottom(), self.body.bottom());
-        let low = start.y.max(end.y) + LOOP_DROP;
+        let low = start.y.max(end.y) + BACK_EDGE_DROP;
         let Point { x, y } = end;
         let back =
             format!("M{} {}V{low}H{x}V{y}M{} {}L{x} {y}L{} {}", start.x, start.y, x - 4, y + 6, x + 4, y + 6);
@@ -102,9 +102,9 @@ impl Loop {
     }
 }
 
-/// A called computation in a box of its caller.
+/// A called computation, in a box within its caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct CalledComputation {
     /// The computation.
     pub computation: ComputationId,
     /// The attribute that names it.
@@ -114,15 +114,15 @@ pub struct Region {
     /// Its name; empty if it is written within the attribute.
     pub name: String,
     /// Its box.
-    pub frame: Frame,
+    pub rect: Rect,
     /// Its instructions.
-    pub plane: Plane,
+    pub subgraph: Subgraph,
 }
 
-impl Region {
+impl CalledComputation {
     /// The attribute, with the index, the name, and the part that is drawn: `body: step (24/300)`.
     pub fn label(&self) -> String {
-        let (drawn, total) = (self.plane.nodes.len(), self.plane.total);
+        let (drawn, total) = (self.subgraph.nodes.len(), self.subgraph.instruction_count);
         let index = self.index.map(|index| format!("[{index}]")).unwrap_or_default();
         let name = if self.name.is_empty() { String::new() } else { format!(": {}", self.name) };
         let part = if drawn < total { format!(" ({drawn}/{total})") } else { String::new() };
@@ -137,33 +137,33 @@ pub struct Node {
     pub id: InstructionId,
     /// Its opcode.
     pub opcode: String,
-    /// Its name; empty for one within the operands of another.
+    /// Its name; empty if it is written within the operands of another.
     pub name: String,
     /// Its shape.
     pub shape: String,
-    /// The names of its operands, in order, the first ones.
+    /// The names of its first operands.
     pub operands: Vec<String>,
     /// Whether its value is the result of its computation.
     pub is_root: bool,
-    /// Its place, including the computations it calls.
-    pub frame: Frame,
-    /// The place of its own text.
-    pub head: Frame,
+    /// Its box, including the computations it calls.
+    pub rect: Rect,
+    /// The box of its own text.
+    pub label_rect: Rect,
     /// The computations it calls.
-    pub regions: Vec<Region>,
+    pub called: Vec<CalledComputation>,
     /// The number of computations it calls that are not drawn.
-    pub undrawn: usize,
+    pub hidden_computations: usize,
     /// The arrows between the computations of a loop.
-    pub arrows: Option<Loop>,
+    pub loop_arrows: Option<LoopArrows>,
 }
 
 /// The drawn instructions of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plane {
+pub struct Subgraph {
     /// Its instructions, in order of the text.
     pub nodes: Vec<Node>,
     /// The lines between them.
     pub edges: Vec<Edge>,
     /// The number of its instructions, of which some may not be drawn.
-    pub total: usize,
+    pub instruction_count: usize,
 }

@@ -1,19 +1,21 @@
-//! The places of a computation's nodes and the lines between them.
+//! The positions of a computation's nodes and the lines between them.
 
-use super::parts::{Edge, Frame, LOOP_DROP, Loop, Node, Plane, Point, REGION_HEAD};
+use super::parts::{BACK_EDGE_DROP, CALLED_LABEL_HEIGHT, Edge, LoopArrows, Node, Point, Rect, Subgraph};
 use super::rows::{Neighbour, Operand, Rows, real};
 
-/// The space around everything.
+/// The margin of the graph and of every called computation.
 pub(super) const MARGIN: i32 = 12;
 /// The space between rows, for the lines.
 const ROW_GAP: i32 = 34;
 const COLUMN_GAP: i32 = 18;
-/// The width of a lane.
-const LANE: i32 = 8;
+/// The width of a lane, in which a line passes a row.
+const LANE_WIDTH: i32 = 8;
 /// The height of a node's own text: two lines.
-const HEAD: i32 = 42;
+const NODE_LABEL_HEIGHT: i32 = 42;
+/// The width of a character, in tenths of a pixel.
 const CHAR_TENTHS: i32 = 74;
-const REGION_GAP: i32 = 16;
+/// The space between called computations.
+const CALLED_GAP: i32 = 16;
 /// The space between the computations of a loop, for an arrow.
 const LOOP_GAP: i32 = 34;
 
@@ -21,61 +23,62 @@ fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
 }
 
-/// Composes a node at the origin of its text and the computations it calls, whose frames have their inner sizes.
+/// Lays out a node at the origin: its label, and below it the computations it calls. Their rectangles have the sizes of
+/// their subgraphs before, and of their boxes after.
 pub(super) fn compose(node: &mut Node, is_loop: bool) {
     let title = format!("{}{} {}", if node.is_root { "ROOT " } else { "" }, node.opcode, node.name);
     let own = (text_width(&title).max(text_width(&node.shape)) + 20).max(72);
-    let gap = if is_loop { LOOP_GAP } else { REGION_GAP };
-    let (mut x, mut bottom) = (MARGIN, HEAD);
-    for region in &mut node.regions {
-        let label = text_width(&region.label()) + 2 * MARGIN;
-        let (width, height) = (region.frame.width, region.frame.height);
-        region.frame = Frame {
+    let gap = if is_loop { LOOP_GAP } else { CALLED_GAP };
+    let (mut x, mut bottom) = (MARGIN, NODE_LABEL_HEIGHT);
+    for called in &mut node.called {
+        let label = text_width(&called.label()) + 2 * MARGIN;
+        let (width, height) = (called.rect.width, called.rect.height);
+        called.rect = Rect {
             x,
-            y: HEAD + 4,
+            y: NODE_LABEL_HEIGHT + 4,
             width: (width + 2 * MARGIN).max(label),
-            height: height + REGION_HEAD + 2 * MARGIN,
+            height: height + CALLED_LABEL_HEIGHT + 2 * MARGIN,
         };
-        // In the middle, if the label is wider.
-        let inset = (region.frame.width - width) / 2;
-        translate(&mut region.plane, x + inset, HEAD + 4 + REGION_HEAD + MARGIN);
-        x += region.frame.width + gap;
-        bottom = bottom.max(region.frame.y + region.frame.height + MARGIN);
+        // Centres the subgraph if the label is wider.
+        let inset = (called.rect.width - width) / 2;
+        translate(&mut called.subgraph, x + inset, NODE_LABEL_HEIGHT + 4 + CALLED_LABEL_HEIGHT + MARGIN);
+        x += called.rect.width + gap;
+        bottom = bottom.max(called.rect.y + called.rect.height + MARGIN);
     }
-    if let (true, [condition, body]) = (is_loop, &node.regions[..]) {
-        node.arrows = Some(Loop { condition: condition.frame, body: body.frame });
-        bottom += LOOP_DROP;
+    if let (true, [condition, body]) = (is_loop, &node.called[..]) {
+        node.loop_arrows = Some(LoopArrows { condition: condition.rect, body: body.rect });
+        bottom += BACK_EDGE_DROP;
     }
-    let inner = if node.regions.is_empty() { 0 } else { x - gap + MARGIN };
-    node.frame = Frame { x: 0, y: 0, width: own.max(inner), height: bottom };
-    node.head = Frame { height: HEAD, ..node.frame };
+    let inner = if node.called.is_empty() { 0 } else { x - gap + MARGIN };
+    node.rect = Rect { x: 0, y: 0, width: own.max(inner), height: bottom };
+    node.label_rect = Rect { height: NODE_LABEL_HEIGHT, ..node.rect };
 }
 
-/// Moves everything of a computation.
-pub(super) fn translate(plane: &mut Plane, dx: i32, dy: i32) {
-    for node in &mut plane.nodes {
+/// Moves a computation with everything in it.
+pub(super) fn translate(subgraph: &mut Subgraph, dx: i32, dy: i32) {
+    for node in &mut subgraph.nodes {
         move_node(node, dx, dy);
     }
-    for point in plane.edges.iter_mut().flat_map(|edge| &mut edge.points) {
+    for point in subgraph.edges.iter_mut().flat_map(|edge| &mut edge.points) {
         (point.x, point.y) = (point.x + dx, point.y + dy);
     }
 }
 
 fn move_node(node: &mut Node, dx: i32, dy: i32) {
-    let moved = |frame: &mut Frame| (frame.x, frame.y) = (frame.x + dx, frame.y + dy);
-    moved(&mut node.frame);
-    moved(&mut node.head);
-    if let Some(arrows) = &mut node.arrows {
-        moved(&mut arrows.condition);
-        moved(&mut arrows.body);
+    let shift = |rect: &mut Rect| (rect.x, rect.y) = (rect.x + dx, rect.y + dy);
+    shift(&mut node.rect);
+    shift(&mut node.label_rect);
+    if let Some(arrows) = &mut node.loop_arrows {
+        shift(&mut arrows.condition);
+        shift(&mut arrows.body);
     }
-    for region in &mut node.regions {
-        moved(&mut region.frame);
-        translate(&mut region.plane, dx, dy);
+    for called in &mut node.called {
+        shift(&mut called.rect);
+        translate(&mut called.subgraph, dx, dy);
     }
 }
 
-/// The left edges nearest to the wanted ones, without overlaps, in the given order.
+/// The left edges nearest to the wanted ones, in the same order, without overlaps.
 fn separate(wanted: &[f64], widths: &[i32]) -> Vec<f64> {
     let gap = f64::from(COLUMN_GAP);
     let mut from_left: Vec<f64> = wanted.to_vec();
@@ -110,7 +113,7 @@ fn columns(rows: &Rows, widths: &[i32]) -> Vec<f64> {
                     }
                     let aims = own.iter().map(|neighbour| {
                         if is_down {
-                            // Its own port comes under the middle of what is above.
+                            // Centres its port below the operand.
                             middle(&left, neighbour.0) - f64::from(widths[*item]) * neighbour.1
                         } else {
                             port(&left, *neighbour) - half
@@ -138,17 +141,17 @@ fn pixels(x: f64) -> i32 {
 pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
     let items = rows.above.len();
     let widths: Vec<i32> =
-        (0..items).map(|item| nodes.get(item).map_or(LANE, |node| node.frame.width)).collect();
+        (0..items).map(|item| nodes.get(item).map_or(LANE_WIDTH, |node| node.rect.width)).collect();
     let left = columns(rows, &widths);
     let first = left.iter().copied().fold(f64::INFINITY, f64::min);
     let left: Vec<i32> = left.iter().map(|x| pixels(x - first)).collect();
     let mut tops = Vec::with_capacity(rows.items.len());
-    // Lines from nowhere start above the first row.
-    let has_cut = rows.operands.iter().any(|o| o.from.is_none() && rows.row(o.to) == 0);
-    let mut y = if has_cut { ROW_GAP / 2 } else { 0 };
+    // Stubs start above the first row.
+    let has_stub = rows.operands.iter().any(|o| o.from.is_none() && rows.row(o.to) == 0);
+    let mut y = if has_stub { ROW_GAP / 2 } else { 0 };
     for row in &rows.items {
         let height =
-            row.iter().filter_map(|item| nodes.get(*item)).map(|node| node.frame.height).max().unwrap_or(0);
+            row.iter().filter_map(|item| nodes.get(*item)).map(|node| node.rect.height).max().unwrap_or(0);
         tops.push((y, y + height));
         y += height + ROW_GAP;
     }
@@ -162,7 +165,7 @@ pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
 
 /// The line of an operand.
 fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[(i32, i32)])) -> Edge {
-    let user = &nodes[operand.to].frame;
+    let user = &nodes[operand.to].rect;
     let end = Point { x: user.x + pixels(f64::from(user.width) * operand.port()), y: user.y };
     let mut points = Vec::new();
     for item in rows.line(operand) {
@@ -170,20 +173,20 @@ fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[
             continue;
         }
         if let Some(node) = nodes.get(item) {
-            let from = node.frame.bottom();
+            let from = node.rect.bottom();
             points.push(from);
-            // Past taller nodes beside it.
+            // Down to the bottom of the row, past taller nodes beside it.
             points.extend(Some(tops[rows.row(item)].1).filter(|y| *y > from.y).map(|y| Point { y, ..from }));
             continue;
         }
         let (top, bottom) = tops[rows.row(item)];
-        let x = left[item] + LANE / 2;
+        let x = left[item] + LANE_WIDTH / 2;
         points.extend([Point { x, y: top }, Point { x, y: bottom }]);
     }
-    let is_cut = points.is_empty();
-    if is_cut {
+    let is_operand_hidden = points.is_empty();
+    if is_operand_hidden {
         points.push(Point { x: end.x, y: end.y - ROW_GAP / 2 });
     }
     points.push(end);
-    Edge { points, number: (operand.count > 1).then_some(operand.number), is_cut }
+    Edge { points, number: (operand.count > 1).then_some(operand.number), is_operand_hidden }
 }

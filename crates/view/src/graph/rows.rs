@@ -1,7 +1,7 @@
 //! The rows of a computation's nodes, operands above their users, and their order in the rows.
 //!
 //! Layered drawing as by Sugiyama: a line that passes rows has a lane in each of them, which all users of its operand
-//! share; sweeps down and up order every row by the means of its neighbours.
+//! share; sweeps down and up order each row by the mean positions of its nodes' neighbours.
 
 use xla_hlo::{Computation, InstructionId};
 
@@ -50,8 +50,8 @@ pub(super) struct Rows {
     lanes: Vec<Vec<usize>>,
 }
 
-/// Bound on the operands whose lines from nowhere are drawn.
-const MAX_CUT: usize = 12;
+/// Bound on the operands of a node that has stubs for hidden ones.
+const MAX_OPERANDS_WITH_STUBS: usize = 12;
 
 fn operands(computation: &Computation, ids: &[InstructionId]) -> Vec<Operand> {
     let mut operands = Vec::new();
@@ -60,7 +60,7 @@ fn operands(computation: &Computation, ids: &[InstructionId]) -> Vec<Operand> {
         let count = instruction.operands.len();
         for (number, operand) in instruction.operands.iter().enumerate() {
             let from = ids.binary_search(operand).ok();
-            if from.is_some() || count <= MAX_CUT {
+            if from.is_some() || count <= MAX_OPERANDS_WITH_STUBS {
                 operands.push(Operand { from, to, number, count });
             }
         }
@@ -79,7 +79,7 @@ impl Rows {
                 row_of[*to] = row_of[*to].max(row_of[*from] + 1);
             }
         }
-        // What takes nothing is drawn right above its first user.
+        // Nodes without drawn operands are directly above their first user.
         for node in 0..ids.len() {
             let is_source = !operands.iter().any(|o| o.to == node && o.from.is_some());
             let first = operands.iter().filter(|o| o.from == Some(node)).map(|o| row_of[o.to]).min();
@@ -129,7 +129,7 @@ impl Rows {
             for pair in self.line(operand).windows(2) {
                 let [upper, lower] = *pair else { continue };
                 let is_end = lower == operand.to;
-                // Several users share a lane, whose links are there already.
+                // Several users share a lane, which may be linked already.
                 if is_end || self.above[lower].is_empty() {
                     let port = if is_end { operand.port() } else { 0.5 };
                     self.above[lower].push((upper, port));
@@ -139,7 +139,8 @@ impl Rows {
         }
     }
 
-    /// Sorts the rows by the means of their neighbours. The last sweep goes up, so that operands are in their order.
+    /// Sorts each row by the mean positions of its nodes' neighbours. The last sweep is upwards, so that the nodes of
+    /// operands are in the order of the operands.
     fn order(&mut self) {
         let mut position = vec![0.0; self.row_of.len()];
         let number = |rows: &[Vec<usize>], position: &mut [f64]| {

@@ -1,4 +1,4 @@
-use super::parts::LOOP_DROP;
+use super::parts::BACK_EDGE_DROP;
 use super::*;
 use std::fmt::Write as _;
 
@@ -14,45 +14,45 @@ fn graph(text: &str) -> Option<Graph> {
     Graph::new(&module, root)
 }
 
-fn node<'a>(plane: &'a Plane, name: &str) -> &'a Node {
-    plane.nodes.iter().find(|node| node.name == name).unwrap_or_else(|| panic!("no node {name}"))
+fn node<'a>(subgraph: &'a Subgraph, name: &str) -> &'a Node {
+    subgraph.nodes.iter().find(|node| node.name == name).unwrap_or_else(|| panic!("no node {name}"))
 }
 
-fn overlap(a: Frame, b: Frame) -> bool {
+fn overlap(a: Rect, b: Rect) -> bool {
     a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
-fn contains(outer: Frame, inner: Frame) -> bool {
-    let ends = |f: Frame| (f.x + f.width, f.y + f.height);
+fn contains(outer: Rect, inner: Rect) -> bool {
+    let ends = |f: Rect| (f.x + f.width, f.y + f.height);
     let (outer_end, inner_end) = (ends(outer), ends(inner));
     outer.x <= inner.x && outer.y <= inner.y && inner_end.0 <= outer_end.0 && inner_end.1 <= outer_end.1
 }
 
 /// Nothing overlaps, everything is inside of what contains it, and lines go down to where their numbers say.
-fn check(plane: &Plane, outer: Frame) {
-    for (i, node) in plane.nodes.iter().enumerate() {
-        assert!(contains(outer, node.frame), "{} is outside", node.name);
-        assert!(contains(node.frame, node.head));
-        for other in &plane.nodes[..i] {
-            assert!(!overlap(node.frame, other.frame), "{} overlaps {}", node.name, other.name);
+fn check(subgraph: &Subgraph, outer: Rect) {
+    for (i, node) in subgraph.nodes.iter().enumerate() {
+        assert!(contains(outer, node.rect), "{} is outside", node.name);
+        assert!(contains(node.rect, node.label_rect));
+        for other in &subgraph.nodes[..i] {
+            assert!(!overlap(node.rect, other.rect), "{} overlaps {}", node.name, other.name);
         }
-        for (j, region) in node.regions.iter().enumerate() {
-            assert!(contains(node.frame, region.frame) && !overlap(node.head, region.frame));
-            assert!(node.regions[..j].iter().all(|other| !overlap(other.frame, region.frame)));
-            check(&region.plane, region.frame);
+        for (j, called) in node.called.iter().enumerate() {
+            assert!(contains(node.rect, called.rect) && !overlap(node.label_rect, called.rect));
+            assert!(node.called[..j].iter().all(|other| !overlap(other.rect, called.rect)));
+            check(&called.subgraph, called.rect);
         }
     }
-    for edge in &plane.edges {
+    for edge in &subgraph.edges {
         assert!(edge.points.windows(2).all(|pair| pair[0].y < pair[1].y), "{edge:?}");
         let end = edge.end().unwrap();
-        assert!(plane.nodes.iter().any(|node| {
-            node.frame.y == end.y && (node.frame.x..node.frame.x + node.frame.width).contains(&end.x)
+        assert!(subgraph.nodes.iter().any(|node| {
+            node.rect.y == end.y && (node.rect.x..node.rect.x + node.rect.width).contains(&end.x)
         }));
     }
 }
 
 fn check_all(graph: &Graph) {
-    check(&graph.entry, Frame { x: 0, y: 0, width: graph.width, height: graph.height });
+    check(&graph.entry, Rect { x: 0, y: 0, width: graph.width, height: graph.height });
 }
 
 const LOOP: &str = "HloModule m
@@ -83,13 +83,13 @@ fn operands_are_in_their_order_above_their_users() {
         check_all(&graph);
         let [x, s] = ["x", "s"].map(|name| node(&graph.entry, name));
         let [first, second] = [first, second].map(|name| node(&graph.entry, name));
-        assert!(first.frame.x < second.frame.x && first.frame.y == second.frame.y, "{text}");
-        assert!(x.frame.y < first.frame.y && first.frame.y < s.frame.y);
+        assert!(first.rect.x < second.rect.x && first.rect.y == second.rect.y, "{text}");
+        assert!(x.rect.y < first.rect.y && first.rect.y < s.rect.y);
         let ends: Vec<(Option<usize>, i32)> = graph
             .entry
             .edges
             .iter()
-            .filter(|edge| edge.end().unwrap().y == s.frame.y)
+            .filter(|edge| edge.end().unwrap().y == s.rect.y)
             .map(|edge| (edge.number, edge.end().unwrap().x))
             .collect();
         assert_eq!(ends.iter().map(|end| end.0).collect::<Vec<_>>(), [Some(0), Some(1)]);
@@ -101,27 +101,27 @@ fn operands_are_in_their_order_above_their_users() {
 }
 
 #[test]
-fn a_loop_has_its_condition_its_body_and_the_way_back() {
+fn a_loop_has_its_condition_its_body_and_the_back_edge() {
     let graph = graph(LOOP).unwrap();
     check_all(&graph);
     let w = node(&graph.entry, "w");
-    let labels: Vec<String> = w.regions.iter().map(Region::label).collect();
+    let labels: Vec<String> = w.called.iter().map(CalledComputation::label).collect();
     assert_eq!(labels, ["condition: below", "body: step"]);
-    let [condition, body] = [0, 1].map(|i| w.regions[i].frame);
-    let arrows = w.arrows.as_ref().unwrap();
+    let [condition, body] = [0, 1].map(|i| w.called[i].rect);
+    let arrows = w.loop_arrows.as_ref().unwrap();
     assert_eq!((arrows.condition, arrows.body), (condition, body));
     let [enter, back] = arrows.paths();
     assert!(enter.starts_with(&format!("M{} ", condition.x + condition.width)), "{enter}");
     assert!(enter.contains(&format!("H{}M", body.x)), "{enter}");
-    let low = body.bottom().y.max(condition.bottom().y) + LOOP_DROP;
+    let low = body.bottom().y.max(condition.bottom().y) + BACK_EDGE_DROP;
     assert!(back.starts_with(&format!("M{} {}V{low}", body.bottom().x, body.bottom().y)), "{back}");
-    assert!(low < w.frame.y + w.frame.height && graph.has_loop());
-    assert_eq!(node(&w.regions[1].plane, "d").operands, ["b", "one"]);
+    assert!(low < w.rect.y + w.rect.height && graph.has_loop());
+    assert_eq!(node(&w.called[1].subgraph, "d").operands, ["b", "one"]);
     // Another instruction that calls a computation of its own shape is no loop.
     let call = LOOP.replace("while(n), body=step, condition=below", "call(n), to_apply=step");
     let call = self::graph(&call).unwrap();
     assert!(!call.has_loop());
-    assert_eq!(node(&call.entry, "w").regions[0].label(), "to_apply: step");
+    assert_eq!(node(&call.entry, "w").called[0].label(), "to_apply: step");
 }
 
 #[test]
@@ -139,13 +139,13 @@ fn branches_are_numbered_and_bodies_without_a_name_have_their_attribute() {
     let graph = graph(&text).unwrap();
     check_all(&graph);
     let c = node(&graph.entry, "c");
-    assert_eq!((c.regions.len(), c.undrawn), (MAX_REGIONS, 8 - MAX_REGIONS));
-    assert_eq!(c.regions[2].label(), "branch_computations[2]: b2");
+    assert_eq!((c.called.len(), c.hidden_computations), (MAX_CALLED, 8 - MAX_CALLED));
+    assert_eq!(c.called[2].label(), "branch_computations[2]: b2");
     let map = self::graph(
         "HloModule m ENTRY e { x = f32[3] parameter(0)
         ROOT r = f32[3] map(x), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT s = f32[] multiply(a, a) } }",
     );
-    assert_eq!(map.unwrap().entry.nodes[1].regions[0].label(), "to_apply");
+    assert_eq!(map.unwrap().entry.nodes[1].called[0].label(), "to_apply");
 }
 
 #[test]
@@ -159,17 +159,17 @@ fn a_large_program_shows_the_part_around_the_selected_instruction() {
     for at in [0, 2_500, 5_000] {
         let graph = Graph::new(&module, InstructionId(at)).unwrap();
         check_all(&graph);
-        let plane = &graph.entry;
-        assert_eq!((plane.nodes.len(), plane.total), (MAX_ENTRY_NODES, 5_001));
-        assert!(plane.nodes.iter().any(|node| node.id == InstructionId(at)));
-        // A line from an operand that is not drawn comes from nowhere; the first part has all operands.
-        assert_eq!(plane.edges.iter().any(|edge| edge.is_cut), at > 0);
+        let subgraph = &graph.entry;
+        assert_eq!((subgraph.nodes.len(), subgraph.instruction_count), (MAX_ENTRY_NODES, 5_001));
+        assert!(subgraph.nodes.iter().any(|node| node.id == InstructionId(at)));
+        // Operands that are not drawn have stubs; the first part has all operands.
+        assert_eq!(subgraph.edges.iter().any(|edge| edge.is_operand_hidden), at > 0);
     }
 }
 
-fn count(plane: &Plane) -> usize {
-    let regions = plane.nodes.iter().flat_map(|node| &node.regions);
-    plane.nodes.len() + regions.map(|region| count(&region.plane)).sum::<usize>()
+fn count(subgraph: &Subgraph) -> usize {
+    let called = subgraph.nodes.iter().flat_map(|node| &node.called);
+    subgraph.nodes.len() + called.map(|called| count(&called.subgraph)).sum::<usize>()
 }
 
 #[test]

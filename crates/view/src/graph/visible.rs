@@ -3,7 +3,7 @@
 use xla_hlo::{Computation, InstructionId};
 
 /// Bound on the operands and on the users of one instruction that are followed, so that an instruction with thousands
-/// leaves room for what is behind the others.
+/// leaves room for the neighbours of the others.
 const MAX_NEIGHBOURS: usize = 8;
 
 /// The first users of every instruction.
@@ -26,12 +26,12 @@ fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
 pub(super) fn visible(
     computation: &Computation,
     around: Option<InstructionId>,
-    most: usize,
+    max_nodes: usize,
 ) -> Vec<InstructionId> {
-    if computation.instructions.len() <= most {
+    if computation.instructions.len() <= max_nodes {
         return computation.iter().map(|(id, _)| id).collect();
     }
-    let Some(start) = around.or(computation.root).filter(|_| most > 0) else { return Vec::new() };
+    let Some(start) = around.or(computation.root).filter(|_| max_nodes > 0) else { return Vec::new() };
     let users = users(computation);
     let (mut found, mut at) = (vec![start], 0);
     let mut is_found = vec![false; users.len()];
@@ -43,7 +43,7 @@ pub(super) fn visible(
         let operands = computation.get(id).map_or([].as_slice(), |i| i.operands.as_slice());
         let users = users.get(id.index()).map_or([].as_slice(), Vec::as_slice);
         for next in operands.iter().take(MAX_NEIGHBOURS).chain(users) {
-            if found.len() < most && mark(*next) {
+            if found.len() < max_nodes && mark(*next) {
                 found.push(*next);
             }
         }
