@@ -10,7 +10,7 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
 use crate::ground::stop::Stop;
-use crate::sort::keys::{Coding, Key};
+use crate::sort::keys::{KeyEncoding, Word};
 use crate::sort::merge;
 use crate::sort::radix::{self, Counts, Element};
 use crate::sort::rows::{Walk, each_chunk};
@@ -19,28 +19,28 @@ use crate::sort::task::Sort;
 /// Sorts keys by radix.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
     kernel: Kernel { name: "sort by radix", is_vector: false, bound: 0.0 },
-    supports: |task| task.operands.first().is_some_and(|first| coding(task, first.ty).is_some()),
+    supports: |task| task.operands.first().is_some_and(|first| encoding_of(task, first.ty).is_some()),
     run: linked(run),
 };
 
 /// The encoding of a type's values as keys; `None` if there is none.
-pub fn coding(task: &Sort, ty: Type) -> Option<Coding> {
-    Coding::new(ty, task.is_descending, task.is_total)
+pub fn encoding_of(task: &Sort, ty: Type) -> Option<KeyEncoding> {
+    KeyEncoding::new(ty, task.is_descending, task.is_total)
 }
 
 fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
     let (task, read, written) = task.into_parts();
     let keys = task.operands.first().ok_or(Stop::InvalidTask)?;
-    let coding = coding(task, keys.ty).ok_or(Stop::InvalidTask)?;
+    let encoding = encoding_of(task, keys.ty).ok_or(Stop::InvalidTask)?;
     let length = keys.view.sizes[task.dimension];
     if u32::try_from(length).is_err() {
         return Err(Stop::RowTooLong);
     }
-    match coding.bits {
-        8 => sort::<u32, 1>(task, coding, length, read, written, context),
-        16 => sort::<u32, 2>(task, coding, length, read, written, context),
-        32 => sort::<u32, 4>(task, coding, length, read, written, context),
-        _ => sort::<u64, 8>(task, coding, length, read, written, context),
+    match encoding.bits {
+        8 => sort::<u32, 1>(task, encoding, length, read, written, context),
+        16 => sort::<u32, 2>(task, encoding, length, read, written, context),
+        32 => sort::<u32, 4>(task, encoding, length, read, written, context),
+        _ => sort::<u64, 8>(task, encoding, length, read, written, context),
     }
 }
 
@@ -62,9 +62,9 @@ pub struct RowSorter {
 }
 
 /// Sorts rows by keys of `W` bytes.
-fn sort<K: Key, const W: usize>(
+fn sort<K: Word, const W: usize>(
     task: &Sort,
-    coding: Coding,
+    encoding: KeyEncoding,
     length: usize,
     read: &[Slice],
     written: &mut [SliceMut],
@@ -72,14 +72,14 @@ fn sort<K: Key, const W: usize>(
 ) -> Result<(), Stop> {
     let Some(walk) = Walk::new(task) else { return Ok(()) };
     let mut sorter = RowSorter::new(length);
-    let answer = sorter.sort_rows::<K, W>((task, coding, &walk), read, written, context);
+    let answer = sorter.sort_rows::<K, W>((task, encoding, &walk), read, written, context);
     sorter.give_back(context);
     answer
 }
 
 /// The values of a row.
 #[inline(always)]
-fn values<K: Key, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
+fn values<K: Word, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
     row.as_chunks::<W>().0.iter().map(|bytes| {
         let mut all = [0; 8];
         all[..W].copy_from_slice(bytes);
@@ -114,9 +114,9 @@ impl RowSorter {
     }
 
     /// Sorts rows by keys of `W` bytes, one by one.
-    fn sort_rows<K: Key, const W: usize>(
+    fn sort_rows<K: Word, const W: usize>(
         &mut self,
-        (task, coding, walk): (&Sort, Coding, &Walk),
+        (task, encoding, walk): (&Sort, KeyEncoding, &Walk),
         read: &[Slice],
         written: &mut [SliceMut],
         context: &mut Context,
@@ -126,9 +126,9 @@ impl RowSorter {
         each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
                 let keys = ins.first().ok_or(Stop::InvalidTask)?.row(row);
-                let sorted = self.sort::<K, W>(task, coding, keys, context)?;
+                let sorted = self.sort::<K, W>(task, encoding, keys, context)?;
                 for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
-                    self.put::<K, W>(sorted, coding, *width, from.row(row), to.row(row));
+                    self.put::<K, W>(sorted, encoding, *width, from.row(row), to.row(row));
                 }
                 unreported += (self.length * ins.len()) as u64;
                 if unreported >= 1 << 17 {
@@ -141,48 +141,48 @@ impl RowSorter {
     }
 
     /// Sorts the values of a row.
-    pub fn sort<K: Key, const W: usize>(
+    pub fn sort<K: Word, const W: usize>(
         &mut self,
         task: &Sort,
-        coding: Coding,
+        encoding: KeyEncoding,
         row: &[u8],
         context: &mut Context,
     ) -> Result<Sorted, Stop> {
-        let special = coding.special(values::<K, W>(row));
-        if task.operands.len() == 1 && !special.has_nan && !special.has_both_zeros {
+        let specials = encoding.scan_specials(values::<K, W>(row));
+        if task.operands.len() == 1 && !specials.has_nan && !specials.has_both_zeros {
             self.reserve::<K>(context);
             let (keys, other, counts) = self.memory::<K>().ok_or(Stop::InvalidTask)?;
             for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
-                *key = coding.key(value);
+                *key = encoding.encode(value);
             }
-            let is_other = radix::sort(keys, other, counts, [0, coding.bits], context)?;
+            let is_other = radix::sort(keys, other, counts, [0, encoding.bits], context)?;
             return Ok(Sorted::Keys(is_other.into()));
         }
         self.reserve::<K::Pair>(context);
         let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::InvalidTask)?;
         let fill = |pairs: &mut [K::Pair]| {
             for ((pair, value), position) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
-                *pair = coding.merged(value).pair(position);
+                *pair = encoding.encode_merging_zeros(value).with_position(position);
             }
         };
         fill(pairs);
-        if !special.has_nan {
-            let is_other = radix::sort(pairs, other, counts, [K::BITS, K::BITS + coding.bits], context)?;
+        if !specials.has_nan {
+            let is_other = radix::sort(pairs, other, counts, [K::BITS, K::BITS + encoding.bits], context)?;
             let sorted = if is_other { &*other } else { &*pairs };
-            let has_ties = || sorted.windows(2).any(|two| K::of(two[0]) == K::of(two[1]));
+            let has_ties = || sorted.windows(2).any(|two| K::key_of(two[0]) == K::key_of(two[1]));
             if task.is_stable || !has_ties() {
                 return Ok(Sorted::Pairs(is_other.into()));
             }
             fill(pairs);
         }
-        let [low, high] = coding.numbers::<K>();
+        let [low, high] = encoding.non_nan_key_range::<K>();
         let (mut compared, often) = (0, 1 << 18);
         let mut before = |a: K::Pair, b: K::Pair| {
             compared += 1;
             if compared % often == 0 {
                 context.tick(0)?;
             }
-            let [a, b] = [K::of(a), K::of(b)];
+            let [a, b] = [K::key_of(a), K::key_of(b)];
             Ok(a < b && low <= a && b <= high)
         };
         if task.is_stable {
@@ -194,10 +194,10 @@ impl RowSorter {
     }
 
     /// Writes a row of an operand in the order of the keys.
-    pub fn put<K: Key, const W: usize>(
+    pub fn put<K: Word, const W: usize>(
         &mut self,
         sorted: Sorted,
-        coding: Coding,
+        encoding: KeyEncoding,
         width: usize,
         from: &[u8],
         to: &mut [u8],
@@ -206,7 +206,7 @@ impl RowSorter {
             Sorted::Keys(which) => {
                 let Some(keys) = radix::elements::<K>(&mut self.words[which], self.length) else { return };
                 for (key, to) in keys.iter().zip(to.as_chunks_mut::<W>().0) {
-                    let value = coding.value(*key).to_bits().to_le_bytes();
+                    let value = encoding.decode(*key).to_bits().to_le_bytes();
                     to.copy_from_slice(&value[..W]);
                 }
             }
@@ -227,10 +227,10 @@ impl RowSorter {
 }
 
 /// Writes cells of `W` bytes in the order of the sorted pairs.
-fn put<K: Key, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
+fn put<K: Word, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<W>().0;
     for (pair, to) in pairs.iter().zip(to.as_chunks_mut::<W>().0) {
-        if let Some(cell) = from.get(K::position(*pair)) {
+        if let Some(cell) = from.get(K::position_of(*pair)) {
             *to = *cell;
         }
     }

@@ -18,8 +18,8 @@ use crate::ground::stop::Stop;
 use crate::ground::view::View;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::sort::by_radix::{RowSorter, coding};
-use crate::sort::keys::Coding;
+use crate::sort::by_radix::{RowSorter, encoding_of};
+use crate::sort::keys::KeyEncoding;
 use crate::sort::network::{MAX_LENGTH, padded, sort};
 use crate::sort::rows::Walk;
 use crate::sort::task::Sort;
@@ -38,34 +38,34 @@ const MIN_CHUNK_ROWS: usize = 16;
 /// 1024) and gives the same bits.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, bound: 0.0 },
-    supports: |task| Best::IS_SIMD && coding_of(task).is_some(),
+    supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
     run: linked(run),
 };
 
 /// The encoding of keys, if this kernel supports the task.
-fn coding_of(task: &Sort) -> Option<Coding> {
+fn supported_encoding(task: &Sort) -> Option<KeyEncoding> {
     let [operand] = &task.operands[..] else { return None };
     let sizes = &operand.view.sizes;
     let length = *sizes.get(task.dimension)?;
     let rows = sizes.iter().try_fold(1_usize, |all, size| all.checked_mul(*size))?.checked_div(length)?;
     let is_supported = rows >= ROWS && (2..=MAX_LENGTH).contains(&length);
-    coding(task, operand.ty).filter(|coding| coding.bits == 32 && is_supported)
+    encoding_of(task, operand.ty).filter(|encoding| encoding.bits == 32 && is_supported)
 }
 
 fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
     let (task, [read], [written]) = task.into_parts() else { return Err(Stop::WrongKernel) };
-    let (Some(coding), Some(walk)) = (coding_of(task), Walk::new(task)) else {
+    let (Some(encoding), Some(walk)) = (supported_encoding(task), Walk::new(task)) else {
         return Err(Stop::WrongKernel);
     };
     let mut sorter = RowSorter::new(walk.length());
-    let answer = sort_rows::<Best>((task, coding, &walk), read, written, &mut sorter, context);
+    let answer = sort_rows::<Best>((task, encoding, &walk), read, written, &mut sorter, context);
     sorter.give_back(context);
     answer
 }
 
 /// Reads, sorts and writes the rows. Errors: cancelled.
 fn sort_rows<L: Lanes>(
-    (task, coding, walk): (&Sort, Coding, &Walk),
+    (task, encoding, walk): (&Sort, KeyEncoding, &Walk),
     read: &Slice,
     written: &mut SliceMut,
     sorter: &mut RowSorter,
@@ -98,12 +98,12 @@ fn sort_rows<L: Lanes>(
                 let from =
                     addresses(&views[0], four, read.as_bytes().as_ptr_range()).ok_or(Stop::InvalidTask)?;
                 // SAFETY: the addresses are those of rows of this length.
-                unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..ROWS * length], coding) }
+                unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..ROWS * length], encoding) }
             } else {
-                each_vector(&mut keys[..ROWS * length], |values: L| coding.keys(values));
+                each_vector(&mut keys[..ROWS * length], |values: L| encoding.encode_vector(values));
             }
             sort::<L>(keys, length);
-            if has_special_row(&keys[..ROWS * length], coding) {
+            if has_special_row(&keys[..ROWS * length], encoding) {
                 for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
                     move_beside(
                         4,
@@ -113,16 +113,16 @@ fn sort_rows<L: Lanes>(
                         context,
                     )?;
                 }
-                sort_separately((task, coding), &mut keys[..ROWS * length], &mut row, sorter, context)?;
+                sort_separately((task, encoding), &mut keys[..ROWS * length], &mut row, sorter, context)?;
             }
             if is_written {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
                 let to = addresses(&views[1], four, bytes.start.cast_const()..bytes.end.cast_const());
                 let to = to.ok_or(Stop::InvalidTask)?.map(|to| to.cast_mut().cast());
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
-                unsafe { write_rows::<L>(to, &keys[..ROWS * length], coding) }
+                unsafe { write_rows::<L>(to, &keys[..ROWS * length], encoding) }
             } else {
-                each_vector(&mut keys[..ROWS * length], |keys: L| coding.values(keys));
+                each_vector(&mut keys[..ROWS * length], |keys: L| encoding.decode_vector(keys));
             }
             unreported += (ROWS.min(rows - four * ROWS) * length) as u64;
             if unreported >= 1 << 17 {
@@ -193,11 +193,11 @@ fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     }
 }
 
-/// Whether one of four sorted rows has NaN, or zeros of both signs, where floats compare as numbers. On sorted rows this is a check
+/// Whether one of four sorted rows has NaN, or zeros of both signs, in the partial order of floats. On sorted rows this is a check
 /// of the ends and a binary search; before sorting, it would be a check of each value.
-fn has_special_row(keys: &[f32], coding: Coding) -> bool {
-    let Some([a, b]) = coding.zeros() else { return false };
-    let [low, high] = coding.numbers::<u32>();
+fn has_special_row(keys: &[f32], encoding: KeyEncoding) -> bool {
+    let Some([a, b]) = encoding.signed_zero_keys() else { return false };
+    let [low, high] = encoding.non_nan_key_range::<u32>();
     let keys = keys.as_chunks::<ROWS>().0;
     let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return false };
     (0..ROWS).any(|lane| {
@@ -214,7 +214,7 @@ fn has_special_row(keys: &[f32], coding: Coding) -> bool {
 ///
 /// # Safety
 /// Each row has `keys.len() / 4` cells, at least four, which can be read.
-unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], coding: Coding) {
+unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], encoding: KeyEncoding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
         // The last vectors are moved back to end with the rows: some cells are read twice.
@@ -223,7 +223,7 @@ unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], coding
         unsafe {
             let values = L::transposed(rows.map(|row| L::read(row.add(i))));
             for (k, values) in values.into_iter().enumerate() {
-                coding.keys(values).write(keys.as_mut_ptr().add(ROWS * (i + k)));
+                encoding.encode_vector(values).write(keys.as_mut_ptr().add(ROWS * (i + k)));
             }
         }
     }
@@ -233,13 +233,14 @@ unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], coding
 ///
 /// # Safety
 /// Each row has `keys.len() / 4` cells, at least four, which can be written.
-unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], coding: Coding) {
+unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], encoding: KeyEncoding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
         let i = i.min(length - ROWS);
         // SAFETY: four cells from `i` on are in the rows, four vectors from `i` on in the memory.
         unsafe {
-            let keys = [0, 1, 2, 3].map(|k| coding.values(L::read(keys.as_ptr().add(ROWS * (i + k)))));
+            let keys =
+                [0, 1, 2, 3].map(|k| encoding.decode_vector(L::read(keys.as_ptr().add(ROWS * (i + k)))));
             let [a, b, c, d] = L::transposed(keys);
             // Of lanes with the same address the first has the row's values: it is written last.
             d.write(rows[3].add(i));
@@ -254,7 +255,7 @@ unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], coding: Cod
 #[cold]
 #[inline(never)]
 fn sort_separately(
-    (task, coding): (&Sort, Coding),
+    (task, encoding): (&Sort, KeyEncoding),
     keys: &mut [f32],
     row: &mut [u32],
     sorter: &mut RowSorter,
@@ -266,10 +267,10 @@ fn sort_separately(
         for (cell, keys) in from.iter_mut().zip(keys.as_chunks::<ROWS>().0) {
             *cell = keys[lane].to_bits();
         }
-        let sorted = sorter.sort::<u32, 4>(task, coding, bytes_of(from), context)?;
-        sorter.put::<u32, 4>(sorted, coding, 4, bytes_of(from), bytes_of(to));
+        let sorted = sorter.sort::<u32, 4>(task, encoding, bytes_of(from), context)?;
+        sorter.put::<u32, 4>(sorted, encoding, 4, bytes_of(from), bytes_of(to));
         for (cell, keys) in to.iter().zip(keys.as_chunks_mut::<ROWS>().0) {
-            keys[lane] = f32::from_bits(coding.key(*cell));
+            keys[lane] = f32::from_bits(encoding.encode(*cell));
         }
     }
     Ok(())

@@ -1,38 +1,43 @@
 //! Keys: unsigned integers in the order of the values that they encode.
+//!
+//! A key has as many bits as its value, and is the value's bits with some of them flipped.
 
 use crate::ground::element::Type;
 use crate::simd::lanes::Lanes;
 use crate::sort::radix::Element;
 
-/// An unsigned integer of 32 or 64 bits that encodes a value, and its pair with a position.
-pub trait Key: Element {
+/// An unsigned integer of 32 or 64 bits that holds the bits of a value or its key. Narrower ones occupy its low bits.
+pub trait Word: Element {
     /// A key in the upper half and its position in the row in the lower half.
     type Pair: Element;
-    /// The bits of a key.
+    /// The bits of the integer.
     const BITS: u32;
     /// Truncates 64 bits.
     fn from_bits(bits: u64) -> Self;
     /// Its bits.
     fn to_bits(self) -> u64;
-    /// The key with a position.
-    fn pair(self, position: u32) -> Self::Pair;
+    /// The pair of this key and a position.
+    fn with_position(self, position: u32) -> Self::Pair;
     /// The key of a pair.
-    fn of(pair: Self::Pair) -> Self;
+    fn key_of(pair: Self::Pair) -> Self;
     /// The position of a pair.
-    fn position(pair: Self::Pair) -> usize;
+    fn position_of(pair: Self::Pair) -> usize;
     /// Bitwise and.
     #[must_use]
     fn and(self, mask: Self) -> Self;
-    /// Flips the bits `always`, and also the bits `when_set` if the bit at position `sign` is set.
+    /// Bitwise exclusive or.
     #[must_use]
-    fn flipped(self, sign: u32, when_set: Self, always: Self) -> Self;
+    fn xor(self, mask: Self) -> Self;
+    /// Bitwise exclusive or if the bit at position `sign_bit` is set; otherwise `self`.
+    #[must_use]
+    fn xor_if_negative(self, sign_bit: u32, mask: Self) -> Self;
 }
 
-macro_rules! keys {
-    ($($key:ident $pair:ident $bits:literal;)*) => {
-        $(#[allow(clippy::cast_possible_truncation, reason = "halves are taken")]
-        #[allow(clippy::cast_lossless, reason = "one of the types is as wide as the key")]
-        impl Key for $key {
+macro_rules! words {
+    ($($word:ident $pair:ident $bits:literal;)*) => {
+        $(#[allow(clippy::cast_possible_truncation, reason = "truncation to the low bits is intended")]
+        #[allow(clippy::cast_lossless, reason = "one of the types is as wide as the word")]
+        impl Word for $word {
             type Pair = $pair;
             const BITS: u32 = $bits;
             #[inline(always)]
@@ -44,15 +49,15 @@ macro_rules! keys {
                 self as u64
             }
             #[inline(always)]
-            fn pair(self, position: u32) -> $pair {
+            fn with_position(self, position: u32) -> $pair {
                 (self as $pair) << $bits | position as $pair
             }
             #[inline(always)]
-            fn of(pair: $pair) -> Self {
+            fn key_of(pair: $pair) -> Self {
                 (pair >> $bits) as Self
             }
             #[inline(always)]
-            fn position(pair: $pair) -> usize {
+            fn position_of(pair: $pair) -> usize {
                 pair as u32 as usize
             }
             #[inline(always)]
@@ -60,121 +65,140 @@ macro_rules! keys {
                 self & mask
             }
             #[inline(always)]
-            fn flipped(self, sign: u32, when_set: Self, always: Self) -> Self {
-                self ^ (((self >> sign) & 1).wrapping_neg() & when_set) ^ always
+            fn xor(self, mask: Self) -> Self {
+                self ^ mask
+            }
+            #[inline(always)]
+            fn xor_if_negative(self, sign_bit: u32, mask: Self) -> Self {
+                self ^ (((self >> sign_bit) & 1).wrapping_neg() & mask)
             }
         })*
     };
 }
 
-keys! { u32 u64 32; u64 u128 64; }
+words! { u32 u64 32; u64 u128 64; }
 
 /// The encoding of a type's values as keys.
 #[derive(Clone, Copy, Debug)]
-pub struct Coding {
+pub struct KeyEncoding {
     /// Bits of a value.
     pub bits: u32,
-    when_set: u64,
-    always: u64,
-    /// The bits of infinity, for floats that compare as numbers (not in total order).
-    plain: Option<u64>,
+    /// The bits to flip in negative values; without the sign.
+    negative_xor_mask: u64,
+    /// The bits to flip in all values.
+    xor_mask: u64,
+    /// The bits of infinity, for floats in their partial order, where NaN is unordered and zeros are equal.
+    partial_order_infinity: Option<u64>,
 }
 
-/// Whether special values are among floats that compare as numbers.
+/// Whether values for which the partial order of floats differs from the order of keys are present.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Special {
-    /// NaN, which compares with nothing.
+pub struct Specials {
+    /// NaN, which is unordered.
     pub has_nan: bool,
     /// Zeros of both signs, which are equal.
     pub has_both_zeros: bool,
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the bits of a narrow type stand in the lower half")]
-impl Coding {
-    /// Of a type, in ascending or descending order; `None` where it has no order.
+#[allow(clippy::cast_possible_truncation, reason = "a narrow value occupies the low bits")]
+impl KeyEncoding {
+    /// The encoding of `ty` in ascending or descending order; `None` if the type has no order.
     pub fn new(ty: Type, is_descending: bool, is_total: bool) -> Option<Self> {
         let bits = 8 * ty.bytes() as u32;
-        let (sign, all) = (1 << (bits.min(64) - 1), u64::MAX >> (64 - bits.min(64)));
-        let (when_set, always, infinity) = match ty {
+        let (sign_mask, all) = (1 << (bits.min(64) - 1), u64::MAX >> (64 - bits.min(64)));
+        let (negative_xor_mask, xor_mask, infinity) = match ty {
             Type::Pred | Type::U8 | Type::U16 | Type::U32 | Type::U64 => (0, 0, None),
-            Type::S8 | Type::S16 | Type::S32 | Type::S64 => (0, sign, None),
-            Type::F16 => (all ^ sign, sign, Some(0x7c00)),
-            Type::BF16 => (all ^ sign, sign, Some(0x7f80)),
-            Type::F32 => (all ^ sign, sign, Some(0x7f80_0000)),
-            Type::F64 => (all ^ sign, sign, Some(0x7ff0_0000_0000_0000)),
+            Type::S8 | Type::S16 | Type::S32 | Type::S64 => (0, sign_mask, None),
+            Type::F16 => (all ^ sign_mask, sign_mask, Some(0x7c00)),
+            Type::BF16 => (all ^ sign_mask, sign_mask, Some(0x7f80)),
+            Type::F32 => (all ^ sign_mask, sign_mask, Some(0x7f80_0000)),
+            Type::F64 => (all ^ sign_mask, sign_mask, Some(0x7ff0_0000_0000_0000)),
             Type::C64 | Type::C128 => return None,
         };
-        let always = if is_descending { always ^ all } else { always };
-        Some(Self { bits, when_set, always, plain: infinity.filter(|_| !is_total) })
+        let xor_mask = if is_descending { xor_mask ^ all } else { xor_mask };
+        let partial_order_infinity = infinity.filter(|_| !is_total);
+        Some(Self { bits, negative_xor_mask, xor_mask, partial_order_infinity })
     }
 
-    /// The keys of both zeros, which are adjacent, where they are equal as numbers.
-    pub fn zeros(&self) -> Option<[u32; 2]> {
-        let [a, b] = [0, self.sign() as u32].map(|zero| self.key(zero));
-        self.plain.map(|_| [a.min(b), a.max(b)])
+    /// The keys of both zeros of a 32-bit type, ascending and adjacent; `None` unless zeros are equal.
+    pub fn signed_zero_keys(&self) -> Option<[u32; 2]> {
+        let [a, b] = [0, self.sign_mask() as u32].map(|zero| self.encode(zero));
+        self.partial_order_infinity.map(|_| [a.min(b), a.max(b)])
     }
 
-    /// [`Self::key`] of four values of 32 bits.
+    /// [`Self::encode`] of one vector of 32-bit values.
     #[inline(always)]
-    pub fn keys<L: Lanes>(&self, values: L) -> L {
-        self.flipped(values).xor(L::splat_bits(self.always as u32))
+    pub fn encode_vector<L: Lanes>(&self, values: L) -> L {
+        self.xor_if_negative(values).xor(L::splat_bits(self.xor_mask as u32))
     }
 
-    /// [`Self::value`] of four keys of 32 bits.
+    /// [`Self::decode`] of one vector of 32-bit keys.
     #[inline(always)]
-    pub fn values<L: Lanes>(&self, keys: L) -> L {
-        self.flipped(keys.xor(L::splat_bits(self.always as u32)))
+    pub fn decode_vector<L: Lanes>(&self, keys: L) -> L {
+        self.xor_if_negative(keys.xor(L::splat_bits(self.xor_mask as u32)))
     }
 
-    /// Flips the bits `when_set` where the sign is set; `when_set` does not include the sign.
     #[inline(always)]
-    fn flipped<L: Lanes>(&self, bits: L) -> L {
-        bits.xor(bits.sar(31).and(L::splat_bits(self.when_set as u32)))
+    fn xor_if_negative<L: Lanes>(&self, bits: L) -> L {
+        bits.xor(bits.sar(31).and(L::splat_bits(self.negative_xor_mask as u32)))
     }
 
-    fn sign(&self) -> u64 {
-        1 << (self.bits - 1)
+    fn sign_bit(&self) -> u32 {
+        self.bits - 1
+    }
+
+    fn sign_mask(&self) -> u64 {
+        1 << self.sign_bit()
     }
 
     /// Whether special values are among `values`.
-    pub fn special<K: Key>(&self, values: impl Iterator<Item = K>) -> Special {
-        let Some(infinity) = self.plain.map(K::from_bits) else { return Special::default() };
-        let (sign, magnitude) = (K::from_bits(self.sign()), K::from_bits(self.sign() - 1));
+    pub fn scan_specials<K: Word>(&self, values: impl Iterator<Item = K>) -> Specials {
+        let Some(infinity) = self.partial_order_infinity.map(K::from_bits) else {
+            return Specials::default();
+        };
+        let (sign_mask, magnitude_mask) =
+            (K::from_bits(self.sign_mask()), K::from_bits(self.sign_mask() - 1));
         let zero = K::default();
         // Maximum and minimum, which the compiler vectorizes.
-        let (mut largest, mut positive, mut negative) = (zero, sign, sign);
+        let (mut max_magnitude, mut min_positive, mut min_negative) = (zero, sign_mask, sign_mask);
         for value in values {
-            largest = largest.max(value.and(magnitude));
-            positive = positive.min(value);
-            negative = negative.min(value.flipped(0, zero, sign));
+            max_magnitude = max_magnitude.max(value.and(magnitude_mask));
+            min_positive = min_positive.min(value);
+            min_negative = min_negative.min(value.xor(sign_mask));
         }
-        Special { has_nan: largest > infinity, has_both_zeros: positive == zero && negative == zero }
+        Specials {
+            has_nan: max_magnitude > infinity,
+            has_both_zeros: min_positive == zero && min_negative == zero,
+        }
     }
 
-    /// The key of a value's bits.
+    /// The key of a value.
     #[inline(always)]
-    pub fn key<K: Key>(&self, value: K) -> K {
-        value.flipped(self.bits - 1, K::from_bits(self.when_set), K::from_bits(self.always))
+    pub fn encode<K: Word>(&self, bits: K) -> K {
+        bits.xor_if_negative(self.sign_bit(), K::from_bits(self.negative_xor_mask))
+            .xor(K::from_bits(self.xor_mask))
     }
 
     /// The bits of the value of a key.
     #[inline(always)]
-    pub fn value<K: Key>(&self, key: K) -> K {
-        let value = key.flipped(0, K::default(), K::from_bits(self.always));
-        value.flipped(self.bits - 1, K::from_bits(self.when_set), K::default())
+    pub fn decode<K: Word>(&self, key: K) -> K {
+        key.xor(K::from_bits(self.xor_mask))
+            .xor_if_negative(self.sign_bit(), K::from_bits(self.negative_xor_mask))
     }
 
-    /// The key of a value's bits; both zeros have the same key where they are equal.
+    /// The key of a value; both zeros have the same key if they are equal.
     #[inline(always)]
-    pub fn merged<K: Key>(&self, value: K) -> K {
-        let is_zero = self.plain.is_some() && value == K::from_bits(self.sign());
-        self.key(if is_zero { K::default() } else { value })
+    pub fn encode_merging_zeros<K: Word>(&self, bits: K) -> K {
+        let is_zero = self.partial_order_infinity.is_some() && bits == K::from_bits(self.sign_mask());
+        self.encode(if is_zero { K::default() } else { bits })
     }
 
-    /// The range of keys of numbers: those of NaN are outside.
-    pub fn numbers<K: Key>(&self) -> [K; 2] {
-        let Some(infinity) = self.plain else { return [K::default(), K::from_bits(u64::MAX)] };
-        let ends = [self.key(K::from_bits(infinity)), self.key(K::from_bits(infinity | self.sign()))];
+    /// The first and the last key of values that are ordered: keys of NaN are outside.
+    pub fn non_nan_key_range<K: Word>(&self) -> [K; 2] {
+        let Some(infinity) = self.partial_order_infinity else {
+            return [K::default(), K::from_bits(u64::MAX)];
+        };
+        let ends = [infinity, infinity | self.sign_mask()].map(|end| self.encode(K::from_bits(end)));
         [ends[0].min(ends[1]), ends[0].max(ends[1])]
     }
 }
