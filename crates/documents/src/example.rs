@@ -6,7 +6,7 @@ use xla_messages::i18n::Message;
 /// An example of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The call as the documents print it; if they print none, in their notation.
+    /// The call as the documents print it; otherwise written in the documents' notation.
     pub call: &'static str,
     /// The message key of its title.
     pub title: &'static str,
@@ -14,57 +14,57 @@ pub struct Example {
     pub computations: &'static [&'static str],
     /// The instructions of the entry computation, a line each.
     pub instructions: &'static str,
-    /// The values of the parameters: a list of literals without shapes for each replica with values of its own.
+    /// Parameter literals (without shapes), one list per replica.
     pub values: &'static [&'static [&'static str]],
     /// The infeed queue: literals of the shapes that the infeeds read.
     pub infeed: &'static [&'static str],
-    /// Functions by name, as JavaScript: the body of a function of `output` and `inputs`.
+    /// Custom-call functions by target name: the JavaScript body of a function of `output` and `inputs`.
     pub functions: &'static [(&'static str, &'static str)],
     /// The number of replicas.
     pub replicas: usize,
     /// The only edition that gives the result; `None` if both do.
     pub edition: Option<Edition>,
-    /// The result.
-    pub printed: Printed,
+    /// The expected result.
+    pub expected: ExpectedResult,
 }
 
-/// The result of an example: literals after their shapes, one for each replica.
+/// The expected result of an example: literals with their shapes, one per replica.
 #[derive(Clone, Copy, Debug)]
-pub enum Printed {
+pub enum ExpectedResult {
     /// As the documents print it.
-    Result(&'static [&'static str]),
+    Documented(&'static [&'static str]),
     /// The documents print a result that contradicts their own rule.
-    Contradicts {
+    DocumentedWrong {
         /// What they print.
-        printed: &'static str,
+        documented: &'static str,
         /// The result by the rule.
-        result: &'static str,
+        correct: &'static str,
         /// The key of the explanation.
         reason: &'static str,
     },
     /// The documents print no result.
-    Absent {
+    Undocumented {
         /// The key of the reason.
         reason: &'static str,
-        /// The result; empty if it is not determined, or if the run cannot finish.
+        /// The result; empty if it is unspecified, or if the run cannot finish.
         result: &'static [&'static str],
     },
 }
 
-impl Printed {
-    /// The results of a run, one for each replica; empty if none is determined.
+impl ExpectedResult {
+    /// The results of a run, one per replica; empty if they are unspecified.
     pub fn results(&self) -> &[&'static str] {
         match self {
-            Self::Result(results) | Self::Absent { result: results, .. } => results,
-            Self::Contradicts { result, .. } => std::slice::from_ref(result),
+            Self::Documented(results) | Self::Undocumented { result: results, .. } => results,
+            Self::DocumentedWrong { correct, .. } => std::slice::from_ref(correct),
         }
     }
 
     /// Why the documents print no result, or why the printed one is wrong.
     pub fn reason(&self) -> Option<Message> {
         match self {
-            Self::Result(_) => None,
-            Self::Contradicts { reason, .. } | Self::Absent { reason, .. } => {
+            Self::Documented(_) => None,
+            Self::DocumentedWrong { reason, .. } | Self::Undocumented { reason, .. } => {
                 Some(Message::documents(reason))
             }
         }
@@ -78,12 +78,12 @@ impl Example {
     }
 
     /// Sets the computations that it calls.
-    pub(crate) const fn calling(self, computations: &'static [&'static str]) -> Self {
+    pub(crate) const fn with_computations(self, computations: &'static [&'static str]) -> Self {
         Self { computations, ..self }
     }
 
     /// Restricts the example to one edition.
-    pub(crate) const fn only(self, edition: Edition) -> Self {
+    pub(crate) const fn for_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
     }
 
@@ -93,11 +93,11 @@ impl Example {
     }
 
     /// Sets the items of the infeed queue.
-    pub(crate) const fn fed(self, infeed: &'static [&'static str]) -> Self {
+    pub(crate) const fn with_infeed(self, infeed: &'static [&'static str]) -> Self {
         Self { infeed, ..self }
     }
 
-    /// Sets the functions of custom calls.
+    /// Sets the custom-call functions.
     pub(crate) const fn with_functions(self, functions: &'static [(&'static str, &'static str)]) -> Self {
         Self { functions, ..self }
     }
@@ -109,7 +109,7 @@ pub(crate) const fn example(
     title: &'static str,
     instructions: &'static str,
     values: &'static [&'static [&'static str]],
-    printed: Printed,
+    expected: ExpectedResult,
 ) -> Example {
     Example {
         call,
@@ -121,20 +121,20 @@ pub(crate) const fn example(
         functions: &[],
         replicas: 1,
         edition: None,
-        printed,
+        expected,
     }
 }
 
-/// The result of an example whose result the documents print.
-macro_rules! printed {
-    ($($result:expr),+) => { $crate::example::Printed::Result(&[$($result),+]) };
+/// A result that the documents print.
+macro_rules! documented {
+    ($($result:expr),+) => { $crate::example::ExpectedResult::Documented(&[$($result),+]) };
 }
 
-/// The result of an example whose result the documents do not print, with the key of the reason.
-macro_rules! absent {
+/// A result that the documents do not print, with the key of the reason.
+macro_rules! undocumented {
     ($reason:literal $(, $result:expr)*) => {
-        $crate::example::Printed::Absent { reason: $reason, result: &[$($result),*] }
+        $crate::example::ExpectedResult::Undocumented { reason: $reason, result: &[$($result),*] }
     };
 }
 
-pub(crate) use {absent, printed};
+pub(crate) use {documented, undocumented};

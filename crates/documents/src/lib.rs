@@ -14,6 +14,6 @@ pub mod lookup;
 mod start;
 
 pub use entry::{Argument, Entry, Heading};
-pub use example::{Example, Printed};
+pub use example::{Example, ExpectedResult};
 pub use headings::HEADINGS;
 pub use lookup::{by_name, entries, experiment, first_experiment, named, words};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::world::{myfunc, now};
 use xla_playground::array::literal::Equality;
 use xla_playground::array::{Edition, Literal};
-use xla_playground::documents::{self, Entry, Example, HEADINGS, Printed};
+use xla_playground::documents::{self, Entry, Example, ExpectedResult, HEADINGS};
 use xla_playground::hlo::{Module, parser};
 use xla_playground::i18n::Language;
 use xla_playground::state::experiment::needs::Needs;
@@ -57,8 +57,8 @@ fn every_example_gives_the_printed_result() {
 /// Compares the result of every replica; returns their number, 0 if no result is determined.
 fn check(experiment: &Experiment, example: &Example, name: &str) -> Result<usize, String> {
     let module = module_of(experiment, name);
-    let results = example.printed.results();
-    let is_deadlock = example.printed.reason().is_some_and(|reason| reason.key == "reason-deadlock");
+    let results = example.expected.results();
+    let is_deadlock = example.expected.reason().is_some_and(|reason| reason.key == "reason-deadlock");
     let run = match now(experiment, &module, myfunc) {
         Ok(_) if is_deadlock => return Err("every replica finishes".to_owned()),
         Ok(run) => run,
@@ -85,10 +85,10 @@ fn collapse_and_that_contradiction_told_to_the_learner() {
     let collapse = documents::by_name("Collapse").unwrap();
     let mut exchanged = Vec::new();
     for example in collapse.examples {
-        if let Printed::Contradicts { printed, result, .. } = example.printed {
-            let [printed, result] = [printed, result].map(|text| text.parse::<Literal>().unwrap());
-            assert!(!printed.equals(&result, Equality::Same), "{}", example.call);
-            exchanged.push((printed.to_string(), result.to_string()));
+        if let ExpectedResult::DocumentedWrong { documented, correct, .. } = example.expected {
+            let [documented, correct] = [documented, correct].map(|text| text.parse::<Literal>().unwrap());
+            assert!(!documented.equals(&correct, Equality::Same), "{}", example.call);
+            exchanged.push((documented.to_string(), correct.to_string()));
         }
     }
     let [(a, b), (c, d)] = &exchanged[..] else { panic!("{exchanged:?}") };

@@ -1,7 +1,7 @@
 //! Rows of the table of gaps that the entries close, each by a test named after its heading.
 
 use xla_playground::array::Literal;
-use xla_playground::documents::{self, Entry, Printed};
+use xla_playground::documents::{self, Entry, ExpectedResult};
 use xla_playground::hlo::{Evaluator, parse};
 use xla_playground::i18n::Language;
 use xla_playground::state::experiment::link;
@@ -85,7 +85,10 @@ fn cross_replica_sum_name_in_the_catalogue() {
 #[test]
 fn cross_replica_sum_by_a_while_on_infeed_data() {
     let example = &entry("CrossReplicaSum").examples[1];
-    assert!(matches!(example.printed, Printed::Absent { reason: "reason-deadlock", result: [] }));
+    assert!(matches!(
+        example.expected,
+        ExpectedResult::Undocumented { reason: "reason-deadlock", result: [] }
+    ));
     let module = parse(&example.experiment(entry("CrossReplicaSum")).text).module;
     let opcodes: Vec<&str> =
         module.computations.iter().flat_map(|c| &c.instructions).map(|i| i.opcode.as_str()).collect();

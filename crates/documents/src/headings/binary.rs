@@ -1,7 +1,7 @@
 //! Element-wise binary arithmetic operations.
 
 use crate::entry::{Argument, Entry, Heading, argument};
-use crate::example::{Example, Printed, absent, example};
+use crate::example::{Example, ExpectedResult, example, undocumented};
 use xla_array::Edition;
 
 /// The calls of an operation that broadcasts its operands.
@@ -39,7 +39,13 @@ const fn pair(
     values: &'static [&'static [&'static str]],
     result: &'static [&'static str],
 ) -> Example {
-    example(call, title, instructions, values, Printed::Absent { reason: "reason-no-example", result })
+    example(
+        call,
+        title,
+        instructions,
+        values,
+        ExpectedResult::Undocumented { reason: "reason-no-example", result },
+    )
 }
 
 /// The instructions of an example of two vectors.
@@ -82,7 +88,7 @@ const ADD: Entry = row!(
          every = f32[2,3] broadcast(rhs), dimensions={}
          ROOT out = f32[2,3] add(lhs, every)",
             &[&["{{1, 2, 3}, {4, 5, 6}}", "7"]],
-            absent!("reason-no-values", "f32[2,3] {{8, 9, 10}, {11, 12, 13}}"),
+            undocumented!("reason-no-values", "f32[2,3] {{8, 9, 10}, {11, 12, 13}}"),
         ),
         example(
             "Add(matrix, vector, {1})",
@@ -92,7 +98,7 @@ const ADD: Entry = row!(
          rows = f32[2,3] broadcast(rhs), dimensions={1}
          ROOT out = f32[2,3] add(lhs, rows)",
             &[&["{{1, 2, 3}, {4, 5, 6}}", "{7, 8, 9}"]],
-            absent!("reason-no-values", "f32[2,3] {{8, 10, 12}, {11, 13, 15}}"),
+            undocumented!("reason-no-values", "f32[2,3] {{8, 10, 12}, {11, 13, 15}}"),
         ),
         pair(
             "Add(matrix, vector, {0})",
@@ -115,7 +121,7 @@ const ADD: Entry = row!(
          rows = f32[2,3] broadcast(row), dimensions={1}
          ROOT out = f32[2,3] add(columns, rows)",
             &[&["{{10}, {20}}", "{{1, 2, 3}}"]],
-            absent!("reason-no-values", "f32[2,3] {{11, 12, 13}, {21, 22, 23}}"),
+            undocumented!("reason-no-values", "f32[2,3] {{11, 12, 13}, {21, 22, 23}}"),
         ),
     ]
 );
@@ -185,7 +191,7 @@ const REM: Entry = row!(
         "example-rem",
         vectors!("s32", "remainder"),
         &[&["{7, -7, 7, -7}", "{3, 3, -3, -3}"]],
-        absent!("reason-no-values", "s32[4] {1, -1, 1, -1}"),
+        undocumented!("reason-no-values", "s32[4] {1, -1, 1, -1}"),
     )]
 );
 
@@ -220,7 +226,7 @@ const MAX: Entry = row!(
             &[&["{nan, 1, nan, 4}", "{1, nan, 3, 2}"]],
             &["f32[4] {1, 1, 3, 4}"],
         )
-        .only(Edition::V2017),
+        .for_edition(Edition::V2017),
         pair(
             "Max(lhs, rhs)",
             "example-max-nan-now",
@@ -228,7 +234,7 @@ const MAX: Entry = row!(
             &[&["{nan, 1, nan, 4}", "{1, nan, 3, 2}"]],
             &["f32[4] {nan, nan, nan, 4}"],
         )
-        .only(Edition::Now),
+        .for_edition(Edition::Now),
     ]
 );
 

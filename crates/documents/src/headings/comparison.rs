@@ -2,7 +2,7 @@
 
 use super::binary::{BROADCASTING_ARGUMENTS, BROADCASTING_SIGNATURES};
 use crate::entry::{Entry, Heading};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 /// An entry of the heading: an example of numbers, and one with NaN.
 macro_rules! row {
@@ -25,7 +25,7 @@ macro_rules! row {
                         $direction
                     ),
                     &[&["{1, 2, 3}", "{2, 2, 2}"]],
-                    absent!("reason-no-example", $result),
+                    undocumented!("reason-no-example", $result),
                 ),
                 example(
                     concat!($name, "(matrix, vector, {1})"),
@@ -37,7 +37,7 @@ macro_rules! row {
                         $direction
                     ),
                     &[&["{{1, 2, nan}, {3, nan, 2}}", "{2, 2, nan}"]],
-                    absent!("reason-no-example", $of_nan),
+                    undocumented!("reason-no-example", $of_nan),
                 ),
             ],
             ..Entry::EMPTY

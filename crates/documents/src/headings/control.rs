@@ -2,7 +2,7 @@
 
 use super::computations::ADD;
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 /// The square of an array.
 const SQUARE: &str = "square {
@@ -37,17 +37,17 @@ pub const CALL: Heading = Heading {
                 "x = f32[3] parameter(0)
                  ROOT y = f32[3] call(x), to_apply=square",
                 &[&["{1, 2, 3}"]],
-                absent!("reason-no-example", "f32[3] {1, 4, 9}"),
+                undocumented!("reason-no-example", "f32[3] {1, 4, 9}"),
             )
-            .calling(&[SQUARE]),
+            .with_computations(&[SQUARE]),
             example(
                 "Call(answer)",
                 "example-call-without-arguments",
                 "ROOT value = s32[] call(), to_apply=answer",
                 &[],
-                absent!("reason-no-example", "s32[] 42"),
+                undocumented!("reason-no-example", "s32[] 42"),
             )
-            .calling(&[ANSWER]),
+            .with_computations(&[ANSWER]),
         ],
         ..Entry::EMPTY
     }],
@@ -80,7 +80,7 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
                  t = (f32[10], s32[]) tuple(v, s)
                  ROOT element_1 = s32[] get-tuple-element(t), index=1",
                 VECTOR_AND_SCALAR,
-                absent!("reason-shape-only", "s32[] 5"),
+                undocumented!("reason-shape-only", "s32[] 5"),
             ),
             example(
                 "gettupleelement(t, 0)",
@@ -90,7 +90,7 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
                  t = (f32[10], s32[]) tuple(v, s)
                  ROOT element_0 = f32[10] get-tuple-element(t), index=0",
                 VECTOR_AND_SCALAR,
-                absent!("reason-no-example", "f32[10] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"),
+                undocumented!("reason-no-example", "f32[10] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"),
             ),
         ],
         ..Entry::EMPTY
@@ -175,9 +175,9 @@ pub const MAP: Heading = Heading {
                  op2 = f32[2] parameter(1)
                  ROOT mapped = f32[2] map(op1, op2), dimensions={0}, to_apply=multiply_add",
                 &[&["{1, 2}", "{3, 4}"]],
-                absent!("reason-no-example", "f32[2] {4, 10}"),
+                undocumented!("reason-no-example", "f32[2] {4, 10}"),
             )
-            .calling(&[MULTIPLY_ADD]),
+            .with_computations(&[MULTIPLY_ADD]),
             example(
                 "Map(op1, op2, op3, computation, par1)",
                 "example-map-static",
@@ -187,9 +187,9 @@ pub const MAP: Heading = Heading {
                  par1 = f32[] parameter(3)
                  ROOT mapped = f32[2] map(op1, op2, op3, par1), dimensions={0}, to_apply=computation",
                 &[&["{1, 2}", "{3, 4}", "{5, 6}", "10"]],
-                absent!("reason-no-values", "f32[2] {90, 120}"),
+                undocumented!("reason-no-values", "f32[2] {90, 120}"),
             )
-            .calling(&[SCALED_SUM]),
+            .with_computations(&[SCALED_SUM]),
             example(
                 "Map(op1, computation, par1)",
                 "example-map-static-array",
@@ -201,9 +201,9 @@ pub const MAP: Heading = Heading {
                  loop = (s32[], f32[2], f32[2], f32[3]) while(init), condition=condition, body=body
                  ROOT mapped = f32[2] get-tuple-element(loop), index=1",
                 &[&["{1, 2}", "{1, 10, 100}"]],
-                absent!("reason-no-example", "f32[2] {111, 222}"),
+                undocumented!("reason-no-example", "f32[2] {111, 222}"),
             )
-            .calling(&[ADD, WITH_TABLE, HAS_ELEMENTS, ONE_ELEMENT]),
+            .with_computations(&[ADD, WITH_TABLE, HAS_ELEMENTS, ONE_ELEMENT]),
         ],
         ..Entry::EMPTY
     }],
@@ -232,7 +232,7 @@ pub const TUPLE: Heading = Heading {
              s = s32[] parameter(1)
              ROOT t = (f32[10], s32[]) tuple(v, s)",
             VECTOR_AND_SCALAR,
-            absent!("reason-shape-only", "(f32[10], s32[]) ({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 5)"),
+            undocumented!("reason-shape-only", "(f32[10], s32[]) ({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 5)"),
         )],
         ..Entry::EMPTY
     }],
@@ -303,30 +303,30 @@ pub const WHILE: Heading = Heading {
                  init = (s32[], f32[10]) tuple(zero, zero_vector)
                  ROOT result = (s32[], f32[10]) while(init), condition=condition, body=body",
                 &[&["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]],
-                absent!(
+                undocumented!(
                     "reason-no-values",
                     "(s32[], f32[10]) (1000, {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000})"
                 ),
             )
-            .calling(&[UNDER_1000, ADD_CONSTANT]),
+            .with_computations(&[UNDER_1000, ADD_CONSTANT]),
             example(
                 "While(condition, body, 1)",
                 "example-while-scalar",
                 "init = s32[] parameter(0)
                  ROOT result = s32[] while(init), condition=condition, body=body",
                 &[&["1"]],
-                absent!("reason-no-example", "s32[] 128"),
+                undocumented!("reason-no-example", "s32[] 128"),
             )
-            .calling(&[UNDER_100, DOUBLE]),
+            .with_computations(&[UNDER_100, DOUBLE]),
             example(
                 "While(condition, body, 7)",
                 "example-while-never",
                 "init = s32[] parameter(0)
                  ROOT result = s32[] while(init), condition=condition, body=body",
                 &[&["7"]],
-                absent!("reason-no-example", "s32[] 7"),
+                undocumented!("reason-no-example", "s32[] 7"),
             )
-            .calling(&[NEVER, DOUBLE]),
+            .with_computations(&[NEVER, DOUBLE]),
         ],
         ..Entry::EMPTY
     }],

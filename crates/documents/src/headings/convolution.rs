@@ -1,7 +1,7 @@
 //! Conv and `ConvWithGeneralPadding`.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{Example, absent, example};
+use crate::example::{Example, example, undocumented};
 
 /// 1 to 16 as an image, and a window of 1 to 4.
 const IMAGE: &[&[&str]] =
@@ -19,7 +19,7 @@ const fn of_image(
         title,
         instructions,
         IMAGE,
-        crate::example::Printed::Absent { reason: "reason-no-example", result },
+        crate::example::ExpectedResult::Undocumented { reason: "reason-no-example", result },
     )
 }
 
@@ -116,7 +116,7 @@ pub const GENERAL: Heading = Heading {
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT padded = f32[1,1,3,8] convolution(lhs, rhs), window={size=2x2 pad=0_0x2_3}, dim_labels=bf01_oi01->bf01",
                 IMAGE,
-                absent!(
+                undocumented!(
                     "reason-no-values",
                     "f32[1,1,3,8] {{{{0, 22, 44, 54, 64, 28, 0, 0}, {0, 46, 84, 94, 104, 44, 0, 0}, \
                      {0, 70, 124, 134, 144, 60, 0, 0}}}}"
@@ -137,7 +137,7 @@ pub const GENERAL: Heading = Heading {
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT strided = f32[1,1,2,3] convolution(lhs, rhs), window={size=2x2 stride=3x1 pad=1_1x0_0}, dim_labels=bf01_oi01->bf01",
                 IMAGE,
-                absent!("reason-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
+                undocumented!("reason-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
             ),
             of_image(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {2, 2}, {1, 1})",
@@ -166,7 +166,7 @@ pub const GENERAL: Heading = Heading {
                     "{{{{1, 2}, {3, 4}}, {{10, 20}, {30, 40}}}}",
                     "{{{{1}}, {{0}}}, {{{0}}, {{1}}}, {{{1}}, {{1}}}, {{{1}}, {{-1}}}, {{{2}}, {{3}}}}",
                 ]],
-                absent!(
+                undocumented!(
                     "reason-no-values",
                     "f32[1,5,2,2] {{{{1, 2}, {3, 4}}, {{10, 20}, {30, 40}}, {{11, 22}, {33, 44}}, \
                      {{-9, -18}, {-27, -36}}, {{32, 64}, {96, 128}}}}"

@@ -2,7 +2,7 @@
 
 use super::computations::ADD;
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example, printed};
+use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
 /// Whether fewer sums were taken than this replica's own number of the fed item.
@@ -44,9 +44,9 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
                 "operand = f32[2] parameter(0)
                  ROOT sum = f32[2] all-reduce(operand), to_apply=add",
                 &[],
-                printed!("f32[2] {4, 7.6}", "f32[2] {4, 7.6}"),
+                documented!("f32[2] {4, 7.6}", "f32[2] {4, 7.6}"),
             )
-            .calling(&[ADD])
+            .with_computations(&[ADD])
             .on_replicas(&[&["{1.0, 2.5}"], &["{3.0, 5.1}"]]),
             example(
                 "while (condition on infeed) { CrossReplicaSum(operand) }",
@@ -63,12 +63,12 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
                  loop = (s32[], s32[], f32[2]) while(init), condition=condition, body=body
                  ROOT sum = f32[2] get-tuple-element(loop), index=2",
                 &[],
-                absent!("reason-deadlock"),
+                undocumented!("reason-deadlock"),
             )
-            .calling(&[ADD, UNTIL_LIMIT, ONE_SUM])
+            .with_computations(&[ADD, UNTIL_LIMIT, ONE_SUM])
             .on_replicas(&[&["{1.0, 2.5}"], &["{3.0, 5.1}"]])
-            .fed(&["{1, 2}"])
-            .only(Edition::Now),
+            .with_infeed(&["{1, 2}"])
+            .for_edition(Edition::Now),
         ],
         ..Entry::EMPTY
     }],
@@ -111,7 +111,7 @@ pub const CUSTOM_CALL: Heading = Heading {
              y = f32[2,3] parameter(1)
              ROOT z = f32[3,3] custom-call(x, y), custom_call_target=\"myfunc\"",
             &[&["{1, 2}", "{{10, 20, 30}, {40, 50, 60}}"]],
-            absent!("reason-one-cell", "f32[3,3] {{42, 52, 62}, {11, 21, 31}, {42, 52, 62}}"),
+            undocumented!("reason-one-cell", "f32[3,3] {{42, 52, 62}, {11, 21, 31}, {42, 52, 62}}"),
         )
         .with_functions(&[("myfunc", MYFUNC)])],
         ..Entry::EMPTY
@@ -168,10 +168,10 @@ pub const INFEED: Heading = Heading {
                  fed = (f32[3], token[]) infeed(start)
                  ROOT item = f32[3] get-tuple-element(fed), index=0",
                 &[],
-                absent!("reason-no-example", "f32[3] {1, 2, 3}"),
+                undocumented!("reason-no-example", "f32[3] {1, 2, 3}"),
             )
-            .fed(&["{1, 2, 3}", "{4, 5, 6}"])
-            .only(Edition::Now),
+            .with_infeed(&["{1, 2, 3}", "{4, 5, 6}"])
+            .for_edition(Edition::Now),
             example(
                 "result2 = while (condition, init = result1) { Infeed(shape) }",
                 "example-infeed-two-loops",
@@ -183,11 +183,11 @@ pub const INFEED: Heading = Heading {
                  result2 = (s32[], f32[2], token[]) while(result1), condition=second_condition, body=add_item
                  ROOT sum = f32[2] get-tuple-element(result2), index=1",
                 &[&["0", "{0, 0}"]],
-                absent!("reason-no-values", "f32[2] {111, 222}"),
+                undocumented!("reason-no-values", "f32[2] {111, 222}"),
             )
-            .calling(&[FIRST_CONDITION, SECOND_CONDITION, ADD_ITEM])
-            .fed(&["{1, 2}", "{10, 20}", "{100, 200}", "{1000, 2000}"])
-            .only(Edition::Now),
+            .with_computations(&[FIRST_CONDITION, SECOND_CONDITION, ADD_ITEM])
+            .with_infeed(&["{1, 2}", "{10, 20}", "{100, 200}", "{1000, 2000}"])
+            .for_edition(Edition::Now),
             example(
                 "Infeed(())",
                 "example-infeed-empty",
@@ -198,10 +198,10 @@ pub const INFEED: Heading = Heading {
                  next = (s32[], token[]) infeed(then)
                  ROOT item = s32[] get-tuple-element(next), index=0",
                 &[],
-                absent!("reason-no-values", "s32[] 7"),
+                undocumented!("reason-no-values", "s32[] 7"),
             )
-            .fed(&["7"])
-            .only(Edition::Now),
+            .with_infeed(&["7"])
+            .for_edition(Edition::Now),
         ],
         ..Entry::EMPTY
     }],

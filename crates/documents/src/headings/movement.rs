@@ -1,7 +1,7 @@
 //! Broadcast, Concatenate, `ConvertElementType` and Rev.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example, printed};
+use crate::example::{documented, example, undocumented};
 
 /// Broadcast.
 pub const BROADCAST: Heading = Heading {
@@ -25,7 +25,7 @@ pub const BROADCAST: Heading = Heading {
                 "operand = f32[] parameter(0)
                  ROOT output = f32[2,3] broadcast(operand), dimensions={}",
                 &[&["2"]],
-                printed!("f32[2,3] {{2, 2, 2}, {2, 2, 2}}"),
+                documented!("f32[2,3] {{2, 2, 2}, {2, 2, 2}}"),
             ),
             example(
                 "Broadcast({1, 2, 3}, {2})",
@@ -33,7 +33,7 @@ pub const BROADCAST: Heading = Heading {
                 "operand = f32[3] parameter(0)
                  ROOT output = f32[2,3] broadcast(operand), dimensions={1}",
                 &[&["{1, 2, 3}"]],
-                absent!("reason-no-example", "f32[2,3] {{1, 2, 3}, {1, 2, 3}}"),
+                undocumented!("reason-no-example", "f32[2,3] {{1, 2, 3}, {1, 2, 3}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -64,7 +64,7 @@ pub const CONCATENATE: Heading = Heading {
                  z = f32[2] parameter(2)
                  ROOT joined = f32[6] concatenate(x, y, z), dimensions={0}",
                 &[&["{2, 3}", "{4, 5}", "{6, 7}"]],
-                printed!("f32[6] {2, 3, 4, 5, 6, 7}"),
+                documented!("f32[6] {2, 3, 4, 5, 6, 7}"),
             ),
             example(
                 "Concat({a, b}, 0)",
@@ -73,7 +73,7 @@ pub const CONCATENATE: Heading = Heading {
                  b = f32[1,2] parameter(1)
                  ROOT joined = f32[4,2] concatenate(a, b), dimensions={0}",
                 &[&["{{1, 2}, {3, 4}, {5, 6}}", "{{7, 8}}"]],
-                printed!("f32[4,2] {{1, 2}, {3, 4}, {5, 6}, {7, 8}}"),
+                documented!("f32[4,2] {{1, 2}, {3, 4}, {5, 6}, {7, 8}}"),
             ),
             example(
                 "Concat({a, c}, 1)",
@@ -82,7 +82,7 @@ pub const CONCATENATE: Heading = Heading {
                  c = f32[3,1] parameter(1)
                  ROOT joined = f32[3,3] concatenate(a, c), dimensions={1}",
                 &[&["{{1, 2}, {3, 4}, {5, 6}}", "{{7}, {8}, {9}}"]],
-                absent!("reason-no-example", "f32[3,3] {{1, 2, 7}, {3, 4, 8}, {5, 6, 9}}"),
+                undocumented!("reason-no-example", "f32[3,3] {{1, 2, 7}, {3, 4, 8}, {5, 6, 9}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -111,7 +111,7 @@ pub const CONVERT: Heading = Heading {
                 "a = s32[3] parameter(0)
                  ROOT b = f32[3] convert(a)",
                 &[&["{0, 1, 2}"]],
-                printed!("f32[3] {0, 1, 2}"),
+                documented!("f32[3] {0, 1, 2}"),
             ),
             example(
                 "convert(a, f32)",
@@ -119,7 +119,7 @@ pub const CONVERT: Heading = Heading {
                 "a = s32[3] parameter(0)
                  ROOT b = f32[3] convert(a)",
                 &[&["{16777216, 16777217, 16777219}"]],
-                absent!("reason-no-example", "f32[3] {16777216, 16777216, 16777220}"),
+                undocumented!("reason-no-example", "f32[3] {16777216, 16777216, 16777220}"),
             ),
             example(
                 "convert(a, s32)",
@@ -127,7 +127,7 @@ pub const CONVERT: Heading = Heading {
                 "a = f32[4] parameter(0)
                  ROOT b = s32[4] convert(a)",
                 &[&["{1.7, -1.7, 0.5, -0.5}"]],
-                absent!("reason-no-example", "s32[4] {1, -1, 0, 0}"),
+                undocumented!("reason-no-example", "s32[4] {1, -1, 0, 0}"),
             ),
         ],
         ..Entry::EMPTY
@@ -156,7 +156,7 @@ pub const REV: Heading = Heading {
                 "operand = f32[4] parameter(0)
                  ROOT reversed = f32[4] reverse(operand), dimensions={0}",
                 &[&["{1, 2, 3, 4}"]],
-                absent!("reason-no-example", "f32[4] {4, 3, 2, 1}"),
+                undocumented!("reason-no-example", "f32[4] {4, 3, 2, 1}"),
             ),
             example(
                 "Rev(operand, {1})",
@@ -164,7 +164,7 @@ pub const REV: Heading = Heading {
                 "operand = f32[2,3] parameter(0)
                  ROOT reversed = f32[2,3] reverse(operand), dimensions={1}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}"]],
-                absent!("reason-no-example", "f32[2,3] {{3, 2, 1}, {6, 5, 4}}"),
+                undocumented!("reason-no-example", "f32[2,3] {{3, 2, 1}, {6, 5, 4}}"),
             ),
             example(
                 "Rev(weights, {2, 3})",
@@ -172,7 +172,7 @@ pub const REV: Heading = Heading {
                 "weights = f32[1,1,2,2] parameter(0)
                  ROOT reversed = f32[1,1,2,2] reverse(weights), dimensions={2,3}",
                 &[&["{{{{1, 2}, {3, 4}}}}"]],
-                absent!("reason-no-example", "f32[1,1,2,2] {{{{4, 3}, {2, 1}}}}"),
+                undocumented!("reason-no-example", "f32[1,1,2,2] {{{{4, 3}, {2, 1}}}}"),
             ),
         ],
         ..Entry::EMPTY

@@ -1,7 +1,7 @@
 //! Pad.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{Example, Printed, example};
+use crate::example::{Example, ExpectedResult, example};
 
 /// A matrix of 2 rows and 3 columns, padded.
 const fn padded(
@@ -15,7 +15,7 @@ const fn padded(
         title,
         instructions,
         &[&["{{1, 2, 3}, {4, 5, 6}}", "0"]],
-        Printed::Absent { reason: "reason-pad-figure", result },
+        ExpectedResult::Undocumented { reason: "reason-pad-figure", result },
     )
 }
 

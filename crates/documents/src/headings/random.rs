@@ -1,7 +1,7 @@
 //! `RngBernoulli`, `RngNormal` and `RngUniform`.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 /// `RngBernoulli`.
 pub const BERNOULLI: Heading = Heading {
@@ -30,7 +30,7 @@ pub const BERNOULLI: Heading = Heading {
                  less = pred[8] compare(uniform, means), direction=LT
                  ROOT drawn = u32[8] convert(less)",
                 &[&["0.25"]],
-                absent!("reason-random"),
+                undocumented!("reason-random"),
             ),
             example(
                 "RngBernoulli(1, u32[4])",
@@ -43,7 +43,7 @@ pub const BERNOULLI: Heading = Heading {
                  less = pred[4] compare(uniform, means), direction=LT
                  ROOT drawn = u32[4] convert(less)",
                 &[&["1"]],
-                absent!("reason-no-example", "u32[4] {1, 1, 1, 1}"),
+                undocumented!("reason-no-example", "u32[4] {1, 1, 1, 1}"),
             ),
         ],
         ..Entry::EMPTY
@@ -74,7 +74,7 @@ pub const NORMAL: Heading = Heading {
                  sigma = f32[] parameter(1)
                  ROOT drawn = f32[8] rng(mu, sigma), distribution=rng_normal",
                 &[&["0", "1"]],
-                absent!("reason-random"),
+                undocumented!("reason-random"),
             ),
             example(
                 "RngNormal(2.5, 0, f32[3])",
@@ -83,7 +83,7 @@ pub const NORMAL: Heading = Heading {
                  sigma = f32[] parameter(1)
                  ROOT drawn = f32[3] rng(mu, sigma), distribution=rng_normal",
                 &[&["2.5", "0"]],
-                absent!("reason-no-example", "f32[3] {2.5, 2.5, 2.5}"),
+                undocumented!("reason-no-example", "f32[3] {2.5, 2.5, 2.5}"),
             ),
         ],
         ..Entry::EMPTY
@@ -114,7 +114,7 @@ pub const UNIFORM: Heading = Heading {
                  b = f32[] parameter(1)
                  ROOT drawn = f32[8] rng(a, b), distribution=rng_uniform",
                 &[&["0", "1"]],
-                absent!("reason-random"),
+                undocumented!("reason-random"),
             ),
             example(
                 "RngUniform(1, 7, s32[8])",
@@ -123,7 +123,7 @@ pub const UNIFORM: Heading = Heading {
                  b = s32[] parameter(1)
                  ROOT drawn = s32[8] rng(a, b), distribution=rng_uniform",
                 &[&["1", "7"]],
-                absent!("reason-random"),
+                undocumented!("reason-random"),
             ),
         ],
         ..Entry::EMPTY

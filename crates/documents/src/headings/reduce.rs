@@ -2,7 +2,7 @@
 
 use super::computations::{ADD, ADD_S32};
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{Example, Printed, absent, example, printed};
+use crate::example::{Example, ExpectedResult, documented, example, undocumented};
 
 /// The documents' matrix.
 const MATRIX: &[&[&str]] = &[&["{{1, 2, 3}, {4, 5, 6}}", "0"]];
@@ -19,9 +19,9 @@ const fn sum(
     title: &'static str,
     instructions: &'static str,
     values: &'static [&'static [&'static str]],
-    printed: Printed,
+    expected: ExpectedResult,
 ) -> Example {
-    example(call, title, instructions, values, printed).calling(&[ADD])
+    example(call, title, instructions, values, expected).with_computations(&[ADD])
 }
 
 /// The vector as the evaluator reduces it, and by the documents' two nestings.
@@ -78,7 +78,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[3] reduce(matrix, init_value), dimensions={0}, to_apply=add",
                 MATRIX,
-                absent!("reason-figure", "f32[3] {5, 7, 9}"),
+                undocumented!("reason-figure", "f32[3] {5, 7, 9}"),
             ),
             sum(
                 "Reduce(matrix, 0, add, {1})",
@@ -87,7 +87,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[2] reduce(matrix, init_value), dimensions={1}, to_apply=add",
                 MATRIX,
-                absent!("reason-figure", "f32[2] {6, 15}"),
+                undocumented!("reason-figure", "f32[2] {6, 15}"),
             ),
             sum(
                 "Reduce(cube, 0, add, {0})",
@@ -96,7 +96,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[2,3] reduce(cube, init_value), dimensions={0}, to_apply=add",
                 CUBE,
-                printed!("f32[2,3] {{4, 8, 12}, {16, 20, 24}}"),
+                documented!("f32[2,3] {{4, 8, 12}, {16, 20, 24}}"),
             ),
             sum(
                 "Reduce(cube, 0, add, {2})",
@@ -105,7 +105,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[4,2] reduce(cube, init_value), dimensions={2}, to_apply=add",
                 CUBE,
-                printed!("f32[4,2] {{6, 15}, {6, 15}, {6, 15}, {6, 15}}"),
+                documented!("f32[4,2] {{6, 15}, {6, 15}, {6, 15}, {6, 15}}"),
             ),
             sum(
                 "Reduce(cube, 0, add, {0, 1})",
@@ -114,7 +114,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[3] reduce(cube, init_value), dimensions={0,1}, to_apply=add",
                 CUBE,
-                printed!("f32[3] {20, 28, 36}"),
+                documented!("f32[3] {20, 28, 36}"),
             ),
             sum(
                 "Reduce(cube, 0, add, {0, 1, 2})",
@@ -123,7 +123,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[] reduce(cube, init_value), dimensions={0,1,2}, to_apply=add",
                 CUBE,
-                printed!("f32[] 84"),
+                documented!("f32[] 84"),
             ),
             example(
                 "Reduce([10, 11, 12, 13], init_value, f, {0})",
@@ -132,25 +132,25 @@ pub const REDUCE: Heading = Heading {
                  init_value = s32[] parameter(1)
                  ROOT reduced = s32[] reduce(x, init_value), dimensions={0}, to_apply=add",
                 &[&["{10, 11, 12, 13}", "0"]],
-                absent!("reason-no-values", "s32[] 46"),
+                undocumented!("reason-no-values", "s32[] 46"),
             )
-            .calling(&[ADD_S32]),
+            .with_computations(&[ADD_S32]),
             example(
                 "f(10, f(11, f(12, f(init_value, 13)))",
                 "example-reduce-nestings",
                 NESTINGS,
                 &[&["{10, 11, 12, 13}", "0"]],
-                absent!("reason-no-values", "(s32[], s32[], s32[]) (46, 46, 46)"),
+                undocumented!("reason-no-values", "(s32[], s32[], s32[]) (46, 46, 46)"),
             )
-            .calling(&[F]),
+            .with_computations(&[F]),
             example(
                 "f(init_value, f(f(10, f(init_value, 11)), f(f(init_value, 12), f(13, init_value))))",
                 "example-reduce-init-anywhere",
                 NESTINGS,
                 &[&["{10, 11, 12, 13}", "1"]],
-                absent!("reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
+                undocumented!("reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
             )
-            .calling(&[F]),
+            .with_computations(&[F]),
             sum(
                 "Reduce([1e8, 1, -1e8, 1], 0, add, {0})",
                 "example-reduce-not-associative",
@@ -164,7 +164,7 @@ pub const REDUCE: Heading = Heading {
                  by_columns = f32[] reduce(columns, init_value), dimensions={0}, to_apply=add
                  ROOT sums = (f32[], f32[], f32[]) tuple(reduced, backwards, by_columns)",
                 &[&["{1e8, 1, -1e8, 1}", "0"]],
-                absent!("reason-any-order", "(f32[], f32[], f32[]) (1, 0, 2)"),
+                undocumented!("reason-any-order", "(f32[], f32[], f32[]) (1, 0, 2)"),
             ),
         ],
         ..Entry::EMPTY

@@ -1,7 +1,7 @@
 //! Collapse, Reshape and Transpose: the same array of 24 elements in other sizes and orders.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{Example, Printed, absent, example, printed};
+use crate::example::{Example, ExpectedResult, documented, example, undocumented};
 
 /// The documents' array `v`.
 const V: &[&[&str]] = &[&["{{{10, 11, 12}, {15, 16, 17}}, {{20, 21, 22}, {25, 26, 27}}, \
@@ -38,7 +38,7 @@ pub const COLLAPSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v012 = f32[24] reshape(v)",
                 V,
-                printed!(FLAT),
+                documented!(FLAT),
             ),
             example(
                 "Collapse(v, {0,1})",
@@ -46,9 +46,9 @@ pub const COLLAPSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v01 = f32[8,3] reshape(v)",
                 V,
-                Printed::Contradicts {
-                    printed: FOUR_ROWS,
-                    result: EIGHT_ROWS,
+                ExpectedResult::DocumentedWrong {
+                    documented: FOUR_ROWS,
+                    correct: EIGHT_ROWS,
                     reason: "reason-collapse-exchanged",
                 },
             ),
@@ -58,9 +58,9 @@ pub const COLLAPSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v12 = f32[4,6] reshape(v)",
                 V,
-                Printed::Contradicts {
-                    printed: EIGHT_ROWS,
-                    result: FOUR_ROWS,
+                ExpectedResult::DocumentedWrong {
+                    documented: EIGHT_ROWS,
+                    correct: FOUR_ROWS,
                     reason: "reason-collapse-exchanged",
                 },
             ),
@@ -76,7 +76,7 @@ const fn reordered(
     instructions: &'static str,
     result: &'static [&'static str],
 ) -> Example {
-    example(call, title, instructions, V, Printed::Result(result))
+    example(call, title, instructions, V, ExpectedResult::Documented(result))
 }
 
 /// Reshape.
@@ -102,7 +102,7 @@ pub const RESHAPE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v012_24 = f32[24] reshape(v)",
                 V,
-                printed!(FLAT),
+                documented!(FLAT),
             ),
             example(
                 "Reshape(v, {0,1,2}, {8,3})",
@@ -110,7 +110,7 @@ pub const RESHAPE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v012_83 = f32[8,3] reshape(v)",
                 V,
-                printed!(EIGHT_ROWS),
+                documented!(EIGHT_ROWS),
             ),
             reordered(
                 "Reshape(v, {1,2,0}, {24})",
@@ -145,7 +145,7 @@ pub const RESHAPE: Heading = Heading {
                 "operand = f32[1,1] parameter(0)
                  ROOT scalar = f32[] reshape(operand)",
                 &[&["{{5}}"]],
-                printed!("f32[] 5"),
+                documented!("f32[] 5"),
             ),
             example(
                 "Reshape(5, {}, {1,1})",
@@ -153,7 +153,7 @@ pub const RESHAPE: Heading = Heading {
                 "operand = f32[] parameter(0)
                  ROOT matrix = f32[1,1] reshape(operand)",
                 &[&["5"]],
-                printed!("f32[1,1] {{5}}"),
+                documented!("f32[1,1] {{5}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -182,7 +182,7 @@ pub const TRANSPOSE: Heading = Heading {
                 "operand = f32[2,3] parameter(0)
                  ROOT transposed = f32[3,2] transpose(operand), dimensions={1,0}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}"]],
-                absent!("reason-no-example", "f32[3,2] {{1, 4}, {2, 5}, {3, 6}}"),
+                undocumented!("reason-no-example", "f32[3,2] {{1, 4}, {2, 5}, {3, 6}}"),
             ),
             example(
                 "Reshape(v, {1,2,0}, {2,3,4})",
@@ -190,7 +190,7 @@ pub const TRANSPOSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v120 = f32[2,3,4] transpose(v), dimensions={1,2,0}",
                 V,
-                absent!(
+                undocumented!(
                     "reason-no-values",
                     "f32[2,3,4] {{{10, 20, 30, 40}, {11, 21, 31, 41}, {12, 22, 32, 42}}, \
                      {{15, 25, 35, 45}, {16, 26, 36, 46}, {17, 27, 37, 47}}}"

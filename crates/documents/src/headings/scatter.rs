@@ -2,7 +2,7 @@
 
 use super::computations::{ADD, GE, GT};
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 /// `SelectAndScatter`.
 pub const SELECT_AND_SCATTER: Heading = Heading {
@@ -40,12 +40,12 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                     "{{2, 6}, {3, 1}}",
                     "0",
                 ]],
-                absent!(
+                undocumented!(
                     "reason-figure",
                     "f32[4,6] {{0, 0, 0, 0, 6, 0}, {0, 0, 2, 0, 0, 0}, {0, 0, 3, 0, 0, 0}, {0, 0, 0, 0, 0, 1}}"
                 ),
             )
-            .calling(&[GE, ADD]),
+            .with_computations(&[GE, ADD]),
             example(
                 "SelectAndScatter(operand, ge, {2, 3}, {2, 2}, kValid, source, 0, add)",
                 "example-scatter-overlapping",
@@ -58,12 +58,12 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                     "{{2, 6}, {3, 1}}",
                     "0",
                 ]],
-                absent!(
+                undocumented!(
                     "reason-figure",
                     "f32[4,5] {{0, 0, 0, 0, 0}, {0, 0, 8, 0, 0}, {0, 0, 3, 0, 0}, {0, 0, 0, 1, 0}}"
                 ),
             )
-            .calling(&[GE, ADD]),
+            .with_computations(&[GE, ADD]),
             example(
                 "SelectAndScatter(operand, ge, {2}, {2}, kValid, source, 0, add)",
                 "example-scatter-first-of-equals",
@@ -72,9 +72,9 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                  init_value = f32[] parameter(2)
                  ROOT out = f32[4] select-and-scatter(operand, source, init_value), window={size=2 stride=2}, select=ge, scatter=add",
                 &[&["{5, 5, 5, 5}", "{1, 2}", "0"]],
-                absent!("reason-no-example", "f32[4] {1, 0, 2, 0}"),
+                undocumented!("reason-no-example", "f32[4] {1, 0, 2, 0}"),
             )
-            .calling(&[GE, ADD]),
+            .with_computations(&[GE, ADD]),
             example(
                 "SelectAndScatter(operand, gt, {2}, {2}, kValid, source, 0, add)",
                 "example-scatter-last-of-equals",
@@ -83,9 +83,9 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                  init_value = f32[] parameter(2)
                  ROOT out = f32[4] select-and-scatter(operand, source, init_value), window={size=2 stride=2}, select=gt, scatter=add",
                 &[&["{5, 5, 5, 5}", "{1, 2}", "0"]],
-                absent!("reason-no-example", "f32[4] {0, 1, 0, 2}"),
+                undocumented!("reason-no-example", "f32[4] {0, 1, 0, 2}"),
             )
-            .calling(&[GT, ADD]),
+            .with_computations(&[GT, ADD]),
         ],
         ..Entry::EMPTY
     }],

@@ -1,7 +1,7 @@
 //! Select and Sort.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example, printed};
+use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
 /// Select.
@@ -29,7 +29,7 @@ pub const SELECT: Heading = Heading {
                  v2 = s32[4] parameter(2)
                  ROOT selected = s32[4] select(predicate, v1, v2)",
                 &[&["{true, false, false, true}", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                printed!("s32[4] {1, 200, 300, 4}"),
+                documented!("s32[4] {1, 200, 300, 4}"),
             ),
             example(
                 "Select(pred, v1, v2)",
@@ -39,7 +39,7 @@ pub const SELECT: Heading = Heading {
                  v2 = s32[4] parameter(2)
                  ROOT selected = s32[4] select(predicate, v1, v2)",
                 &[&["true", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                printed!("s32[4] {1, 2, 3, 4}"),
+                documented!("s32[4] {1, 2, 3, 4}"),
             ),
             example(
                 "Select(pred, v1, v2)",
@@ -49,7 +49,7 @@ pub const SELECT: Heading = Heading {
                  v2 = s32[4] parameter(2)
                  ROOT selected = s32[4] select(predicate, v1, v2)",
                 &[&["false", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                absent!("reason-no-values", "s32[4] {100, 200, 300, 400}"),
+                undocumented!("reason-no-values", "s32[4] {100, 200, 300, 400}"),
             ),
             example(
                 "Select(pred, {v1, 5}, {v2, 6})",
@@ -63,9 +63,9 @@ pub const SELECT: Heading = Heading {
                  on_false = (s32[4], s32[]) tuple(v2, six)
                  ROOT selected = (s32[4], s32[]) select(predicate, on_true, on_false)",
                 &[&["false", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                absent!("reason-no-values", "(s32[4], s32[]) ({100, 200, 300, 400}, 6)"),
+                undocumented!("reason-no-values", "(s32[4], s32[]) ({100, 200, 300, 400}, 6)"),
             )
-            .only(Edition::V2017),
+            .for_edition(Edition::V2017),
         ],
         ..Entry::EMPTY
     }],
@@ -98,20 +98,20 @@ pub const SORT: Heading = Heading {
                 "operand = f32[6] parameter(0)
                  ROOT sorted = f32[6] sort(operand), dimensions={0}, to_apply=ascending",
                 &[&["{3, 1, 4, 1, 5, 2}"]],
-                absent!("reason-no-example", "f32[6] {1, 1, 2, 3, 4, 5}"),
+                undocumented!("reason-no-example", "f32[6] {1, 1, 2, 3, 4, 5}"),
             )
-            .calling(&[ASCENDING])
-            .only(Edition::Now),
+            .with_computations(&[ASCENDING])
+            .for_edition(Edition::Now),
             example(
                 "Sort(operand)",
                 "example-sort-rows",
                 "operand = f32[2,3] parameter(0)
                  ROOT sorted = f32[2,3] sort(operand), dimensions={1}, to_apply=ascending",
                 &[&["{{3, 1, 2}, {6, 5, 4}}"]],
-                absent!("reason-no-example", "f32[2,3] {{1, 2, 3}, {4, 5, 6}}"),
+                undocumented!("reason-no-example", "f32[2,3] {{1, 2, 3}, {4, 5, 6}}"),
             )
-            .calling(&[ASCENDING])
-            .only(Edition::Now),
+            .with_computations(&[ASCENDING])
+            .for_edition(Edition::Now),
         ],
         ..Entry::EMPTY
     }],

@@ -1,7 +1,7 @@
 //! Slice, `DynamicSlice` and `DynamicUpdateSlice`.
 
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example, printed};
+use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
 /// The documents' matrix of 4 rows and 3 columns.
@@ -30,7 +30,7 @@ pub const SLICE: Heading = Heading {
                 "a = f32[5] parameter(0)
                  ROOT sliced = f32[2] slice(a), slice={[2:4]}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}"]],
-                printed!("f32[2] {2, 3}"),
+                documented!("f32[2] {2, 3}"),
             ),
             example(
                 "Slice(b, {2, 1}, {4, 3})",
@@ -38,7 +38,7 @@ pub const SLICE: Heading = Heading {
                 "b = f32[4,3] parameter(0)
                  ROOT sliced = f32[2,2] slice(b), slice={[2:4], [1:3]}",
                 &[&[B]],
-                printed!("f32[2,2] {{7, 8}, {10, 11}}"),
+                documented!("f32[2,2] {{7, 8}, {10, 11}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -70,7 +70,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[1] parameter(1)
                  ROOT sliced = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{2}"]],
-                printed!("f32[2] {2, 3}"),
+                documented!("f32[2] {2, 3}"),
             ),
             example(
                 "DynamicSlice(b, s, {2, 2})",
@@ -79,7 +79,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[2] parameter(1)
                  ROOT sliced = f32[2,2] dynamic-slice(b, s), dynamic_slice_sizes={2,2}",
                 &[&[B, "{2, 1}"]],
-                printed!("f32[2,2] {{7, 8}, {10, 11}}"),
+                documented!("f32[2,2] {{7, 8}, {10, 11}}"),
             ),
             example(
                 "DynamicSlice(a, {4}, {2})",
@@ -88,9 +88,9 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[1] parameter(1)
                  ROOT sliced = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{4}"]],
-                absent!("reason-no-values", "f32[2] {4, 0}"),
+                undocumented!("reason-no-values", "f32[2] {4, 0}"),
             )
-            .only(Edition::V2017),
+            .for_edition(Edition::V2017),
             example(
                 "DynamicSlice(a, {4}, {2})",
                 "example-dynamic-slice-clamps",
@@ -98,9 +98,9 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[1] parameter(1)
                  ROOT sliced = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{4}"]],
-                absent!("reason-no-example", "f32[2] {3, 4}"),
+                undocumented!("reason-no-example", "f32[2] {3, 4}"),
             )
-            .only(Edition::Now),
+            .for_edition(Edition::Now),
         ],
         ..Entry::EMPTY
     }],
@@ -132,7 +132,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[1] parameter(2)
                  ROOT updated = f32[5] dynamic-update-slice(a, u, s)",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{2}"]],
-                printed!("f32[5] {0, 1, 5, 6, 4}"),
+                documented!("f32[5] {0, 1, 5, 6, 4}"),
             ),
             example(
                 "DynamicUpdateSlice(b, u, s)",
@@ -142,7 +142,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[2] parameter(2)
                  ROOT updated = f32[4,3] dynamic-update-slice(b, u, s)",
                 &[&[B, "{{12.0, 13.0}, {14.0, 15.0}, {16.0, 17.0}}", "{1, 1}"]],
-                printed!("f32[4,3] {{0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17}}"),
+                documented!("f32[4,3] {{0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17}}"),
             ),
             example(
                 "DynamicUpdateSlice(a, u, {4})",
@@ -152,9 +152,9 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[1] parameter(2)
                  ROOT updated = f32[5] dynamic-update-slice(a, u, s)",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{4}"]],
-                absent!("reason-no-values", "f32[5] {0, 1, 2, 3, 5}"),
+                undocumented!("reason-no-values", "f32[5] {0, 1, 2, 3, 5}"),
             )
-            .only(Edition::V2017),
+            .for_edition(Edition::V2017),
             example(
                 "DynamicUpdateSlice(a, u, {4})",
                 "example-dynamic-update-clamps",
@@ -163,9 +163,9 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[1] parameter(2)
                  ROOT updated = f32[5] dynamic-update-slice(a, u, s)",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{4}"]],
-                absent!("reason-no-example", "f32[5] {0, 1, 2, 5, 6}"),
+                undocumented!("reason-no-example", "f32[5] {0, 1, 2, 5, 6}"),
             )
-            .only(Edition::Now),
+            .for_edition(Edition::Now),
         ],
         ..Entry::EMPTY
     }],

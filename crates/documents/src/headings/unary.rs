@@ -1,7 +1,7 @@
 //! Element-wise unary functions.
 
 use crate::entry::{Argument, Entry, Heading, argument};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 const ARGUMENTS: &[Argument] = &[argument("operand", "ComputationDataHandle", "argument-unary-operand")];
 
@@ -22,7 +22,7 @@ macro_rules! row {
                 $title,
                 concat!("operand = ", $from, " parameter(0)\nROOT out = ", $to, " ", $opcode, "(operand)"),
                 &[&[$values]],
-                absent!("reason-no-example", concat!($to, " ", $result)),
+                undocumented!("reason-no-example", concat!($to, " ", $result)),
             )],
             ..Entry::EMPTY
         }

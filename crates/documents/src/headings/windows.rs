@@ -2,7 +2,7 @@
 
 use super::computations::{ADD, MAX};
 use crate::entry::{Entry, Heading, argument};
-use crate::example::{absent, example};
+use crate::example::{example, undocumented};
 
 /// 1 to 24 as a matrix of 4 rows and 6 columns, and the least value of `f32`, which `LiteralUtil::MinValue(F32)` is.
 const INPUT: &[&[&str]] = &[&[
@@ -51,9 +51,9 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[2,2] reduce-window(input, init_val), window={size=2x3 stride=2x3}, to_apply=max",
                 INPUT,
-                absent!("reason-figure", "f32[2,2] {{9, 12}, {21, 24}}"),
+                undocumented!("reason-figure", "f32[2,2] {{9, 12}, {21, 24}}"),
             )
-            .calling(&[MAX]),
+            .with_computations(&[MAX]),
             example(
                 "ReduceWindow(input, MinValue(F32), max, {2, 3}, {1, 1}, kValid)",
                 "example-window-overlapping",
@@ -61,12 +61,12 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[3,4] reduce-window(input, init_val), window={size=2x3}, to_apply=max",
                 INPUT,
-                absent!(
+                undocumented!(
                     "reason-figure",
                     "f32[3,4] {{9, 10, 11, 12}, {15, 16, 17, 18}, {21, 22, 23, 24}}"
                 ),
             )
-            .calling(&[MAX]),
+            .with_computations(&[MAX]),
             example(
                 "ReduceWindow(input, MinValue(F32), max, {2, 3}, {1, 1}, kSame)",
                 "example-window-same",
@@ -74,13 +74,13 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[4,6] reduce-window(input, init_val), window={size=2x3 pad=0_1x1_1}, to_apply=max",
                 INPUT,
-                absent!(
+                undocumented!(
                     "reason-no-example",
                     "f32[4,6] {{8, 9, 10, 11, 12, 12}, {14, 15, 16, 17, 18, 18}, \
                      {20, 21, 22, 23, 24, 24}, {20, 21, 22, 23, 24, 24}}"
                 ),
             )
-            .calling(&[MAX]),
+            .with_computations(&[MAX]),
             example(
                 "ReduceWindow(operand, 1, add, {3}, {1}, kSame)",
                 "example-window-init-once",
@@ -88,9 +88,9 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT sums = f32[5] reduce-window(operand, init_value), window={size=3 pad=1_1}, to_apply=add",
                 &[&["{10, 11, 12, 13, 14}", "1"]],
-                absent!("reason-any-order", "f32[5] {22, 34, 37, 40, 28}"),
+                undocumented!("reason-any-order", "f32[5] {22, 34, 37, 40, 28}"),
             )
-            .calling(&[ADD]),
+            .with_computations(&[ADD]),
             example(
                 "ReduceWindow(operand, 0, add, {5}, {1}, {(4, 0)})",
                 "example-window-cumsum",
@@ -98,9 +98,9 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT sums = f32[5] reduce-window(operand, init_value), window={size=5 pad=4_0}, to_apply=add",
                 &[&["{1, 2, 3, 4, 5}", "0"]],
-                absent!("reason-no-example", "f32[5] {1, 3, 6, 10, 15}"),
+                undocumented!("reason-no-example", "f32[5] {1, 3, 6, 10, 15}"),
             )
-            .calling(&[ADD]),
+            .with_computations(&[ADD]),
         ],
         ..Entry::EMPTY
     }],
