@@ -105,7 +105,7 @@ impl<'a, W: Write> RunObserver<'a, W> {
         let Some(stop) = self.stopped.filter(|_| error.error.rule == "cancelled") else { return error };
         let message = Message::terminal("cli-stopped-at").with("why", stop.message());
         let explained = OpError::new("call", stop.rule(), message.with("where", self.status()));
-        let explained = stop.hint().into_iter().fold(explained, OpError::advise);
+        let explained = stop.hint().into_iter().fold(explained, OpError::with_hint);
         EvalError { at: error.at, error: Box::new(explained) }
     }
 }

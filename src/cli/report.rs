@@ -59,7 +59,7 @@ pub(super) fn report_run_error(
     };
     if let Some(key) = advice {
         error.error.hints.clear();
-        *error.error = error.error.advise(Message::terminal(key));
+        *error.error = error.error.with_hint(Message::terminal(key));
     }
     let is_interrupted = error.error.rule == Stop::Interrupted.rule();
     let failure = if json {

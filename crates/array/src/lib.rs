@@ -2,7 +2,7 @@
 //!
 //! - [`element_type`]: the element types, their widths and classes.
 //! - [`shape`]: arrays, tuples, tokens, and their layouts; [`dimensions`], [`padding`], [`tile`]: their parts.
-//! - [`edition`], [`later`]: the two versions of XLA, and what shapes have had only since the first.
+//! - [`edition`], [`newer`]: the two versions of XLA, and the features of shapes that 2017 did not have.
 //! - [`validate`]: the rules a shape and its layout must keep, in XLA's order.
 //! - [`memory`]: index → memory slot and back for every kind of layout.
 //! - [`cost`]: cache lines, padding, elements that move; [`bitcast`]: when a reshape or transpose is free.
@@ -25,10 +25,10 @@ pub mod element_type;
 pub mod float_format;
 pub mod index;
 pub mod index_util;
-pub mod later;
 pub mod layout_util;
 pub mod literal;
 pub mod memory;
+pub mod newer;
 pub mod padding;
 pub mod permutation;
 pub mod scan;

@@ -120,9 +120,9 @@ impl AttrSpec {
         Self { name, kind, required: false, description, since: Edition::V2017, dimensions_of: None }
     }
 
-    /// The same, if 2017 did not have it. An op that came later says so itself.
+    /// The same, not available in XLA 2017; unnecessary where the op is not available either.
     #[must_use]
-    pub const fn later(self) -> Self {
+    pub const fn newer(self) -> Self {
         Self { since: Edition::Now, ..self }
     }
 

@@ -69,7 +69,7 @@ static TRAINING: OpMeta = OpMeta {
     names: &["batchnorm", "batch normalization"],
     sections: &["BatchNormTraining"],
     category: Category::Reduction,
-    history: History::instead("instead-batch-norm"),
+    history: History::newer_with_hint("instead-batch-norm"),
     summary: "op-batch-norm-training",
     formula: Formula::Symbols("out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]"),
     operands: Operands::exactly(&["operand", "scale", "offset"]),
@@ -100,7 +100,7 @@ static INFERENCE: OpMeta = OpMeta {
     names: &["batchnorm", "batch normalization"],
     sections: &["BatchNormInference"],
     category: Category::Binary,
-    history: History::instead("instead-batch-norm"),
+    history: History::newer_with_hint("instead-batch-norm"),
     summary: "op-batch-norm-inference",
     formula: Formula::Symbols(
         "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
@@ -125,7 +125,7 @@ static GRAD: OpMeta = OpMeta {
     names: &[],
     sections: &["BatchNormGrad"],
     category: Category::Reduction,
-    history: History::instead("instead-batch-norm"),
+    history: History::newer_with_hint("instead-batch-norm"),
     summary: "op-batch-norm-grad",
     formula: Formula::Symbols(
         "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
@@ -173,7 +173,10 @@ fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i
             .with("op", cx.meta.opcode)
             .with("found", operand.element_type.name())
             .with("takes", "floating");
-        return Err(cx.error("batch-norm-2", message).at_operand(0).advise(Message::ops("op-hint-convert")));
+        return Err(cx
+            .error("batch-norm-2", message)
+            .at_operand(0)
+            .with_hint(Message::ops("op-hint-convert")));
     }
     for i in vectors {
         let vector = cx.array(i)?;

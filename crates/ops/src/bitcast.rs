@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Bitcast"],
     category: Category::Movement,
-    history: History::instead("instead-bitcast"),
+    history: History::newer_with_hint("instead-bitcast"),
     summary: "op-bitcast",
     formula: Formula::Symbols("memory(out) = memory(operand)"),
     operands: Operands::exactly(&["operand"]),

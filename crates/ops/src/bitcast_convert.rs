@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     names: &["reinterpret_cast", "view as type"],
     sections: &["BitcastConvertType"],
     category: Category::Conversion,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-bitcast-convert",
     formula: Formula::Words("formula-bitcast-convert"),
     operands: Operands::exactly(&["operand"]),
@@ -77,7 +77,7 @@ impl BitcastConvert {
             .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
         let error = cx.error("bitcast-convert-3", message).at(OpPart::Result);
         match fix {
-            Some(sizes) => error.write(OpPart::Result, format!("{to}[{}]", super::infer::joined(sizes))),
+            Some(sizes) => error.with_fix(OpPart::Result, format!("{to}[{}]", super::infer::joined(sizes))),
             None => error,
         }
     }

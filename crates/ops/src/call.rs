@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     argument: None,
     attrs: &[
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
-        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").later(),
+        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").newer(),
     ],
     rules: &[
         Rule {
@@ -60,7 +60,7 @@ static FUSION: OpMeta = OpMeta {
     names: &[],
     sections: &["Fusion"],
     category: Category::Control,
-    history: History::instead("instead-call"),
+    history: History::newer_with_hint("instead-call"),
     summary: "op-fusion",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),

@@ -43,7 +43,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Cholesky"],
     category: Category::Contraction,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-cholesky",
     formula: Formula::Symbols("a = l · lᴴ"),
     operands: Operands::exactly(&["a"]),
@@ -93,7 +93,7 @@ pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -
             .with("op", cx.meta.opcode)
             .with("found", a.element_type.name())
             .with("takes", "floating, complex");
-        return Err(cx.error(rules[0], message).at_operand(i).advise(Message::ops("op-hint-convert")));
+        return Err(cx.error(rules[0], message).at_operand(i).with_hint(Message::ops("op-hint-convert")));
     }
     let shown = |key| Message::ops(key).with("operand", cx.label(i)).with("shape", a.human_string());
     match a.dimensions[..] {

@@ -54,7 +54,7 @@ static META: OpMeta = OpMeta {
             AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
             "attr-compare-type",
         )
-        .later(),
+        .newer(),
     ],
     rules: &[
         Rule {
@@ -139,7 +139,7 @@ impl OpDef for Compare {
             return Err(cx
                 .error("compare-3", message)
                 .at_attr("direction")
-                .write(OpPart::Attr("direction"), "EQ"));
+                .with_fix(OpPart::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
         if let Some(word) = cx.word("type")
@@ -150,7 +150,10 @@ impl OpDef for Compare {
                 .with("found", word)
                 .with("expected", default)
                 .with("type", a.element_type.name());
-            return Err(cx.error("compare-4", message).at_attr("type").write(OpPart::Attr("type"), default));
+            return Err(cx
+                .error("compare-4", message)
+                .at_attr("type")
+                .with_fix(OpPart::Attr("type"), default));
         }
         let mut shape = a.clone();
         shape.element_type = ElementType::Pred;

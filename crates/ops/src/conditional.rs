@@ -22,7 +22,7 @@ static META: OpMeta = OpMeta {
     names: &["if", "cond", "switch", "case"],
     sections: &["Conditional"],
     category: Category::Control,
-    history: History::instead("instead-conditional"),
+    history: History::newer_with_hint("instead-conditional"),
     summary: "op-conditional",
     formula: Formula::Symbols("out = branch[choice](operand[choice])"),
     operands: Operands::at_least(&["choice"], "argument"),

@@ -46,7 +46,7 @@ impl OpDef for Constant {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
             let advice = Message::ops("literal-hint-full-dump");
-            return Err(cx.error("constant-elided", Message::ops("op-constant-elided")).advise(advice));
+            return Err(cx.error("constant-elided", Message::ops("op-constant-elided")).with_hint(advice));
         };
         Ok(Body::Constant(Data::from((**literal).clone())))
     }

@@ -87,7 +87,7 @@ impl OpDef for Convert {
             let mut fixed = operand.clone();
             fixed.element_type = result.element_type;
             let fix = fixed.human_string();
-            return Err(cx.error("convert-1", message).at(OpPart::Result).write(OpPart::Result, fix));
+            return Err(cx.error("convert-1", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
     }

@@ -61,10 +61,10 @@ static META: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("dim_labels", AttrKind::DimLabels, "attr-dim-labels"),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count").later(),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count").later(),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").later(),
-        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind").later(),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count").newer(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count").newer(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
+        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind").newer(),
     ],
     rules: rules_with_window!(
         "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
@@ -224,13 +224,13 @@ fn check_groups(cx: &OpContext, features: i64, batches: i64) -> Result<(), OpErr
     for (name, count) in [("feature_group_count", features), ("batch_group_count", batches)] {
         if count < 1 {
             let message = Message::ops("op-group-count").with("name", name).with("found", count);
-            return Err(cx.error("convolution-2", message).at_attr(name).write(OpPart::Attr(name), "1"));
+            return Err(cx.error("convolution-2", message).at_attr(name).with_fix(OpPart::Attr(name), "1"));
         }
     }
     if features > 1 && batches > 1 {
         let message = Message::ops("op-group-counts").with("features", features).with("batches", batches);
         let at = "batch_group_count";
-        return Err(cx.error("convolution-2", message).at_attr(at).write(OpPart::Attr(at), "1"));
+        return Err(cx.error("convolution-2", message).at_attr(at).with_fix(OpPart::Attr(at), "1"));
     }
     Ok(())
 }
@@ -252,7 +252,7 @@ fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
         let message = Message::ops("op-dim-labels").with("found", found);
         let error = cx.error("convolution-3", message).at_attr("dim_labels");
         let digits: String = (0..rank.saturating_sub(2).min(10)).map(|n| n.to_string()).collect();
-        return Err(error.write(OpPart::Attr("dim_labels"), format!("bf{digits}_oi{digits}->bf{digits}")));
+        return Err(error.with_fix(OpPart::Attr("dim_labels"), format!("bf{digits}_oi{digits}->bf{digits}")));
     };
     for (i, operand) in cx.arrays()?.into_iter().enumerate() {
         if operand.rank() != lhs.spatial.len() + 2 {
@@ -282,7 +282,7 @@ fn check_split(
         .with("size", size)
         .with("name", at)
         .with("count", by);
-    Err(cx.error("convolution-6", message).at_attr(at).write(OpPart::Attr(at), "1"))
+    Err(cx.error("convolution-6", message).at_attr(at).with_fix(OpPart::Attr(at), "1"))
 }
 
 impl Geometry {
@@ -308,7 +308,7 @@ impl Geometry {
             let fits = batch_groups == 1 && inputs > 0 && features > 0 && features % inputs == 0;
             let count = if fits { features / inputs } else { 0 };
             return Err(if count > 0 && outputs % count == 0 {
-                error.write(OpPart::Attr("feature_group_count"), count.to_string())
+                error.with_fix(OpPart::Attr("feature_group_count"), count.to_string())
             } else {
                 error
             });
@@ -327,7 +327,7 @@ impl Geometry {
             let mut fixed = window.to_vec();
             fixed.iter_mut().zip(&kernel).for_each(|(dim, size)| dim.size = *size);
             let error = cx.error("convolution-7", message).at_attr("window");
-            return Err(error.write(OpPart::Attr("window"), window::text(&fixed)));
+            return Err(error.with_fix(OpPart::Attr("window"), window::text(&fixed)));
         }
         let is_newer = axes.is_empty() || window.iter().any(|d| d.reversal);
         if cx.edition == Edition::V2017 && is_newer {

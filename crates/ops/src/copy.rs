@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Copy"],
     category: Category::Movement,
-    history: History::instead("instead-copy"),
+    history: History::newer_with_hint("instead-copy"),
     summary: "op-copy",
     formula: Formula::Symbols("out[i] = operand[i]"),
     operands: Operands::exactly(&["operand"]),

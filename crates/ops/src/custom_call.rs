@@ -41,21 +41,21 @@ static META: OpMeta = OpMeta {
     operands: Operands::any("argument"),
     argument: None,
     attrs: &[
-        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").later(),
-        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").later(),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept").later(),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept").later(),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept").later(),
-        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept").later(),
+        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").newer(),
+        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").newer(),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept").newer(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept").newer(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept").newer(),
+        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept").newer(),
         AttrSpec::required("custom_call_target", AttrKind::String, "attr-custom-target"),
-        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts").later(),
-        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect").later(),
-        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").later(),
-        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").later(),
-        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").later(),
-        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept").later(),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").later(),
-        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").later(),
+        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts").newer(),
+        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect").newer(),
+        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").newer(),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").newer(),
+        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").newer(),
+        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept").newer(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").newer(),
+        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").newer(),
     ],
     rules: &[
         Rule {
@@ -135,7 +135,7 @@ impl OpDef for CustomCall {
                 let message = Message::ops("op-custom-layouts").with("found", text.as_str());
                 let error = cx.error("custom-call-2", message).at_attr("operand_layout_constraints");
                 let fix = format!("{{{}}}", list.join(", "));
-                return Err(error.write(OpPart::Attr("operand_layout_constraints"), fix));
+                return Err(error.with_fix(OpPart::Attr("operand_layout_constraints"), fix));
             }
         }
         Ok(shape.clone())
@@ -275,6 +275,6 @@ impl Calls for Call {
             .with("known", known.join(", "));
         Err(OpError::new("custom-call", "custom-call-target", message)
             .at_attr("custom_call_target")
-            .advise(Message::ops("op-hint-custom").with("name", self.target.as_str())))
+            .with_hint(Message::ops("op-hint-custom").with("name", self.target.as_str())))
     }
 }

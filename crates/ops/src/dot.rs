@@ -55,16 +55,16 @@ static META: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
             .of(DimensionsOf::Operand(0))
-            .later(),
+            .newer(),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
             .of(DimensionsOf::Operand(0)),
         AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
             .of(DimensionsOf::Operand(1))
-            .later(),
+            .newer(),
         AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
             .of(DimensionsOf::Operand(1)),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").later(),
-        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").later(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
+        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").newer(),
     ],
     rules: &[
         Rule {
@@ -152,7 +152,7 @@ fn sides_2017(cx: &OpContext) -> Result<(Side, Side), OpError> {
             let message =
                 Message::ops("op-dot-2017-dimension").with("name", name).with("dimension", contracted);
             let error = cx.error("dot-2017", message).at_attr(name);
-            return Err(error.write(OpPart::Attr(name), format!("{{{contracted}}}")));
+            return Err(error.with_fix(OpPart::Attr(name), format!("{{{contracted}}}")));
         }
         let free = (0..rank).filter(|d| *d != contracted).collect();
         Ok(Side { batch: Vec::new(), contracting: vec![contracted], free })

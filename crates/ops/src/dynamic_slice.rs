@@ -296,7 +296,7 @@ impl OpDef for DynamicSlice {
             });
             let fix = AttrValue::Ints(fitting.collect()).to_string();
             let error = cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes");
-            return Err(error.write(OpPart::Attr("dynamic_slice_sizes"), fix));
+            return Err(error.with_fix(OpPart::Attr("dynamic_slice_sizes"), fix));
         }
         check_sizes(cx, operand, sizes).map_err(|error| error.at_attr("dynamic_slice_sizes"))?;
         cx.result(operand.element_type, sizes.iter().copied())

@@ -31,7 +31,7 @@ pub enum OpPart {
 pub struct OpHint {
     /// The suggestion in a sentence.
     pub message: Message,
-    /// The part to replace, and the replacement; `None` for advice in words.
+    /// The part to replace, and the replacement; `None` for a suggestion in words.
     pub fix: Option<(OpPart, String)>,
 }
 
@@ -77,7 +77,7 @@ impl OpError {
 
     /// Adds the fix that writes `text` at a part of the instruction.
     #[must_use]
-    pub fn write(mut self, at: OpPart, text: impl Into<String>) -> Self {
+    pub fn with_fix(mut self, at: OpPart, text: impl Into<String>) -> Self {
         let text = text.into();
         let shown = match &at {
             OpPart::Attr(name) => format!("{name}={text}"),
@@ -90,14 +90,14 @@ impl OpError {
 
     /// Adds a fix described by `message`, which writes `text` at a part of the instruction.
     #[must_use]
-    pub fn rewrite(mut self, message: Message, at: OpPart, text: impl Into<String>) -> Self {
+    pub fn with_described_fix(mut self, message: Message, at: OpPart, text: impl Into<String>) -> Self {
         self.hints.push(OpHint { message, fix: Some((at, text.into())) });
         self
     }
 
-    /// Adds advice in words.
+    /// Adds a suggestion in words, without a fix.
     #[must_use]
-    pub fn advise(mut self, message: Message) -> Self {
+    pub fn with_hint(mut self, message: Message) -> Self {
         self.hints.push(OpHint { message, fix: None });
         self
     }

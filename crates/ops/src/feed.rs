@@ -46,7 +46,7 @@ static INFEED: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-infeed",
     formula: Formula::Words("formula-infeed"),
-    operands: Operands::later(&["token"]),
+    operands: Operands::newer(&["token"]),
     argument: None,
     attrs: &[AttrSpec::optional("infeed_config", AttrKind::String, "attr-feed-config")],
     rules: &[
@@ -119,7 +119,7 @@ static OUTFEED: OpMeta = OpMeta {
     names: &[],
     sections: &["Outfeed"],
     category: Category::Outside,
-    history: History::instead("instead-tokenless"),
+    history: History::newer_with_hint("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -183,7 +183,7 @@ impl OpDef for Infeed {
             let fix = format!("({}, token[])", shape.human_string());
             let error = cx.error("infeed-1", message).at(OpPart::Result);
             let is_array = shape.as_array().is_some();
-            return Err(if is_array { error.write(OpPart::Result, fix) } else { error });
+            return Err(if is_array { error.with_fix(OpPart::Result, fix) } else { error });
         };
         check_item(cx, item)?;
         Ok(shape.clone())
@@ -256,7 +256,7 @@ impl OpDef for Outfeed {
                     .with("found", text.as_str())
                     .with("expected", operand.human_string());
                 let error = cx.error("outfeed-1", message).at_attr("outfeed_shape");
-                return Err(error.write(OpPart::Attr("outfeed_shape"), operand.to_string()));
+                return Err(error.with_fix(OpPart::Attr("outfeed_shape"), operand.to_string()));
             }
         }
         Ok(Shape::Token)

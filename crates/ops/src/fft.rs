@@ -33,7 +33,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Fft"],
     category: Category::Contraction,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-fft",
     formula: Formula::Symbols("out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)"),
     operands: Operands::exactly(&["operand"]),
@@ -321,7 +321,7 @@ impl OpDef for Fft {
                     .with("found", found.name())
                     .with("takes", takes);
                 let error = cx.error("fft-3", message).at_operand(0);
-                return Err(error.advise(Message::ops("op-hint-convert")));
+                return Err(error.with_hint(Message::ops("op-hint-convert")));
             }
         };
         let batch = operand.rank() - length.len();

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     names: &["take", "index_select", "embedding lookup"],
     sections: &["Gather"],
     category: Category::Movement,
-    history: History::instead("instead-gather"),
+    history: History::newer_with_hint("instead-gather"),
     summary: "op-gather",
     formula: Formula::Symbols("out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]"),
     operands: Operands::exactly(&["operand", "start indices"]),
@@ -201,7 +201,10 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &DimensionNumbers
         };
         let message = Message::ops(key).with("dimension", d).with("found", *size).with("size", *operand_size);
         let fix = format!("{{{}}}", joined(&fitting));
-        return Err(cx.error(rule, message).at_attr("slice_sizes").write(OpPart::Attr("slice_sizes"), fix));
+        return Err(cx
+            .error(rule, message)
+            .at_attr("slice_sizes")
+            .with_fix(OpPart::Attr("slice_sizes"), fix));
     }
     Ok(())
 }

@@ -80,7 +80,10 @@ fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(
     sorted.sort_unstable();
     sorted.dedup();
     let message = Message::ops("op-ascending").with("name", name).with("found", joined(found));
-    Err(cx.error(rule, message).at_attr(name).write(OpPart::Attr(name), format!("{{{}}}", joined(&sorted))))
+    Err(cx
+        .error(rule, message)
+        .at_attr(name)
+        .with_fix(OpPart::Attr(name), format!("{{{}}}", joined(&sorted))))
 }
 
 /// Checks that two lists have no common dimension.
@@ -101,7 +104,7 @@ impl DimensionNumbers {
         if !indices.element_type.is_integral() {
             let message = Message::ops("op-indices-type").with("found", indices.human_string());
             let error = cx.error(names.rules[0], message).at_operand(number);
-            return Err(error.advise(Message::ops("op-hint-convert")));
+            return Err(error.with_hint(Message::ops("op-hint-convert")));
         }
         let found = cx.int("index_vector_dim")?;
         usize::try_from(found).ok().filter(|d| *d <= indices.rank()).ok_or_else(|| {
@@ -109,7 +112,7 @@ impl DimensionNumbers {
                 Message::ops("op-index-vector-dim").with("found", found).with("rank", indices.rank());
             let fix = indices.rank().to_string();
             let error = cx.error(names.rules[1], message).at_attr("index_vector_dim");
-            error.write(OpPart::Attr("index_vector_dim"), fix)
+            error.with_fix(OpPart::Attr("index_vector_dim"), fix)
         })
     }
 

@@ -92,7 +92,7 @@ impl<'a> OpContext<'a> {
         self.written.ok_or_else(|| {
             let message = Message::ops("op-result-missing").with("op", self.meta.opcode);
             let advice = Message::ops("op-hint-result").with("op", self.meta.opcode);
-            self.error("result-missing", message).at(OpPart::Opcode).advise(advice)
+            self.error("result-missing", message).at(OpPart::Opcode).with_hint(advice)
         })
     }
 
@@ -129,7 +129,7 @@ impl<'a> OpContext<'a> {
         Err(self
             .error("result-differs", message)
             .at(OpPart::Result)
-            .write(OpPart::Result, inferred.human_string()))
+            .with_fix(OpPart::Result, inferred.human_string()))
     }
 
     fn missing(&self, name: &'static str) -> OpError {
@@ -236,7 +236,7 @@ impl<'a> OpContext<'a> {
                 let mut kept = HashSet::new();
                 let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| kept.insert(*d)).collect();
                 let fix = format!("{{{}}}", joined(&once));
-                return Err(self.error(rules[1], message).at_attr(name).write(OpPart::Attr(name), fix));
+                return Err(self.error(rules[1], message).at_attr(name).with_fix(OpPart::Attr(name), fix));
             }
             found.push(dimension);
         }
@@ -260,7 +260,7 @@ impl<'a> OpContext<'a> {
             .with("found", shown(i))
             .with("other", self.label(0))
             .with("expected", shown(0));
-        self.error(rule, message).at_operand(i).advise(Message::ops("op-hint-convert"))
+        self.error(rule, message).at_operand(i).with_hint(Message::ops("op-hint-convert"))
     }
 
     /// The error that operand `i` does not have the sizes of operand `expected`.
@@ -283,7 +283,7 @@ impl<'a> OpContext<'a> {
             Some(sizes) => self.resize(error, i, sizes),
             None => error,
         };
-        error.advise(Message::ops("op-hint-broadcast"))
+        error.with_hint(Message::ops("op-hint-broadcast"))
     }
 
     /// Adds the fix that gives an operand other sizes.
@@ -293,6 +293,6 @@ impl<'a> OpContext<'a> {
         let message = Message::ops("op-hint-operand-shape")
             .with("operand", self.label(operand))
             .with("shape", shape.as_str());
-        error.rewrite(message, OpPart::OperandShape(operand), shape)
+        error.with_described_fix(message, OpPart::OperandShape(operand), shape)
     }
 }

@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     names: &["arange", "range", "position"],
     sections: &["Iota"],
     category: Category::Source,
-    history: History::instead("instead-iota"),
+    history: History::newer_with_hint("instead-iota"),
     summary: "op-iota",
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
@@ -86,7 +86,7 @@ impl OpDef for Iota {
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
         let (of, d) = (cx.written_array().ok()?, usize::try_from(cx.int("iota_dimension").ok()?).ok()?);
-        if of.later().is_some() || of.elements()? > MAX_WRITTEN_ELEMENTS || d >= of.rank() {
+        if of.first_newer_feature().is_some() || of.elements()? > MAX_WRITTEN_ELEMENTS || d >= of.rank() {
             return None;
         }
         Some(format!("constant({})", nested(&of.dimensions, d, 0)))

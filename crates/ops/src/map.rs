@@ -103,7 +103,7 @@ impl OpDef for Map {
             return Err(cx
                 .error("map-2", message)
                 .at_attr("dimensions")
-                .write(OpPart::Attr("dimensions"), fix));
+                .with_fix(OpPart::Attr("dimensions"), fix));
         }
         let (name, signature) = cx.signature("to_apply")?;
         let wanted: Vec<Shape> =

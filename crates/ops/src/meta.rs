@@ -64,12 +64,12 @@ impl Operands {
     }
 
     /// These, and in current XLA any number of one more kind.
-    pub const fn later_more(fixed: &'static [&'static str], rest: &'static str) -> Self {
+    pub const fn newer_rest(fixed: &'static [&'static str], rest: &'static str) -> Self {
         Self { rest_since: Edition::Now, ..Self::at_least(fixed, rest) }
     }
 
     /// These in current XLA; none in 2017.
-    pub const fn later(fixed: &'static [&'static str]) -> Self {
+    pub const fn newer(fixed: &'static [&'static str]) -> Self {
         Self { fixed_since: Edition::Now, ..Self::exactly(fixed) }
     }
 
@@ -160,7 +160,7 @@ pub struct History {
     /// The first edition that has the op.
     pub since: Edition,
     /// What to use in 2017, in a sentence: a message key.
-    pub instead: Option<&'static str>,
+    pub replacement_hint: Option<&'static str>,
     /// How 2017 differed.
     pub change: Option<&'static Change>,
 }
@@ -202,13 +202,13 @@ pub enum Outcome {
 
 impl History {
     /// The same op in both editions.
-    pub const FIRST: Self = Self { since: Edition::V2017, instead: None, change: None };
-    /// An op that came later, without a replacement in 2017.
-    pub const LATER: Self = Self { since: Edition::Now, instead: None, change: None };
+    pub const FIRST: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
+    /// An op that 2017 did not have, without a hint at a replacement.
+    pub const NEWER: Self = Self { since: Edition::Now, replacement_hint: None, change: None };
 
-    /// An op that came later, with a sentence about what to use in 2017.
-    pub const fn instead(key: &'static str) -> Self {
-        Self { instead: Some(key), ..Self::LATER }
+    /// An op that 2017 did not have, with a sentence about what to use there.
+    pub const fn newer_with_hint(key: &'static str) -> Self {
+        Self { replacement_hint: Some(key), ..Self::NEWER }
     }
 
     /// An op of both editions that differs.

@@ -125,7 +125,7 @@ impl OpDef for Pad {
             }
             let fitting = (0..operand.rank()).map(|d| padding.get(d).copied().unwrap_or_default());
             let fix = AttrValue::Padding(fitting.collect()).to_string();
-            return Err(error.write(OpPart::Attr("padding"), fix));
+            return Err(error.with_fix(OpPart::Attr("padding"), fix));
         }
         let mut sizes = Dims::new();
         for (d, (p, size)) in padding.iter().zip(&operand.dimensions).enumerate() {

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["RaggedDot"],
     category: Category::Contraction,
-    history: History::instead("instead-dot"),
+    history: History::newer_with_hint("instead-dot"),
     summary: "op-ragged-dot",
     formula: Formula::Words("formula-ragged-dot"),
     operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),

@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-reduce",
     formula: Formula::Words("formula-reduce"),
-    operands: Operands::later_more(&["operand", "init"], "operand or init"),
+    operands: Operands::newer_rest(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0)),

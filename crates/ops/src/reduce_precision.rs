@@ -24,7 +24,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["ReducePrecision"],
     category: Category::Conversion,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-reduce-precision",
     formula: Formula::Words("formula-reduce-precision"),
     operands: Operands::exactly(&["operand"]),
@@ -124,7 +124,7 @@ impl OpDef for ReducePrecision {
                 .with("found", operand.element_type.name())
                 .with("takes", "floating");
             let error = cx.error("reduce-precision-1", message).at_operand(0);
-            return Err(error.advise(Message::ops("op-hint-convert")));
+            return Err(error.with_hint(Message::ops("op-hint-convert")));
         }
         let own = FloatFormat::of(operand.element_type);
         for (rule, name, least, own) in [
@@ -138,7 +138,7 @@ impl OpDef for ReducePrecision {
                 return Err(cx
                     .error(rule, message)
                     .at_attr(name)
-                    .write(OpPart::Attr(name), least.to_string()));
+                    .with_fix(OpPart::Attr(name), least.to_string()));
             }
             // XLA stores both numbers in 32 bits.
             if i32::try_from(found).is_err() {
@@ -147,7 +147,7 @@ impl OpDef for ReducePrecision {
                     .with("most", i64::from(i32::MAX))
                     .with("found", found.to_string());
                 let fix = own.map_or(least, i64::from).to_string();
-                return Err(cx.error(rule, message).at_attr(name).write(OpPart::Attr(name), fix));
+                return Err(cx.error(rule, message).at_attr(name).with_fix(OpPart::Attr(name), fix));
             }
         }
         Ok(Shape::Array(operand.clone()))

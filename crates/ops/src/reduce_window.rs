@@ -52,7 +52,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-reduce-window",
     formula: Formula::Words("formula-reduce-window"),
-    operands: Operands::later_more(&["operand", "init"], "operand or init"),
+    operands: Operands::newer_rest(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
@@ -154,7 +154,7 @@ pub(super) fn check_init(
         .with("expected", format!("{element_type}[]"));
     let error = cx.error(rule, message).at_operand(i);
     let is_scalar = init.rank() == 0;
-    Err(if is_scalar { error.advise(Message::ops("op-hint-convert")) } else { error })
+    Err(if is_scalar { error.with_hint(Message::ops("op-hint-convert")) } else { error })
 }
 
 impl OpDef for ReduceWindow {

@@ -40,7 +40,7 @@ static META: OpMeta = OpMeta {
     formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),
     argument: None,
-    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").later()],
+    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").newer()],
     rules: &[
         Rule {
             label: "reshape-1",
@@ -164,7 +164,7 @@ impl OpDef for Reshape {
             let mut flat = operand.clone();
             flat.dimensions = operand.elements().into_iter().collect();
             let fix = flat.human_string();
-            return Err(cx.error("reshape-2", message).at(OpPart::Result).write(OpPart::Result, fix));
+            return Err(cx.error("reshape-2", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
         Ok(Shape::Array(result.clone()))
     }

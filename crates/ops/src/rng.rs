@@ -242,7 +242,7 @@ impl OpDef for Rng {
                 .with("found", result.element_type.to_string())
                 .with("expected", t.to_string());
             let fix = ArrayShape::new(t, result.dimensions.iter().copied()).human_string();
-            return Err(cx.error("rng-2", message).at(OpPart::Result).write(OpPart::Result, fix));
+            return Err(cx.error("rng-2", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
         let is_normal = cx.word("distribution") == Some("rng_normal");
         let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };

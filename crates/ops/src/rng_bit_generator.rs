@@ -28,7 +28,7 @@ static META: OpMeta = OpMeta {
     names: &["threefry", "philox", "random bits"],
     sections: &["RngBitGenerator"],
     category: Category::Source,
-    history: History::instead("instead-rng"),
+    history: History::newer_with_hint("instead-rng"),
     summary: "op-rng-bit-generator",
     formula: Formula::Symbols("out = algorithm(key, counter + 0, counter + 1, ..)"),
     operands: Operands::exactly(&["initial state"]),
@@ -225,7 +225,7 @@ impl OpDef for RngBitGenerator {
             let error = cx.error("rng-bit-generator-2", message).at(OpPart::Result);
             return Err(match last.filter(|last| last.as_array().is_some()) {
                 Some(data) => error
-                    .write(OpPart::Result, format!("({}, {})", state.human_string(), data.human_string())),
+                    .with_fix(OpPart::Result, format!("({}, {})", state.human_string(), data.human_string())),
                 None => error,
             });
         };

@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["RngGetAndUpdateState"],
     category: Category::Source,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-rng-get-and-update-state",
     formula: Formula::Symbols("out = state; state = state + delta"),
     operands: Operands::exactly(&[]),
@@ -86,14 +86,14 @@ impl OpDef for RngGetAndUpdateState {
                 .with("inferred", wanted.human_string())
                 .with("written", result.human_string());
             let error = cx.error("rng-get-and-update-state-1", message).at(OpPart::Result);
-            return Err(error.write(OpPart::Result, wanted.human_string()));
+            return Err(error.with_fix(OpPart::Result, wanted.human_string()));
         }
         let delta = cx.int("delta")?;
         if delta < 0 {
             let message =
                 Message::ops("op-at-least").with("name", "delta").with("least", 0_i64).with("found", delta);
             let error = cx.error("rng-get-and-update-state-2", message).at_attr("delta");
-            return Err(error.write(OpPart::Attr("delta"), "0"));
+            return Err(error.with_fix(OpPart::Attr("delta"), "0"));
         }
         Ok(Shape::Array(result.clone()))
     }

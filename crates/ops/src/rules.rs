@@ -13,7 +13,7 @@ pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     // Checked before anything visits the leaves: a short text can declare arbitrarily many.
     validate::extent(&inferred).map_err(|violation| {
         let error = cx.error(violation.rule, violation.message);
-        error.advise(Message::ops("hlo-hint-leaves"))
+        error.with_hint(Message::ops("hlo-hint-leaves"))
     })?;
     if op.requires_written_shape() {
         cx.written_shape()?;
@@ -26,7 +26,7 @@ pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
 
 /// Checks an instruction whose shape is not written, and returns the inferred one.
 pub fn infer(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
-    since::check_form(op, cx)?;
+    since::check_availability(op, cx)?;
     cx.check_count()?;
     cx.check_attrs()?;
     op.infer(cx)

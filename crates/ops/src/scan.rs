@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Scan"],
     category: Category::Control,
-    history: History::instead("instead-scan"),
+    history: History::newer_with_hint("instead-scan"),
     summary: "op-scan",
     formula: Formula::Words("formula-scan"),
     operands: Operands::any("array or carry"),

@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
     names: &["index_add", "segment_sum", "embedding gradient"],
     sections: &["Scatter"],
     category: Category::Reduction,
-    history: History::instead("instead-scatter"),
+    history: History::newer_with_hint("instead-scatter"),
     summary: "op-scatter",
     formula: Formula::Symbols("out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])"),
     operands: Operands::at_least(&["operand", "scatter indices", "updates"], "operand or updates"),
@@ -133,7 +133,7 @@ fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError>
                 .with("found", update.human_string())
                 .with("expected", t.to_string());
             let error = cx.error("scatter-13", message).at_operand(count + 1 + i);
-            return Err(error.advise(Message::ops("op-hint-convert")));
+            return Err(error.with_hint(Message::ops("op-hint-convert")));
         }
     }
     Ok(())

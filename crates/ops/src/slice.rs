@@ -90,7 +90,7 @@ impl OpDef for Slice {
             let whole = |d: usize| SliceDim { start: 0, limit: operand.dimensions[d], stride: 1 };
             let fitting = (0..operand.rank()).map(|d| ranges.get(d).copied().unwrap_or_else(|| whole(d)));
             let fix = AttrValue::Slice(fitting.collect()).to_string();
-            return Err(cx.error("slice-1", message).at_attr("slice").write(OpPart::Attr("slice"), fix));
+            return Err(cx.error("slice-1", message).at_attr("slice").with_fix(OpPart::Attr("slice"), fix));
         }
         let mut sizes = Dims::new();
         for (d, (range, size)) in ranges.iter().zip(&operand.dimensions).enumerate() {
@@ -109,7 +109,10 @@ impl OpDef for Slice {
                 let limit = limit.clamp(0, (*size).max(0));
                 fixed[d] = SliceDim { start: start.clamp(0, limit), limit, stride };
                 let fix = AttrValue::Slice(fixed.into_iter().collect()).to_string();
-                return Err(cx.error("slice-3", message).at_attr("slice").write(OpPart::Attr("slice"), fix));
+                return Err(cx
+                    .error("slice-3", message)
+                    .at_attr("slice")
+                    .with_fix(OpPart::Attr("slice"), fix));
             }
             if cx.edition == Edition::V2017 && (start == limit || stride != 1) {
                 let key = if stride == 1 { "op-slice-2017-empty" } else { "op-slice-2017-stride" };
@@ -119,7 +122,7 @@ impl OpDef for Slice {
                 fixed[d] = SliceDim { start: start.min(limit - 1), limit, stride: 1 };
                 let fix = AttrValue::Slice(fixed.into_iter().collect()).to_string();
                 let error = cx.error("slice-2017", message).at_attr("slice");
-                return Err(if *size > 0 { error.write(OpPart::Attr("slice"), fix) } else { error });
+                return Err(if *size > 0 { error.with_fix(OpPart::Attr("slice"), fix) } else { error });
             }
             // Rounded up; written so that nothing overflows.
             sizes.push((limit - start) / stride + i64::from((limit - start) % stride != 0));

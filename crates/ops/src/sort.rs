@@ -52,12 +52,12 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-sort",
     formula: Formula::Words("formula-sort"),
-    operands: Operands::later_more(&["operand"], "operand"),
+    operands: Operands::newer_rest(&["operand"], "operand"),
     argument: None,
     attrs: &[
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").later(),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").later(),
+        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").newer(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").newer(),
     ],
     rules: &[
         Rule {
@@ -326,11 +326,11 @@ impl Sort {
         let &[d] = found else {
             let message = Message::ops("op-one-dimension").with("found", found.len());
             let error = cx.error("sort-2", message).at_attr("dimensions");
-            return Err(error.write(OpPart::Attr("dimensions"), fix));
+            return Err(error.with_fix(OpPart::Attr("dimensions"), fix));
         };
         usize::try_from(d).ok().filter(|d| *d < operand.rank()).ok_or_else(|| {
             let error = cx.out_of_range("sort-3", "dimensions", d, operand.rank());
-            if operand.rank() > 0 { error.write(OpPart::Attr("dimensions"), fix) } else { error }
+            if operand.rank() > 0 { error.with_fix(OpPart::Attr("dimensions"), fix) } else { error }
         })
     }
 

@@ -22,7 +22,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Conversion,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-stochastic-convert",
     formula: Formula::Words("formula-stochastic-convert"),
     operands: Operands::exactly(&["operand", "random"]),

@@ -34,7 +34,7 @@ static AFTER_ALL: OpMeta = OpMeta {
     names: &[],
     sections: &["AfterAll"],
     category: Category::Outside,
-    history: History::instead("instead-token"),
+    history: History::newer_with_hint("instead-token"),
     summary: "op-after-all",
     formula: Formula::Symbols("out = token"),
     operands: Operands::any("token"),
@@ -58,7 +58,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     names: &[],
     sections: &["AddDependency"],
     category: Category::Outside,
-    history: History::instead("instead-token"),
+    history: History::newer_with_hint("instead-token"),
     summary: "op-add-dependency",
     formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -82,7 +82,7 @@ static OPT_BARRIER: OpMeta = OpMeta {
     names: &[],
     sections: &["OptimizationBarrier"],
     category: Category::Control,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-opt-barrier",
     formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand"]),
@@ -103,7 +103,7 @@ static DOMAIN: OpMeta = OpMeta {
     names: &[],
     sections: &["Domain"],
     category: Category::Control,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-domain",
     formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand"]),
@@ -127,7 +127,7 @@ pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError>
         return Ok(());
     }
     let message = Message::ops("op-token").with("shape", shape.human_string());
-    Err(cx.error("token-1", message).at_operand(operand).advise(Message::ops("op-hint-token")))
+    Err(cx.error("token-1", message).at_operand(operand).with_hint(Message::ops("op-hint-token")))
 }
 
 /// The body of an op that returns its first operand.

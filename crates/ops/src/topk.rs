@@ -25,7 +25,7 @@ static META: OpMeta = OpMeta {
     names: &["top k", "beam search"],
     sections: &["TopK"],
     category: Category::Movement,
-    history: History::instead("instead-topk"),
+    history: History::newer_with_hint("instead-topk"),
     summary: "op-topk",
     formula: Formula::Words("formula-topk"),
     operands: Operands::exactly(&["operand"]),
@@ -174,7 +174,7 @@ impl OpDef for TopK {
             let message = Message::ops("op-topk-k").with("found", k).with("size", last);
             // An unbounded dimension has a negative size.
             let fix = k.min(last).max(0).to_string();
-            return Err(cx.error("topk-2", message).at_attr("k").write(OpPart::Attr("k"), fix));
+            return Err(cx.error("topk-2", message).at_attr("k").with_fix(OpPart::Attr("k"), fix));
         }
         if operand.element_type.is_complex() {
             let message = Message::ops("op-ordered").with("found", operand.element_type.name());

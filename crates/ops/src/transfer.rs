@@ -54,7 +54,7 @@ static SEND: OpMeta = OpMeta {
     names: &[],
     sections: &["Send"],
     category: Category::Source,
-    history: History::instead("instead-tokenless"),
+    history: History::newer_with_hint("instead-tokenless"),
     summary: "op-send",
     formula: Formula::Symbols("channel ← operand"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -74,7 +74,7 @@ static SEND_DONE: OpMeta = OpMeta {
     names: &[],
     sections: &["Send"],
     category: Category::Source,
-    history: History::instead("instead-tokenless"),
+    history: History::newer_with_hint("instead-tokenless"),
     summary: "op-send-done",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["send"]),
@@ -94,7 +94,7 @@ static RECV: OpMeta = OpMeta {
     names: &[],
     sections: &["Recv"],
     category: Category::Source,
-    history: History::instead("instead-tokenless"),
+    history: History::newer_with_hint("instead-tokenless"),
     summary: "op-recv",
     formula: Formula::Words("formula-recv"),
     operands: Operands::exactly(&["token"]),
@@ -121,7 +121,7 @@ static RECV_DONE: OpMeta = OpMeta {
     names: &[],
     sections: &["Recv"],
     category: Category::Source,
-    history: History::instead("instead-tokenless"),
+    history: History::newer_with_hint("instead-tokenless"),
     summary: "op-recv-done",
     formula: Formula::Symbols("out = (value ← channel, token)"),
     operands: Operands::exactly(&["recv"]),
@@ -283,7 +283,7 @@ impl OpDef for Recv {
                 let message = Message::ops("op-transfer").with("shape", shape.human_string());
                 let fix = format!("({}, u32[], token[])", shape.human_string());
                 let error = cx.error("transfer-2", message).at(OpPart::Result);
-                Err(if shape.as_array().is_some() { error.write(OpPart::Result, fix) } else { error })
+                Err(if shape.as_array().is_some() { error.with_fix(OpPart::Result, fix) } else { error })
             }
         }
     }

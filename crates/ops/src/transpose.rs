@@ -75,7 +75,7 @@ impl OpDef for Transpose {
             (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
         let fix = format!("{{{}}}", super::infer::joined(&all));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
-        Err(error.write(OpPart::Attr("dimensions"), fix))
+        Err(error.with_fix(OpPart::Attr("dimensions"), fix))
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {

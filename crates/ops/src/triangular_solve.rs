@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["TriangularSolve"],
     category: Category::Contraction,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-triangular-solve",
     formula: Formula::Words("formula-triangular-solve"),
     operands: Operands::exactly(&["a", "b"]),

@@ -186,7 +186,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             window.get(d).copied().unwrap_or_else(other)
         });
         let fix = text(&filled.collect::<Vec<_>>());
-        return Err(broken("window-1", message).write(OpPart::Attr("window"), fix));
+        return Err(broken("window-1", message).with_fix(OpPart::Attr("window"), fix));
     }
     let mut found = Axes::new();
     for (d, (dim, size)) in window.iter().zip(sizes).enumerate() {
@@ -216,7 +216,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             if number < 1 {
                 let message = Message::ops(key).with("dimension", d).with("found", number);
                 let (at, fix) = written(better);
-                return Err(broken(rule, message).write(at, fix));
+                return Err(broken(rule, message).with_fix(at, fix));
             }
         }
         let Some(axis) = Axis::new(*size, *dim, cx.edition) else {
@@ -231,7 +231,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             let high = dim.pad_high.saturating_sub(padded).min(dim.pad_high.max(0));
             let low = dim.pad_low.saturating_sub(padded + (high - dim.pad_high));
             let (at, fix) = written(WindowDim { pad_low: low, pad_high: high, ..*dim });
-            return Err(broken("window-6", message).write(at, fix));
+            return Err(broken("window-6", message).with_fix(at, fix));
         };
         found.push(axis);
     }
@@ -268,7 +268,7 @@ pub(super) fn check_2017(cx: &OpContext) -> Result<(), OpError> {
     });
     let fix = text(&older.collect::<Vec<_>>());
     let message = Message::ops("op-window-2017").with("op", cx.meta.opcode);
-    Err(cx.error("window-2017", message).at_attr("window").write(OpPart::Attr("window"), fix))
+    Err(cx.error("window-2017", message).at_attr("window").with_fix(OpPart::Attr("window"), fix))
 }
 
 /// The rules of an op: its own, then those of windows. `text` is an instruction up to its window, which has one

@@ -188,7 +188,7 @@ fn editions(context: &Context, props: &RulesProps) -> Html {
             </dl>
         };
     }
-    let instead = meta.history.instead.map(|key| html! { <>{" "}{text(key)}</> });
+    let instead = meta.history.replacement_hint.map(|key| html! { <>{" "}{text(key)}</> });
     html! {
         <p class="dim" id="edition-since">
             if meta.history.since == Edition::V2017 { {text("edition-both")} } else { {text("edition-later")}{instead} }

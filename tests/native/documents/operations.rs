@@ -39,7 +39,7 @@ fn every_op_that_came_later_is_refused_with_what_to_use_instead() {
             let Some(later) = later else { continue };
             let said = later.message.localize(Language::ENGLISH);
             assert!(said.ends_with("is not available in XLA 2017"), "{said}");
-            if let Some(key) = meta.history.instead {
+            if let Some(key) = meta.history.replacement_hint {
                 assert!(later.hints.iter().any(|hint| hint.message == Message::ops(key)), "{}", meta.opcode);
                 with_advice += 1;
             }

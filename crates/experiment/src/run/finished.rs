@@ -28,7 +28,7 @@ fn no_memory(cells: i64) -> EvalError {
     let literal_error =
         LiteralError::no_memory(usize::try_from(cells).or_bug(0, "a negative number of cells"));
     let error = OpError::new("parameter", literal_error.rule, literal_error.message);
-    EvalError { at: None, error: Box::new(error.advise(Message::ops("eval-hint-smaller"))) }
+    EvalError { at: None, error: Box::new(error.with_hint(Message::ops("eval-hint-smaller"))) }
 }
 
 /// The minimum and maximum finite element of an array.

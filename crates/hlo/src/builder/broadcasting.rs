@@ -63,8 +63,8 @@ fn plan_lower_rank(
     let with_shapes =
         |message: Message| message.with("small", small.human_string()).with("large", large.human_string());
     let add_fix = |error: OpError| match suggest_dimensions(&small.dimensions, &large.dimensions) {
-        Some(dimensions) => error.write(OpPart::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
-        None => error.advise(Message::ops("op-hint-broadcast")),
+        Some(dimensions) => error.with_fix(OpPart::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
+        None => error.with_hint(Message::ops("op-hint-broadcast")),
     };
     if dimensions.is_empty() && small.rank() > 0 {
         let message = with_shapes(Message::ops("builder-broadcast-ranks"));
@@ -119,7 +119,7 @@ fn plan(
     if !dimensions.is_empty() && (edition == Edition::V2017 || dimensions != a) {
         let message = Message::ops("builder-broadcast-same-rank").with("found", joined(dimensions));
         let error = OpError::new(op, "broadcasting-4", message).at_attr(ATTR);
-        return Err(error.write(OpPart::Attr(ATTR), "{}"));
+        return Err(error.with_fix(OpPart::Attr(ATTR), "{}"));
     }
     let mut sizes = Dims::new();
     for (d, (l, r)) in lhs.dimensions.iter().zip(&rhs.dimensions).enumerate() {
@@ -131,7 +131,7 @@ fn plan(
                 .with("lhsshape", lhs.human_string())
                 .with("rhsshape", rhs.human_string());
             let error = OpError::new(op, "broadcasting-2", message).at_operand(1);
-            return Err(error.advise(Message::ops("op-hint-broadcast")));
+            return Err(error.with_hint(Message::ops("op-hint-broadcast")));
         };
         sizes.push(size);
     }

@@ -37,7 +37,7 @@ impl ComputationBuilder {
                     .with("operand", name)
                     .with("shape", shape.human_string());
                 let advice = Message::ops("builder-hint-dot-general");
-                return Err(OpError::new("dot", "dot-rank", message).at_operand(i).advise(advice));
+                return Err(OpError::new("dot", "dot-rank", message).at_operand(i).with_hint(advice));
             }
             if i == 0 {
                 last = i64::from(shape.rank() == 2);

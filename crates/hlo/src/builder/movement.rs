@@ -70,7 +70,7 @@ impl ComputationBuilder {
                 dimensions.iter().fold((i64::MAX, 0), |(low, high), d| (low.min(*d), high.max(*d)));
             let run: Vec<i64> = (first..=last).collect();
             return Err(error("collapse-2", message)
-                .write(OpPart::Attr("dimensions"), format!("{{{}}}", joined(&run))));
+                .with_fix(OpPart::Attr("dimensions"), format!("{{{}}}", joined(&run))));
         }
         let mut sizes = operand_shape.dimensions.clone();
         if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {

@@ -225,7 +225,8 @@ impl BuilderState {
         module.computations.push(self.body);
         match verify::infeed_order(&module).into_iter().next() {
             Some(error) => {
-                Err(OpError::new("builder", error.rule, error.message).advise(Message::ops("hlo-hint-token")))
+                Err(OpError::new("builder", error.rule, error.message)
+                    .with_hint(Message::ops("hlo-hint-token")))
             }
             None => Ok(module),
         }

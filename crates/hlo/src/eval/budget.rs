@@ -14,7 +14,7 @@ use xla_ops::OpError;
 /// The error of a run that needs more than `limit` bytes.
 pub fn too_many_bytes(op: &'static str, limit: u64) -> OpError {
     let message = Message::ops("eval-bytes").with("limit", limit);
-    OpError::new(op, "budget-bytes", message).advise(Message::ops("eval-hint-smaller"))
+    OpError::new(op, "budget-bytes", message).with_hint(Message::ops("eval-hint-smaller"))
 }
 
 /// The steps and bytes a run may still use.

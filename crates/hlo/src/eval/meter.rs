@@ -154,7 +154,7 @@ impl<'m> Meter<'m> {
 
     fn out_of_steps(&self) -> OpError {
         let message = Message::ops("eval-steps").with("limit", self.limit);
-        OpError::new("call", "budget-steps", message).advise(Message::ops("eval-hint-smaller"))
+        OpError::new("call", "budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
     }
 
     /// Whether the observer wants the values of all instructions.

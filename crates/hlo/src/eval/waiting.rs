@@ -52,7 +52,7 @@ impl Waiting {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
         let op = instruction.and_then(|i| i.op).map_or("call", |op| op.meta().opcode);
         let message = Message::ops("waiting").with("waits", self.message(module));
-        let error = OpError::new(op, "waiting", message).advise(Message::ops("wait-hint-async"));
+        let error = OpError::new(op, "waiting", message).with_hint(Message::ops("wait-hint-async"));
         EvalError { at: self.at, error: Box::new(error) }
     }
 }

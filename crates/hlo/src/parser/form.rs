@@ -162,7 +162,7 @@ impl Parser<'_> {
                 .with("inferred", inferred.as_str())
                 .with("written", written.human_string());
             let error = OpError::new("form", "result-differs", message).at(OpPart::Result);
-            self.report_op_error(error.write(OpPart::Result, inferred), &instruction.spans.clone());
+            self.report_op_error(error.with_fix(OpPart::Result, inferred), &instruction.spans.clone());
         }
         instruction.shape = written.unwrap_or(&form.shape).clone();
         let Some((edits, becomes)) = self.edits(body, instruction, ids, form) else { return };
@@ -436,7 +436,7 @@ impl Parser<'_> {
             let error = OpError::new("form", "hlo-attribute", message).at_attr(name);
             let remove = Message::ops("edition-remove").with("name", name);
             self.report_op_error(
-                error.rewrite(remove, OpPart::WholeAttr(name), ""),
+                error.with_described_fix(remove, OpPart::WholeAttr(name), ""),
                 &instruction.spans.clone(),
             );
         }

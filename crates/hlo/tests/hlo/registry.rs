@@ -28,7 +28,7 @@ fn opcodes_are_unique_and_metadata_is_translated() {
         assert!(!meta.title.is_empty() && meta.formula != Formula::Symbols(""), "{}", meta.opcode);
         let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.description);
         let change = meta.history.change.into_iter().flat_map(|change| [change.then, change.now]);
-        let history = change.chain(meta.history.instead);
+        let history = change.chain(meta.history.replacement_hint);
         let rules = meta.rules.iter().map(|rule| rule.description);
         for key in attrs.chain(rules).chain([meta.summary]).chain(history) {
             for language in Language::all() {

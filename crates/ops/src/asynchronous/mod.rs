@@ -126,7 +126,7 @@ impl AsyncOp {
             names: inner.names,
             sections: inner.sections,
             category: inner.category,
-            history: History::instead("instead-async"),
+            history: History::newer_with_hint("instead-async"),
             summary: match self.part {
                 Part::Start => "op-async-start",
                 Part::Update => "op-async-update",
@@ -361,7 +361,7 @@ static WRAPPED: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Control,
-    history: History::instead("instead-async"),
+    history: History::newer_with_hint("instead-async"),
     summary: "op-async-start",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),

@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["AllGather"],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-all-gather",
     formula: Formula::Symbols("out[…, m · size + i, …] = operand_of_device_m[…, i, …]"),
     operands: Operands::at_least(&["operand"], "operand"),
@@ -99,7 +99,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
             if let Some(size) = sizes.get_mut(d) {
                 *size = fixed;
             }
-            error.write(
+            error.with_fix(
                 OpPart::Result,
                 format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)),
             )

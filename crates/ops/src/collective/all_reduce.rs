@@ -40,7 +40,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-all-reduce",
     formula: Formula::Symbols("out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)"),
-    operands: Operands::later_more(&["operand"], "operand"),
+    operands: Operands::newer_rest(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,

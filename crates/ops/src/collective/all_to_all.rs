@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["AllToAll"],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-all-to-all",
     formula: Formula::Words("formula-all-to-all"),
     operands: Operands::at_least(&["operand"], "operand"),

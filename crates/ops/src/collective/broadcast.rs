@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["CollectiveBroadcast"],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-collective-broadcast",
     formula: Formula::Symbols("out[i] = operand_of_device_0[i]"),
     operands: Operands::at_least(&["operand"], "operand"),

@@ -30,12 +30,12 @@ pub(super) struct Groups {
 }
 
 pub(super) const GROUPS: AttrSpec =
-    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").later();
-pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").later();
+    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").newer();
+pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").newer();
 pub(super) const CONSTRAIN: AttrSpec =
-    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").later();
+    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").newer();
 pub(super) const GLOBAL: AttrSpec =
-    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").later();
+    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").newer();
 
 /// Bound on the devices that attributes may name.
 pub(super) const MAX_DEVICES: usize = 1 << 16;
@@ -97,7 +97,7 @@ pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
     if cx.flag("use_global_device_ids") && cx.attrs.get("channel_id").is_none() {
         let message = Message::ops("op-global-ids");
         let error = cx.error("collective-3", message).at_attr("use_global_device_ids");
-        return Err(error.write(OpPart::Attr("use_global_device_ids"), "false"));
+        return Err(error.with_fix(OpPart::Attr("use_global_device_ids"), "false"));
     }
     Ok(())
 }

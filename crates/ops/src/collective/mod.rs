@@ -211,7 +211,7 @@ impl Collective {
                 Message::ops("op-permute-devices").with("number", self.min_devices - 1).with("count", count);
             let advice = Message::ops("op-hint-permute-devices").with("last", count.saturating_sub(1));
             let error = OpError::new(self.op, "replicas", message).at_attr("source_target_pairs");
-            return Err(error.advise(advice));
+            return Err(error.with_hint(advice));
         }
         let members = i64::try_from(self.groups.members(place).len())
             .or_bug(1, "a group of more than i64::MAX devices");

@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["CollectivePermute"],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-collective-permute",
     formula: Formula::Words("formula-collective-permute"),
     operands: Operands::at_least(&["operand"], "operand"),
@@ -89,7 +89,7 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
             let fix: Vec<String> =
                 lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
             let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
-            return Err(error.write(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
+            return Err(error.with_fix(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
         }
         let (key, number) = match (sources.insert(*source), targets.insert(*target)) {
             (false, _) => ("op-permute-source", source),

@@ -25,7 +25,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &[],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-ragged-all-to-all",
     formula: Formula::Words("formula-ragged-all-to-all"),
     operands: Operands::exactly(&[

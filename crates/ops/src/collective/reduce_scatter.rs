@@ -22,7 +22,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["ReduceScatter"],
     category: Category::Collective,
-    history: History::LATER,
+    history: History::NEWER,
     summary: "op-reduce-scatter",
     formula: Formula::Symbols("out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)"),
     operands: Operands::at_least(&["operand"], "operand"),

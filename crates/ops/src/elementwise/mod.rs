@@ -149,7 +149,7 @@ fn check_type(cx: &OpContext, takes: Takes, element_type: ElementType) -> Result
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
         .with("takes", takes.names(cx.edition));
-    Err(cx.error("elementwise-type", message).at_operand(0).advise(Message::ops("op-hint-convert")))
+    Err(cx.error("elementwise-type", message).at_operand(0).with_hint(Message::ops("op-hint-convert")))
 }
 
 /// The shape of operand 0 with another element type; its layout stays.

@@ -16,7 +16,7 @@ fn filled(like: &ArrayShape, number: &str) -> String {
 /// The operation in XLA 2017; `$0` and `$1` stand for the operands.
 pub(super) fn rewritten(cx: &OpContext) -> Option<String> {
     let operand = cx.array(0).ok()?;
-    if operand.later().is_some() {
+    if operand.first_newer_feature().is_some() {
         return None;
     }
     let of = |number| filled(operand, number);

@@ -1,10 +1,10 @@
-//! What shapes have had only since XLA 2017, and the nearest shape of 2017.
+//! Features of shapes that XLA 2017 did not have, and the nearest shape of 2017.
 
 use super::{ArrayShape, Dynamic, ElementType, Layout, Shape};
 
 /// A feature of shapes that XLA 2017 did not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Later {
+pub enum NewerFeature {
     /// An element type.
     Type(ElementType),
     /// `token[]`.
@@ -19,7 +19,7 @@ pub enum Later {
 
 impl Layout {
     /// The first property that 2017 did not have.
-    fn later(&self) -> Option<Later> {
+    fn first_newer_feature(&self) -> Option<NewerFeature> {
         let properties = [
             ("T", !self.tiles.is_empty()),
             ("L", self.tail_padding_alignment != 1),
@@ -31,18 +31,18 @@ impl Layout {
             ("P", self.physical_shape.is_some()),
             ("M", self.dynamic_shape_metadata_prefix_bytes != 0),
         ];
-        properties.iter().find(|(_, is_there)| *is_there).map(|(letter, _)| Later::Property(letter))
+        properties.iter().find(|(_, is_there)| *is_there).map(|(letter, _)| NewerFeature::Property(letter))
     }
 }
 
 impl ArrayShape {
     /// The first feature that 2017 did not have.
-    pub fn later(&self) -> Option<Later> {
-        let is_later = self.element_type.since() > super::Edition::V2017;
-        is_later
-            .then_some(Later::Type(self.element_type))
-            .or((!self.is_static()).then_some(Later::Dynamic))
-            .or_else(|| self.layout.as_ref()?.later())
+    pub fn first_newer_feature(&self) -> Option<NewerFeature> {
+        let is_newer = self.element_type.since() > super::Edition::V2017;
+        is_newer
+            .then_some(NewerFeature::Type(self.element_type))
+            .or((!self.is_static()).then_some(NewerFeature::Dynamic))
+            .or_else(|| self.layout.as_ref()?.first_newer_feature())
     }
 }
 
@@ -50,18 +50,18 @@ impl Shape {
     /// The first feature that 2017 did not have, in the order of the text; `None` if 2017 had them all.
     ///
     /// ```
-    /// use xla_array::{ElementType, Shape, later::Later};
-    /// let later = |text: &str| text.parse::<Shape>().map(|shape| shape.later());
-    /// assert_eq!(later("(f32[2,3]{0,1}, pred[])")?, None);
-    /// assert_eq!(later("(f32[2], bf16[3])")?, Some(Later::Type(ElementType::BF16)));
+    /// use xla_array::{ElementType, Shape, newer::NewerFeature};
+    /// let newer = |text: &str| text.parse::<Shape>().map(|shape| shape.first_newer_feature());
+    /// assert_eq!(newer("(f32[2,3]{0,1}, pred[])")?, None);
+    /// assert_eq!(newer("(f32[2], bf16[3])")?, Some(NewerFeature::Type(ElementType::BF16)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn later(&self) -> Option<Later> {
+    pub fn first_newer_feature(&self) -> Option<NewerFeature> {
         match self {
-            Self::Array(array) => array.later(),
-            Self::Tuple(elements) => elements.iter().find_map(Self::later),
-            Self::Token => Some(Later::Token),
-            Self::Buffer(_) => Some(Later::Buffer),
+            Self::Array(array) => array.first_newer_feature(),
+            Self::Tuple(elements) => elements.iter().find_map(Self::first_newer_feature),
+            Self::Token => Some(NewerFeature::Token),
+            Self::Buffer(_) => Some(NewerFeature::Buffer),
             Self::Opaque => None,
         }
     }
@@ -97,24 +97,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_later_is_found_and_replaced_by_what_there_was() {
-        for (text, later, older) in [
+    fn newer_features_are_found_and_replaced() {
+        for (text, newer, older) in [
             ("f32[2,3]{0,1}", None, "f32[2,3]{0,1}"),
-            ("bf16[2]{0}", Some(Later::Type(ElementType::BF16)), "f32[2]{0}"),
-            ("u4[2]{0}", Some(Later::Type(ElementType::U4)), "u8[2]{0}"),
-            ("f32[<=5,3]{1,0}", Some(Later::Dynamic), "f32[5,3]{1,0}"),
-            ("f32[2,3]{0,1:T(2,2)S(1)}", Some(Later::Property("T")), "f32[2,3]{0,1}"),
-            ("(f32[2]{0}, s8[3]{0:E(4)})", Some(Later::Property("E")), "(f32[2]{0}, s8[3]{0})"),
+            ("bf16[2]{0}", Some(NewerFeature::Type(ElementType::BF16)), "f32[2]{0}"),
+            ("u4[2]{0}", Some(NewerFeature::Type(ElementType::U4)), "u8[2]{0}"),
+            ("f32[<=5,3]{1,0}", Some(NewerFeature::Dynamic), "f32[5,3]{1,0}"),
+            ("f32[2,3]{0,1:T(2,2)S(1)}", Some(NewerFeature::Property("T")), "f32[2,3]{0,1}"),
+            ("(f32[2]{0}, s8[3]{0:E(4)})", Some(NewerFeature::Property("E")), "(f32[2]{0}, s8[3]{0})"),
         ] {
             let shape: Shape = text.parse().unwrap();
-            assert_eq!(shape.later(), later, "{text}");
+            assert_eq!(shape.first_newer_feature(), newer, "{text}");
             assert_eq!(shape.in_2017().map(|shape| shape.to_string()).as_deref(), Some(older));
         }
-        for (text, later) in
-            [("token[]", Later::Token), ("c64[2]", Later::Type(ElementType::C64)), ("f32[?]", Later::Dynamic)]
-        {
+        for (text, newer) in [
+            ("token[]", NewerFeature::Token),
+            ("c64[2]", NewerFeature::Type(ElementType::C64)),
+            ("f32[?]", NewerFeature::Dynamic),
+        ] {
             let shape: Shape = text.parse().unwrap();
-            assert_eq!((shape.later(), shape.in_2017()), (Some(later), None), "{text}");
+            assert_eq!((shape.first_newer_feature(), shape.in_2017()), (Some(newer), None), "{text}");
         }
     }
 
