@@ -85,7 +85,7 @@ impl Indices {
     /// differ in length, or a step is below 1.
     pub fn strided(starts: &[i64], ends: &[i64], steps: &[i64], minor_to_major: &[i64]) -> Option<Self> {
         let rank = starts.len();
-        let order = permutation::positions(minor_to_major).filter(|order| order.len() == rank)?;
+        let order = permutation::checked_permutation(minor_to_major).filter(|order| order.len() == rank)?;
         if ends.len() != rank || steps.len() != rank || steps.iter().any(|step| *step < 1) {
             return None;
         }

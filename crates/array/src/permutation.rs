@@ -8,11 +8,11 @@ use super::{Dims, Edition};
 
 /// Whether `p` contains each of `0..p.len()` exactly once.
 pub fn is_permutation(p: &[i64]) -> bool {
-    positions(p).is_some()
+    checked_permutation(p).is_some()
 }
 
-/// `p` as `usize` positions; `None` if it is not a permutation.
-pub fn positions(p: &[i64]) -> Option<Vec<usize>> {
+/// `p` as `usize`; `None` if it is not a permutation.
+pub fn checked_permutation(p: &[i64]) -> Option<Vec<usize>> {
     let mut seen = vec![false; p.len()];
     let mut positions = Vec::with_capacity(p.len());
     for &entry in p {
@@ -33,13 +33,13 @@ pub fn positions(p: &[i64]) -> Option<Vec<usize>> {
 /// assert_eq!(permute_inverse(&[10, 20, 30], &[2, 0, 1]).as_deref(), Some(&[20, 30, 10][..]));
 /// ```
 pub fn permute(a: &[i64], p: &[i64]) -> Option<Dims> {
-    let positions = positions(p).filter(|p| p.len() == a.len())?;
+    let positions = checked_permutation(p).filter(|p| p.len() == a.len())?;
     Some(positions.into_iter().map(|i| a[i]).collect())
 }
 
 /// `PermuteInverse`, and the `Permute` of r1.3: entry `p[i]` of the result is `a[i]`.
 pub fn permute_inverse(a: &[i64], p: &[i64]) -> Option<Dims> {
-    let positions = positions(p).filter(|p| p.len() == a.len())?;
+    let positions = checked_permutation(p).filter(|p| p.len() == a.len())?;
     let mut out = Dims::from_elem(0, a.len());
     for (value, position) in a.iter().zip(positions) {
         out[position] = *value;

@@ -1,7 +1,7 @@
 //! Layouts that make a reshape free, and any bitcast as a transpose, a reshape and a transpose.
 
-use super::{Types, common_factors, deduce_transpose_dimensions_for_bitcast, reshape_is_bitcast};
-use crate::permutation::positions;
+use super::{ElementTypes, common_factors, deduce_transpose_dimensions_for_bitcast, reshape_is_bitcast};
+use crate::permutation::checked_permutation;
 use crate::{ArrayShape, Dims, Edition, Layout, layout_util, shape_util};
 
 /// The shape `output` with a layout for which the reshape of `input` is a bitcast; `None` if no layout makes it one,
@@ -11,7 +11,8 @@ use crate::{ArrayShape, Dims, Edition, Layout, layout_util, shape_util};
 /// into groups; the input's dimensions of a group must be adjacent in memory in descending order, and so are the
 /// output's.
 pub fn align_layouts(input: &ArrayShape, output: &ArrayShape) -> Option<ArrayShape> {
-    let order = positions(&input.layout.as_ref()?.minor_to_major).filter(|o| o.len() == input.rank())?;
+    let order =
+        checked_permutation(&input.layout.as_ref()?.minor_to_major).filter(|o| o.len() == input.rank())?;
     let nondegenerate = |shape: &ArrayShape| -> Vec<usize> {
         (0..shape.rank()).filter(|d| shape.dimensions[*d] != 1).collect()
     };
@@ -71,7 +72,7 @@ pub fn decompose_bitcast(input: &ArrayShape, output: &ArrayShape) -> Option<Deco
     if input.elements()? != output.elements()? {
         return None;
     }
-    if reshape_is_bitcast(input, output, Types::Ignored, Edition::Now)? {
+    if reshape_is_bitcast(input, output, ElementTypes::Ignore, Edition::Now)? {
         return Some(Decomposition::Reshape);
     }
     if let Some(dimensions) = deduce_transpose_dimensions_for_bitcast(input, output) {

@@ -1,8 +1,8 @@
 //! XLA's predicates for *bitcasts*: reshapes and transposes that move no element in memory.
 //!
 //! [`reshape_is_bitcast`] and [`transpose_is_bitcast`] use only the sizes and the order of dimensions, as XLA's do.
-//! Without tiles and padding they are exact, which property tests check. With tiles they are not, in either direction;
-//! [`keeps_memory`] compares the slots of all elements and is. `factors` matches the sizes of a reshape, `align` finds
+//! Without tiles and padding they are exact, which property tests check. With tiles they can be wrong either way;
+//! [`keeps_every_slot`] compares every slot and is exact. `factors` matches the sizes of a reshape, `align` finds
 //! layouts that make a reshape a bitcast. Functions return `None` where the C++ CHECK-fails. Source: `ShapeUtil`.
 
 mod align;
@@ -16,25 +16,25 @@ pub use factors::{
 
 use super::index::Indices;
 use super::layout_util::array_is_padded;
-use super::permutation::{compose, inverse, positions};
+use super::permutation::{checked_permutation, compose, inverse};
 use super::{ArrayShape, Dims, Edition, MemoryMap};
 
 /// Whether element types are compared; XLA's flag `ignore_element_type`. XLA 2017 never compares them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Types {
+pub enum ElementTypes {
     /// It is not a bitcast if the element types differ.
     #[default]
-    Compared,
-    /// Types are not compared.
-    Ignored,
+    Compare,
+    /// Element types may differ.
+    Ignore,
 }
 
-fn types_differ(a: &ArrayShape, b: &ArrayShape, types: Types, edition: Edition) -> bool {
-    edition == Edition::Now && types == Types::Compared && a.element_type != b.element_type
+fn types_differ(a: &ArrayShape, b: &ArrayShape, types: ElementTypes, edition: Edition) -> bool {
+    edition == Edition::Now && types == ElementTypes::Compare && a.element_type != b.element_type
 }
 
-/// Whether the transpose whose output dimension i is input dimension `map[i]` is a bitcast: `map` takes the output's
-/// order of dimensions to the input's.
+/// Whether the transpose whose output dimension i is input dimension `map[i]` is a bitcast:
+/// `compose(map, output.minor_to_major) == input.minor_to_major`.
 ///
 /// Current XLA: `None` if a layout is missing or the ranks differ; false if the types differ, or if either side has
 /// legacy padding, which current layouts cannot have. XLA 2017: false if neither has a layout or both are padded; the
@@ -43,7 +43,7 @@ pub fn transpose_is_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
     map: &[i64],
-    types: Types,
+    types: ElementTypes,
     edition: Edition,
 ) -> Option<bool> {
     let padded = [input, output].map(array_is_padded);
@@ -59,33 +59,38 @@ pub fn transpose_is_bitcast(
         (None, Edition::V2017) => Some(Dims::new()),
         (None, Edition::Now) => None,
     };
-    let (input, output) = (order(input)?, order(output)?);
-    if edition == Edition::V2017 && input.len() != output.len() {
+    let (input_order, output_order) = (order(input)?, order(output)?);
+    if edition == Edition::V2017 && input_order.len() != output_order.len() {
         return Some(false);
     }
-    Some(compose(map, &output)? == input)
+    Some(compose(map, &output_order)? == input_order)
 }
 
 /// Whether the reshape of `input` to `output` is a bitcast: elements with equal linear indices have equal slots. Checks
 /// a unit step along each dimension larger than 1, in both directions.
 ///
-/// Element counts differ: false in current XLA, `None` in 2017. A layout is missing: `None` in current XLA, false in
-/// 2017. A layout is invalid: `None`. Types differ in current XLA, or either side is padded: false. No elements: true.
-/// Tiles are ignored.
+/// The first condition that holds determines the result; tiles are ignored:
+/// - the types differ, in current XLA: false;
+/// - a layout is missing: `None` in current XLA, false in 2017;
+/// - either side is padded: false;
+/// - the element counts differ: false in current XLA, `None` in 2017; one overflows: `None`;
+/// - a layout is invalid: `None`;
+/// - there are no elements: true.
 ///
 /// ```
 /// # use xla_array::{ArrayShape, Edition, ElementType::F32, Layout, bitcast::*};
 /// let flat = ArrayShape::new(F32, [6]);
-/// let is = |layout| {
+/// let is_bitcast = |layout| {
 ///     let matrix = ArrayShape::new(F32, [2, 3]).with_layout(layout);
-///     reshape_is_bitcast(&matrix, &flat, Types::Compared, Edition::Now)
+///     reshape_is_bitcast(&matrix, &flat, ElementTypes::Compare, Edition::Now)
 /// };
-/// assert_eq!((is(Layout::descending(2)), is(Layout::ascending(2))), (Some(true), Some(false)));
+/// assert_eq!(is_bitcast(Layout::descending(2)), Some(true));
+/// assert_eq!(is_bitcast(Layout::ascending(2)), Some(false));
 /// ```
 pub fn reshape_is_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
-    types: Types,
+    types: ElementTypes,
     edition: Edition,
 ) -> Option<bool> {
     if types_differ(input, output, types, edition) {
@@ -97,8 +102,8 @@ pub fn reshape_is_bitcast(
     if array_is_padded(input) || array_is_padded(output) {
         return Some(false);
     }
-    let (elements, other) = (input.elements()?, output.elements()?);
-    if elements != other {
+    let (elements, output_elements) = (input.elements()?, output.elements()?);
+    if elements != output_elements {
         return (edition == Edition::Now).then_some(false);
     }
     let input_strides = strides(&input.dimensions, &input_layout.minor_to_major)?;
@@ -113,7 +118,7 @@ pub fn reshape_is_bitcast(
 
 /// Strides in slots, for this order of dimensions; `None` on overflow or if the order is not a permutation.
 fn strides(sizes: &[i64], minor_to_major: &[i64]) -> Option<Dims> {
-    let order = positions(minor_to_major).filter(|order| order.len() == sizes.len())?;
+    let order = checked_permutation(minor_to_major).filter(|order| order.len() == sizes.len())?;
     let mut strides = Dims::from_elem(0, sizes.len());
     let mut stride = 1_i64;
     for d in order {
@@ -145,23 +150,23 @@ fn unit_steps_agree(a: &[i64], a_strides: &[i64], b: &[i64], b_strides: &[i64]) 
     true
 }
 
-/// Whether `input` to `output` is a bitcast as a reshape or as a transpose; shapes that differ only in type are one.
+/// Whether `input` to `output` is a bitcast as a reshape or as a transpose; a change of the type alone counts as a bitcast.
 /// `None` as in [`reshape_is_bitcast`].
 pub fn is_reshape_or_transpose_bitcast(
     input: &ArrayShape,
     output: &ArrayShape,
-    types: Types,
+    types: ElementTypes,
     edition: Edition,
 ) -> Option<bool> {
     if types_differ(input, output, types, edition) {
         return Some(false);
     }
     let equal = ArrayShape { element_type: output.element_type, ..input.clone() } == *output;
-    if equal || reshape_is_bitcast(input, output, Types::Ignored, edition)? {
+    if equal || reshape_is_bitcast(input, output, ElementTypes::Ignore, edition)? {
         return Some(true);
     }
     match deduce_transpose_dimensions_for_bitcast(input, output) {
-        Some(map) => transpose_is_bitcast(input, output, &map, Types::Ignored, edition),
+        Some(map) => transpose_is_bitcast(input, output, &map, ElementTypes::Ignore, edition),
         None => Some(false),
     }
 }
@@ -174,15 +179,15 @@ pub fn deduce_transpose_dimensions_for_bitcast(input: &ArrayShape, output: &Arra
     (compose(&input.dimensions, &map)? == output.dimensions).then_some(map)
 }
 
-/// The maximum number of elements for [`keeps_memory`], which visits each of them.
-pub const MAX_WALKED_ELEMENTS: i64 = 1 << 22;
+/// The maximum number of elements for [`keeps_every_slot`], which visits each of them.
+pub const MAX_COMPARED_ELEMENTS: i64 = 1 << 22;
 
-/// Whether a reshape leaves every element in its slot, by comparing all slots: exact for every layout, with tiles and
-/// padding, for which [`reshape_is_bitcast`] follows XLA. Element types are not compared. `None` if the element counts
-/// differ or exceed [`MAX_WALKED_ELEMENTS`], or an array has no memory layout.
-pub fn keeps_memory(input: &ArrayShape, output: &ArrayShape) -> Option<bool> {
+/// Whether a reshape leaves every element in its slot, by comparing all slots: exact for every layout, also
+/// with tiles and padding, where [`reshape_is_bitcast`] follows XLA. Element types are not compared. `None` if the element counts
+/// differ or exceed [`MAX_COMPARED_ELEMENTS`], or an array has no memory layout.
+pub fn keeps_every_slot(input: &ArrayShape, output: &ArrayShape) -> Option<bool> {
     let (from, to) = (MemoryMap::new(input).ok()?, MemoryMap::new(output).ok()?);
-    if from.elements() != to.elements() || from.elements() > MAX_WALKED_ELEMENTS {
+    if from.elements() != to.elements() || from.elements() > MAX_COMPARED_ELEMENTS {
         return None;
     }
     let (mut sources, mut targets) = (Indices::row_major(from.sizes()), Indices::row_major(to.sizes()));

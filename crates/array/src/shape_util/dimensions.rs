@@ -110,7 +110,7 @@ pub fn drop_degenerate_dimensions(shape: &ArrayShape) -> ArrayShape {
 /// bitcast. (The function of r1.3 takes the inverse of `p`, and its layout is not a bitcast.) `None` if `p` is not a
 /// permutation of the dimensions.
 pub fn permute_dimensions(shape: &ArrayShape, p: &[i64]) -> Option<ArrayShape> {
-    let positions = permutation::positions(p).filter(|p| p.len() == shape.rank())?;
+    let positions = permutation::checked_permutation(p).filter(|p| p.len() == shape.rank())?;
     let inverse = permutation::inverse(p)?;
     let reorder = |sizes: &[i64]| positions.iter().map(|d| sizes.get(*d).copied()).collect::<Option<Dims>>();
     let mut new = shape.clone();

@@ -64,8 +64,8 @@ pub fn make_token_shape() -> Shape {
 pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Option<ArrayShape> {
     let mut normal = shape.clone();
     let layout = normal.layout.as_mut()?;
-    let positions =
-        super::permutation::positions(&layout.minor_to_major).filter(|p| p.len() == shape.rank())?;
+    let positions = super::permutation::checked_permutation(&layout.minor_to_major)
+        .filter(|p| p.len() == shape.rank())?;
     let reorder =
         |sizes: &[i64]| positions.iter().rev().map(|d| sizes.get(*d).copied()).collect::<Option<Dims>>();
     if let Some(padding) = &mut layout.padding

@@ -5,8 +5,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use xla_array::bitcast::{
-    Decomposition, Types, align_layouts, common_factors, decompose_bitcast,
-    deduce_transpose_dimensions_for_bitcast, is_reshape_or_transpose_bitcast, keeps_memory,
+    Decomposition, ElementTypes, align_layouts, common_factors, decompose_bitcast,
+    deduce_transpose_dimensions_for_bitcast, is_reshape_or_transpose_bitcast, keeps_every_slot,
     reshape_is_bitcast, transpose_is_bitcast,
 };
 use xla_array::shape_util::permute_dimensions;
@@ -78,7 +78,7 @@ fn orders(rank: usize) -> Vec<Vec<i64>> {
 }
 
 /// Whether a transpose leaves every element where it is.
-fn transpose_keeps_memory(input: &ArrayShape, output: &ArrayShape, map: &[i64]) -> bool {
+fn transpose_keeps_every_slot(input: &ArrayShape, output: &ArrayShape, map: &[i64]) -> bool {
     let (from, to) = (MemoryMap::new(input).unwrap(), MemoryMap::new(output).unwrap());
     (0..from.slot_count()).all(|slot| {
         let (mut index, mut other) = (vec![0; map.len()], vec![0; map.len()]);
@@ -97,7 +97,7 @@ proptest! {
     #[test]
     fn a_reshape_is_a_bitcast_exactly_where_no_element_moves((a, b) in two_shapes()) {
         for edition in [Edition::V2017, Edition::Now] {
-            prop_assert_eq!(reshape_is_bitcast(&a, &b, Types::Compared, edition), keeps_memory(&a, &b));
+            prop_assert_eq!(reshape_is_bitcast(&a, &b, ElementTypes::Compare, edition), keeps_every_slot(&a, &b));
         }
     }
 
@@ -113,15 +113,15 @@ proptest! {
             (a, shape(&sizes, &order), map)
         })
     ) {
-        let says = transpose_is_bitcast(&a, &b, &map, Types::Compared, Edition::Now).unwrap();
-        let keeps = transpose_keeps_memory(&a, &b, &map);
+        let says = transpose_is_bitcast(&a, &b, &map, ElementTypes::Compare, Edition::Now).unwrap();
+        let keeps = transpose_keeps_every_slot(&a, &b, &map);
         prop_assert!(keeps || !says);
         if keeps && !says {
             prop_assert!(a.dimensions.iter().any(|size| *size <= 1));
         }
         let moved = permute_dimensions(&a, &map).unwrap();
-        prop_assert!(transpose_keeps_memory(&a, &moved, &map));
-        prop_assert_eq!(transpose_is_bitcast(&a, &moved, &map, Types::Compared, Edition::Now), Some(true));
+        prop_assert!(transpose_keeps_every_slot(&a, &moved, &map));
+        prop_assert_eq!(transpose_is_bitcast(&a, &moved, &map, ElementTypes::Compare, Edition::Now), Some(true));
     }
 
     /// A layout is found exactly where one exists, and it does what it is for.
@@ -129,10 +129,10 @@ proptest! {
     fn layouts_align_where_any_layout_would((a, b) in two_shapes()) {
         prop_assume!(!a.dimensions.contains(&0));
         match align_layouts(&a, &b) {
-            Some(aligned) => prop_assert_eq!(keeps_memory(&a, &aligned), Some(true)),
+            Some(aligned) => prop_assert_eq!(keeps_every_slot(&a, &aligned), Some(true)),
             None => {
                 for order in orders(b.rank()) {
-                    prop_assert_eq!(keeps_memory(&a, &shape(&b.dimensions, &order)), Some(false));
+                    prop_assert_eq!(keeps_every_slot(&a, &shape(&b.dimensions, &order)), Some(false));
                 }
             }
         }
@@ -141,11 +141,11 @@ proptest! {
     #[test]
     fn bitcasts_are_taken_apart_into_bitcasts((a, b) in two_shapes()) {
         let transpose = |from: &ArrayShape, to: &ArrayShape, map: &[i64]| {
-            transpose_is_bitcast(from, to, map, Types::Compared, Edition::Now)
+            transpose_is_bitcast(from, to, map, ElementTypes::Compare, Edition::Now)
         };
-        let free = is_reshape_or_transpose_bitcast(&a, &b, Types::Compared, Edition::Now).unwrap();
+        let free = is_reshape_or_transpose_bitcast(&a, &b, ElementTypes::Compare, Edition::Now).unwrap();
         match decompose_bitcast(&a, &b).unwrap() {
-            Decomposition::Reshape => prop_assert!(free && keeps_memory(&a, &b) == Some(true)),
+            Decomposition::Reshape => prop_assert!(free && keeps_every_slot(&a, &b) == Some(true)),
             Decomposition::Transpose { dimensions } => {
                 prop_assert!(free);
                 prop_assert_eq!(transpose(&a, &b, &dimensions), Some(true));
@@ -156,7 +156,7 @@ proptest! {
             } => {
                 prop_assert!(!free);
                 prop_assert_eq!(transpose(&a, &transpose1_shape, &transpose1_dimensions), Some(true));
-                prop_assert_eq!(keeps_memory(&transpose1_shape, &reshape_shape), Some(true));
+                prop_assert_eq!(keeps_every_slot(&transpose1_shape, &reshape_shape), Some(true));
                 prop_assert_eq!(transpose(&reshape_shape, &b, &transpose2_dimensions), Some(true));
             }
         }
