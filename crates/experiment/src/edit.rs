@@ -1,7 +1,7 @@
 //! Edits of parts of HLO text.
 //!
-//! Every editor of the form replaces the text of one part; the shapes that depend on it are then updated to the
-//! inferred ones. Invariant: text outside the changed parts is not touched.
+//! Every field of the form replaces the text of one part; the shapes that depend on it are then inferred again.
+//! Invariant: text outside the changed parts is not touched.
 
 use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
@@ -9,30 +9,30 @@ use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::OpContext;
 
-/// Bound on the passes of [`update_shapes`]. One pass updates all instructions below a change; a computation that is
-/// defined below its call needs another one.
+/// Bound on the passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
+/// defined after its call needs another one.
 const MAX_PASSES: usize = 4;
 
-/// A text after an edit: its forms of the builder are lowered (XLA 2017), and its shapes follow.
+/// A text after an edit, with the builder's shorthands lowered to plain HLO (XLA 2017) and all shapes inferred again.
 #[derive(Clone, Debug, Default)]
-pub struct Updated {
+pub struct Reinferred {
     /// The text.
     pub text: String,
     /// What could be parsed of it.
     pub parsed: Parsed,
-    /// What the builder did, at spans of the text before.
+    /// What was lowered; spans refer to the input text.
     pub notes: Vec<Diagnostic>,
 }
 
-/// Lowers the forms of the builder that a text has, and updates the written shapes that differ from the inferred ones.
-pub fn update(text: &str, edition: Edition) -> Updated {
+/// Lowers the builder's shorthands in a text, and updates the written shapes that differ from the inferred ones.
+pub fn lower_and_reinfer(text: &str, edition: Edition) -> Reinferred {
     let lowered = lower(text, edition);
-    let (text, parsed) = update_shapes(&lowered.text, edition);
-    Updated { text, parsed, notes: lowered.notes }
+    let (text, parsed) = reinfer_shapes(&lowered.text, edition);
+    Reinferred { text, parsed, notes: lowered.notes }
 }
 
 /// Parses a text and updates the written shapes that differ from the inferred ones.
-pub fn update_shapes(text: &str, edition: Edition) -> (String, Parsed) {
+pub fn reinfer_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_edition(&text, edition);
     for _ in 0..MAX_PASSES {
@@ -47,7 +47,7 @@ pub fn update_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     (text, parsed)
 }
 
-/// The rule that a written shape is the inferred one.
+/// Rule id: the written shape differs from the inferred shape.
 const SHAPE_DIFFERS: &str = "result-differs";
 
 /// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred
@@ -60,8 +60,8 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
             let instruction = &computation.instructions[i];
             let Some(op) = instruction.op.filter(|_| !instruction.is_broken) else { continue };
             let operands = Module::operand_shapes(computation, instruction);
-            let shape = instruction.spans.shape;
-            let written = Some(&instruction.shape).filter(|_| shape.start < shape.end);
+            let shape_span = instruction.spans.shape;
+            let written = Some(&instruction.shape).filter(|_| shape_span.start < shape_span.end);
             let Some(cx) = module.infer(instruction, &operands, written, edition) else { continue };
             let inferred = match xla_ops::check(op, &cx) {
                 Ok(shape) => shape,
@@ -69,7 +69,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
                     let Ok(inferred) = xla_ops::check(op, &OpContext { written: None, ..cx }) else {
                         continue;
                     };
-                    edits.push((shape, inferred.human_string()));
+                    edits.push((shape_span, inferred.human_string()));
                     inferred
                 }
                 Err(_) => continue,
@@ -100,9 +100,10 @@ fn replace_span(text: &str, span: Span, replacement: &str) -> Option<String> {
 
 /// Sets an attribute of an instruction, or removes it if `value` is empty. `None` if the instruction's spans do not
 /// match the text.
-pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
+pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
     let spans = &instruction.spans;
-    let argument = instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
+    let is_parenthesized =
+        instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
     let Some((_, span)) = spans.attrs.iter().find(|(n, _)| *n == name) else {
         let end = spans.whole.end;
         return if value.is_empty() {
@@ -111,10 +112,10 @@ pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: 
             replace_span(text, Span::at(end), &format!(", {name}={value}"))
         };
     };
-    if !value.is_empty() || argument {
+    if !value.is_empty() || is_parenthesized {
         return replace_span(text, *span, value);
     }
-    // Remove it with its name and the comma before it.
+    // Removes it with its name and the comma before it.
     let before = text.get(..span.start)?;
     let start = before.rfind(name)?;
     let start = before.get(..start)?.rfind(',')?;
@@ -123,7 +124,7 @@ pub fn with_attribute(text: &str, instruction: &Instruction, name: &str, value: 
 
 /// Sets the shape before the opcode, or removes it if `shape` is empty. `None` if the instruction's spans do not match
 /// the text.
-pub fn with_shape(text: &str, instruction: &Instruction, shape: &str) -> Option<String> {
+pub fn set_shape(text: &str, instruction: &Instruction, shape: &str) -> Option<String> {
     let span = instruction.spans.shape;
     match (span.start == span.end, shape.is_empty()) {
         (true, true) => Some(text.to_owned()),
@@ -152,21 +153,21 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_attribute_updates_the_shapes_below() {
+    fn a_changed_attribute_updates_the_shapes_of_its_users() {
         let module = xla_hlo::parse(TEXT).module;
-        let changed = with_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,1}").unwrap();
-        let (updated, parsed) = update_shapes(&changed, Edition::Now);
+        let changed = set_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,1}").unwrap();
+        let (updated, parsed) = reinfer_shapes(&changed, Edition::Now);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         assert_eq!(updated.matches("f32[2,3]").count(), 3, "{updated}");
-        let wrong = with_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
-        assert_eq!(update_shapes(&wrong, Edition::Now).1.diagnostics.len(), 1);
+        let wrong = set_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
+        assert_eq!(reinfer_shapes(&wrong, Edition::Now).1.diagnostics.len(), 1);
     }
 
     #[test]
-    fn a_changed_parameter_shape_updates_the_shapes_below() {
+    fn a_changed_parameter_shape_updates_the_shapes_of_its_users() {
         let module = xla_hlo::parse(TEXT).module;
-        let changed = with_shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
-        let (updated, parsed) = update_shapes(&changed, Edition::Now);
+        let changed = set_shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
+        let (updated, parsed) = reinfer_shapes(&changed, Edition::Now);
         assert!(parsed.diagnostics.is_empty() && updated.contains("n = f32[5,4]"), "{updated}");
     }
 
@@ -180,27 +181,27 @@ mod tests {
         );
         let module = xla_hlo::parse(&text).module;
         assert_eq!(shape_edits(module, Edition::Now).len(), 2_000);
-        let (updated, parsed) = update_shapes(&text, Edition::Now);
+        let (updated, parsed) = reinfer_shapes(&text, Edition::Now);
         assert!(parsed.diagnostics.is_empty() && !updated.contains("f32[2]"), "{:?}", parsed.diagnostics);
     }
 
     #[test]
-    fn forms_of_the_builder_are_lowered_and_shapes_below_follow() {
+    fn shorthands_of_the_builder_are_lowered_and_shapes_of_users_follow() {
         let text = "HloModule m ENTRY e { x = f32[4,5] parameter(0) y = f32[] parameter(1)
             s = f32[2,3] add(x, y) ROOT n = f32[2,3] negate(s) }";
-        let updated = update(text, Edition::V2017);
+        let updated = lower_and_reinfer(text, Edition::V2017);
         assert!(updated.parsed.diagnostics.is_empty(), "{:?}", updated.parsed.diagnostics);
         assert!(updated.text.contains("broadcast.1 = f32[4,5] broadcast(y)"), "{}", updated.text);
         assert!(updated.text.contains("s = f32[4,5] add(x, broadcast.1)"), "{}", updated.text);
         assert_eq!(updated.notes.len(), 1);
-        assert!(update(text, Edition::Now).parsed.error().is_some());
+        assert!(lower_and_reinfer(text, Edition::Now).parsed.error().is_some());
     }
 
     #[test]
     fn a_changed_computation_updates_its_call() {
         let text = "HloModule m c { a = f32[3] parameter(0) ROOT n = f32[2] negate(a) }
             ENTRY e { x = f32[3] parameter(0) ROOT r = f32[2] call(x), to_apply=c }";
-        let (updated, parsed) = update_shapes(text, Edition::Now);
+        let (updated, parsed) = reinfer_shapes(text, Edition::Now);
         assert!(
             parsed.diagnostics.is_empty() && !updated.contains("f32[2]"),
             "{updated} {:?}",
@@ -212,10 +213,10 @@ mod tests {
     fn attributes_are_added_and_removed() {
         let text = "HloModule m  ENTRY e { x = f32[2] parameter(0) ROOT c = pred[2] compare(x, x), direction=LT, type=FLOAT }";
         let c = instruction(&xla_hlo::parse(text).module, "c");
-        let without = with_attribute(text, &c, "type", "").unwrap();
+        let without = set_attribute(text, &c, "type", "").unwrap();
         assert!(without.ends_with("direction=LT }"), "{without}");
         let c = instruction(&xla_hlo::parse(&without).module, "c");
-        assert_eq!(with_attribute(&without, &c, "type", "FLOAT").unwrap(), text);
+        assert_eq!(set_attribute(&without, &c, "type", "FLOAT").unwrap(), text);
         assert!(without_root(text, &c).unwrap().contains("parameter(0) c = pred"));
     }
 }

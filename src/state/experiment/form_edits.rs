@@ -147,9 +147,9 @@ impl FormEdits {
         edits.sort_by_key(|(position, ..)| std::cmp::Reverse(*position));
         edits.into_iter().fold(self.text.clone(), |text, (_, field, typed)| {
             let changed = instruction(field).and_then(|instruction| match field {
-                FormField::Attribute(name) => edit::with_attribute(&text, instruction, name, typed),
-                FormField::Shape(_) => edit::with_shape(&text, instruction, typed),
-                FormField::Constant(..) => edit::with_attribute(
+                FormField::Attribute(name) => edit::set_attribute(&text, instruction, name, typed),
+                FormField::Shape(_) => edit::set_shape(&text, instruction, typed),
+                FormField::Constant(..) => edit::set_attribute(
                     &text,
                     instruction,
                     instruction.op?.meta().argument.as_ref()?.name,

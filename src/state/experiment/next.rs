@@ -41,7 +41,7 @@ fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> 
         let Some(next) = append(experiment, module, (&candidate.experiment, candidate.operand)) else {
             continue;
         };
-        let (text, parsed) = edit::update_shapes(&next.text, next.edition);
+        let (text, parsed) = edit::reinfer_shapes(&next.text, next.edition);
         match parsed.error() {
             None => return Ok(with_readable_values(Experiment { text, ..next }, &parsed.module)),
             Some(error) => drop(reason.get_or_insert_with(|| error.message.clone())),

@@ -1,6 +1,6 @@
 //! Reads the text of an experiment, within the bounds of the page.
 
-use super::edit::{self, Updated};
+use super::edit::{self, Reinferred};
 use super::state::MAX_TEXT_BYTES;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
@@ -8,11 +8,11 @@ use crate::hlo::{Module, Parsed};
 use crate::i18n::Message;
 
 /// Reads a text after an edit by a form or a link.
-pub(super) fn read(text: &str, edition: Edition) -> Updated {
+pub(super) fn read(text: &str, edition: Edition) -> Reinferred {
     if text.len() > MAX_TEXT_BYTES {
-        Updated { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
+        Reinferred { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
     } else {
-        edit::update(text, edition)
+        edit::lower_and_reinfer(text, edition)
     }
 }
 

@@ -13,7 +13,7 @@ use super::super::session::LinkChange;
 use super::Experiment;
 pub use super::action::Action;
 use super::arguments::{Field, UnreadableField};
-use super::edit::{self, Updated};
+use super::edit::{self, Reinferred};
 pub use super::form_edits::{FieldState, FormField};
 use super::form_edits::{FormEdits, own_spans};
 use super::reading::{parse, read, with_revert_fix};
@@ -74,7 +74,7 @@ impl Session {
     /// experiment is the default one.
     pub fn new(experiment: Experiment) -> Self {
         let start = Experiment::default();
-        let module = Rc::new(edit::update_shapes(&start.text, start.edition).1.module);
+        let module = Rc::new(edit::reinfer_shapes(&start.text, start.edition).1.module);
         let mut session = Self {
             text: start.text.clone(),
             experiment: start,
@@ -377,7 +377,7 @@ impl Session {
     /// Replaces the experiment; `None` if its text has errors, and then only the text and its diagnostics are
     /// replaced.
     fn replace(&mut self, next: Experiment) -> Option<()> {
-        let Updated { text, parsed, notes } = read(&next.text, next.edition);
+        let Reinferred { text, parsed, notes } = read(&next.text, next.edition);
         self.text.clone_from(&text);
         let has_errors = parsed.error().is_some();
         self.diagnostics = Rc::new(with_revert_fix(parsed.diagnostics, &self.text, &self.experiment.text));
