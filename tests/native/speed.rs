@@ -8,19 +8,19 @@ use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Refusal};
 use xla_playground::hlo::parser::parse;
 use xla_playground::hlo::{Evaluator, Limits};
 use xla_playground::kernels::Stop;
-use xla_playground::state::speed::ops::{Dims, Sizes};
+use xla_playground::state::speed::ops::{DimsRole, Sizes};
 use xla_playground::state::speed::{OPS, Setup, task};
 
 /// Small and odd sizes for an op.
 fn small(setup: &mut Setup) {
     match setup.op.sizes {
         Sizes::Named(names) => setup.sizes = [3, 5, 4, 2, 3][..names.len()].to_vec(),
-        Sizes::Dimensions(..) => setup.sizes = vec![3, 4, 5],
+        Sizes::Dimensions { .. } => setup.sizes = vec![3, 4, 5],
     }
-    setup.dims = match setup.op.dims.0 {
-        Dims::None => vec![],
-        Dims::Reduced => vec![0, 2],
-        Dims::Permutation => vec![2, 0, 1],
+    setup.dims = match setup.op.dims_role {
+        DimsRole::None => vec![],
+        DimsRole::Reduced => vec![0, 2],
+        DimsRole::Permutation => vec![2, 0, 1],
     };
     assert!(setup.has_valid_sizes() && setup.clone().with_valid_dims() == *setup, "{setup:?}");
 }

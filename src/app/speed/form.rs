@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::components::select::Select;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::i18n::Message;
-use crate::state::speed::ops::{Dims, Sizes};
+use crate::state::speed::ops::{DimsRole, Sizes};
 use crate::state::speed::setup::MAX_DIMENSION_SIZE;
 use crate::state::speed::{OPS, Op, Setup};
 
@@ -75,7 +75,7 @@ pub fn Form(props: &FormProps) -> Html {
     };
     let name = |i: usize| match setup.op.sizes {
         Sizes::Named(names) => names.get(i).map_or_else(AttrValue::default, |name| text(name)),
-        Sizes::Dimensions(..) => context.text(&Message::speed("speed-dimension").with("dimension", i)),
+        Sizes::Dimensions { .. } => context.text(&Message::speed("speed-dimension").with("dimension", i)),
     };
     let fields = setup.sizes.iter().enumerate().map(|(i, size)| {
         let (id, is_invalid) = (format!("size-{i}"), invalid_field.as_ref().is_some_and(|(at, _)| *at == i));
@@ -136,9 +136,10 @@ pub fn Form(props: &FormProps) -> Html {
 
 /// The choice of the rank, if the op has one.
 fn rank(context: &Context, props: &FormProps) -> Html {
-    let Sizes::Dimensions(min, max) = props.setup.op.sizes else { return Html::default() };
-    let options =
-        (min..=max).map(|rank| (rank.to_string().into(), rank.to_string().into())).collect::<Vec<_>>();
+    let Sizes::Dimensions { min_rank, max_rank } = props.setup.op.sizes else { return Html::default() };
+    let options = (min_rank..=max_rank)
+        .map(|rank| (rank.to_string().into(), rank.to_string().into()))
+        .collect::<Vec<_>>();
     let choose = {
         let (set, setup) = (props.set.clone(), props.setup.clone());
         Callback::from(move |rank: AttrValue| {
@@ -155,9 +156,9 @@ fn rank(context: &Context, props: &FormProps) -> Html {
 /// The list of dimensions.
 fn dims(context: &Context, props: &FormProps) -> Html {
     let setup = &props.setup;
-    match setup.op.dims.0 {
-        Dims::None => Html::default(),
-        Dims::Reduced => {
+    match setup.op.dims_role {
+        DimsRole::None => Html::default(),
+        DimsRole::Reduced => {
             let boxes = (0..setup.sizes.len()).map(|d| {
                 let onchange = {
                     let (set, setup) = (props.set.clone(), setup.clone());
@@ -187,7 +188,7 @@ fn dims(context: &Context, props: &FormProps) -> Html {
                 </fieldset>
             }
         }
-        Dims::Permutation => {
+        DimsRole::Permutation => {
             let text = |dims: &[usize]| dims.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
             let mut all: Vec<Vec<usize>> =
                 setup.orders().into_iter().filter_map(|orders| orders.into_iter().next()).collect();

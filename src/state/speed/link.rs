@@ -7,7 +7,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::ops::{Dims, Op};
+use super::ops::{DimsRole, Op};
 use super::setup::{Setup, View};
 use crate::i18n::Message;
 use crate::state::permalink::{decode, limit_problems, too_long};
@@ -32,20 +32,20 @@ pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("speed")
 }
 
-fn prefix(dims: Dims) -> &'static str {
-    match dims {
-        Dims::None => "",
-        Dims::Reduced => "over=",
-        Dims::Permutation => "to=",
+fn prefix(role: DimsRole) -> &'static str {
+    match role {
+        DimsRole::None => "",
+        DimsRole::Reduced => "over=",
+        DimsRole::Permutation => "to=",
     }
 }
 
 /// The fragment of a setup's link, without `#`.
 pub fn write(setup: &Setup) -> String {
     let mut out = format!("{VERSION}/{}/{}", setup.op.name, setup.sizes_text());
-    if setup.op.dims.0 != Dims::None {
+    if setup.op.dims_role != DimsRole::None {
         let dims: Vec<String> = setup.dims.iter().map(usize::to_string).collect();
-        let _ = write!(out, "/{}{}", prefix(setup.op.dims.0), dims.join("."));
+        let _ = write!(out, "/{}{}", prefix(setup.op.dims_role), dims.join("."));
     }
     if let Some((_, name)) = View::ALL.iter().find(|(view, name)| *view == setup.view && !name.is_empty()) {
         out.push('/');
@@ -98,7 +98,7 @@ fn read_into(loaded: &mut Loaded, fragment: &str) {
             setup.view = *view;
             Some(())
         } else {
-            let dims = text.strip_prefix(prefix(op.dims.0)).filter(|_| op.dims.0 != Dims::None);
+            let dims = text.strip_prefix(prefix(op.dims_role)).filter(|_| op.dims_role != DimsRole::None);
             let changed =
                 dims.and_then(|dims| numbers(dims, '.')).map(|dims| Setup { dims, ..setup.clone() });
             changed
@@ -135,15 +135,16 @@ mod tests {
         for _ in 0..10_000 {
             let op = &OPS[usize::try_from(next(&mut state)).unwrap() % OPS.len()];
             let mut setup = Setup::new(op);
-            if let super::super::ops::Sizes::Dimensions(least, most) = op.sizes {
-                setup
-                    .sizes
-                    .resize(least + usize::try_from(next(&mut state)).unwrap() % (most - least + 1), 1);
+            if let super::super::ops::Sizes::Dimensions { min_rank, max_rank } = op.sizes {
+                setup.sizes.resize(
+                    min_rank + usize::try_from(next(&mut state)).unwrap() % (max_rank - min_rank + 1),
+                    1,
+                );
             }
             for size in &mut setup.sizes {
                 *size = 1 + next(&mut state) % 5000;
             }
-            if op.dims.0 == Dims::Reduced {
+            if op.dims_role == DimsRole::Reduced {
                 setup.dims = (0..setup.sizes.len()).filter(|_| next(&mut state).is_multiple_of(2)).collect();
             }
             setup.view = View::ALL[usize::try_from(next(&mut state)).unwrap() % 3].0;

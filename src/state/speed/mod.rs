@@ -1,6 +1,6 @@
 //! The state of the Speed screen: a setup to measure, its link, and the results.
 //!
-//! [`ops`] is the table of measurable ops; a [`Setup`] is one of them with sizes, within limits; [`task`] converts it
+//! [`ops`] is the table of benchmark ops; a [`Setup`] is one of them with sizes, within limits; [`task`] converts it
 //! to a kernel's task and to HLO text, in the worker; [`measurement`] has the observations, [`results`] collects
 //! them, [`spread`] decides when rows differ, [`report`] formats them as text, and [`example`] has results to show
 //! before the first measurement.

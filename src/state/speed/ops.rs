@@ -1,6 +1,6 @@
-//! The table of measurable ops: name, sizes and their defaults, and the unit of the rate.
+//! The table of benchmark ops: name, sizes and their defaults, and the unit of the rate.
 //!
-//! The form, the link, the limits and the charts are derived from the table; only [`super::task`] knows what an op
+//! The form, the share URL, the limits and the charts are derived from the table; only [`super::task`] knows what an op
 //! computes.
 
 use crate::kernels::task::{Binary, Reducer, Unary};
@@ -10,8 +10,13 @@ use crate::kernels::task::{Binary, Reducer, Unary};
 pub enum Sizes {
     /// Named sizes, by message keys.
     Named(&'static [&'static str]),
-    /// The dimensions of one array, with the lowest and the highest rank.
-    Dimensions(usize, usize),
+    /// The dimensions of one array.
+    Dimensions {
+        /// The minimum rank.
+        min_rank: usize,
+        /// The maximum rank.
+        max_rank: usize,
+    },
 }
 
 /// The unit of a rate.
@@ -25,7 +30,7 @@ pub enum Unit {
 
 /// The meaning of an op's list of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dims {
+pub enum DimsRole {
     /// The op has none.
     None,
     /// The reduced dimensions.
@@ -39,7 +44,7 @@ pub enum Dims {
 pub enum Kind {
     /// `[m,k] · [k,n]`.
     Dot,
-    /// Two-dimensional, stride 1, with a result as large as the input.
+    /// Two-dimensional, with stride 1 and SAME padding.
     Convolution,
     /// Reduction.
     Reduce(Reducer),
@@ -55,10 +60,10 @@ pub enum Kind {
     Softmax,
 }
 
-/// A measurable op.
+/// A benchmark op.
 #[derive(Debug)]
 pub struct Op {
-    /// Its name in links.
+    /// Its name in share URLs.
     pub name: &'static str,
     /// The message key of its name.
     pub label: &'static str,
@@ -66,10 +71,12 @@ pub struct Op {
     pub kind: Kind,
     /// Its sizes.
     pub sizes: Sizes,
-    /// The default sizes: small enough for the reference evaluator, so that no row is omitted.
-    pub start: &'static [u64],
-    /// The meaning of its list of dimensions, and the default list.
-    pub dims: (Dims, &'static [usize]),
+    /// The default sizes: small enough for the reference evaluator, so that the reference row is not skipped.
+    pub default_sizes: &'static [u64],
+    /// The meaning of its list of dimensions.
+    pub dims_role: DimsRole,
+    /// The default list of dimensions.
+    pub default_dims: &'static [usize],
     /// The unit of its rate.
     pub unit: Unit,
 }
@@ -82,19 +89,19 @@ impl PartialEq for Op {
 
 impl Eq for Op {}
 
-const NO_DIMS: (Dims, &[usize]) = (Dims::None, &[]);
-const PLANE: &[u64] = &[1024, 1024];
-const RANKS: Sizes = Sizes::Dimensions(1, 4);
+const SQUARE_1024: &[u64] = &[1024, 1024];
+const RANK_1_TO_4: Sizes = Sizes::Dimensions { min_rank: 1, max_rank: 4 };
 
-/// All measurable ops; the first is the default.
+/// All benchmark ops; the first is the default.
 pub static OPS: &[Op] = &[
     Op {
         name: "dot",
         label: "speed-op-dot",
         kind: Kind::Dot,
         sizes: Sizes::Named(&["speed-size-m", "speed-size-k", "speed-size-n"]),
-        start: &[128, 128, 128],
-        dims: NO_DIMS,
+        default_sizes: &[128, 128, 128],
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Flops,
     },
     Op {
@@ -108,80 +115,89 @@ pub static OPS: &[Op] = &[
             "speed-size-out",
             "speed-size-window",
         ]),
-        start: &[1, 28, 16, 16, 3],
-        dims: NO_DIMS,
+        default_sizes: &[1, 28, 16, 16, 3],
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Flops,
     },
     Op {
         name: "reduce-sum",
         label: "speed-op-sum",
         kind: Kind::Reduce(Reducer::Add),
-        sizes: RANKS,
-        start: PLANE,
-        dims: (Dims::Reduced, &[1]),
+        sizes: RANK_1_TO_4,
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::Reduced,
+        default_dims: &[1],
         unit: Unit::Bytes,
     },
     Op {
         name: "reduce-max",
         label: "speed-op-max",
         kind: Kind::Reduce(Reducer::Max),
-        sizes: RANKS,
-        start: PLANE,
-        dims: (Dims::Reduced, &[1]),
+        sizes: RANK_1_TO_4,
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::Reduced,
+        default_dims: &[1],
         unit: Unit::Bytes,
     },
     Op {
         name: "add",
         label: "speed-op-add",
         kind: Kind::Binary(Binary::Add),
-        sizes: RANKS,
-        start: PLANE,
-        dims: NO_DIMS,
+        sizes: RANK_1_TO_4,
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Bytes,
     },
     Op {
         name: "exp",
         label: "speed-op-exp",
         kind: Kind::Unary(Unary::Exponential),
-        sizes: RANKS,
-        start: PLANE,
-        dims: NO_DIMS,
+        sizes: RANK_1_TO_4,
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Bytes,
     },
     Op {
         name: "tanh",
         label: "speed-op-tanh",
         kind: Kind::Unary(Unary::Tanh),
-        sizes: RANKS,
-        start: PLANE,
-        dims: NO_DIMS,
+        sizes: RANK_1_TO_4,
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Bytes,
     },
     Op {
         name: "transpose",
         label: "speed-op-transpose",
         kind: Kind::Transpose,
-        sizes: Sizes::Dimensions(2, 4),
-        start: PLANE,
-        dims: (Dims::Permutation, &[1, 0]),
+        sizes: Sizes::Dimensions { min_rank: 2, max_rank: 4 },
+        default_sizes: SQUARE_1024,
+        dims_role: DimsRole::Permutation,
+        default_dims: &[1, 0],
         unit: Unit::Bytes,
     },
     Op {
         name: "sort",
         label: "speed-op-sort",
         kind: Kind::Sort,
-        sizes: RANKS,
-        start: &[256, 256],
-        dims: NO_DIMS,
+        sizes: RANK_1_TO_4,
+        default_sizes: &[256, 256],
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Bytes,
     },
     Op {
         name: "softmax",
         label: "speed-op-softmax",
         kind: Kind::Softmax,
-        sizes: RANKS,
-        start: &[512, 512],
-        dims: NO_DIMS,
+        sizes: RANK_1_TO_4,
+        default_sizes: &[512, 512],
+        dims_role: DimsRole::None,
+        default_dims: &[],
         unit: Unit::Bytes,
     },
 ];

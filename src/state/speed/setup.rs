@@ -4,7 +4,7 @@
 //! fits them. Whether it is small enough is checked separately ([`Setup::problem`]), so that a setup from a link is
 //! shown even if it is too large, with a fix.
 
-use super::ops::{Dims, Kind, OPS, Op, Sizes, Unit};
+use super::ops::{DimsRole, Kind, OPS, Op, Sizes, Unit};
 use crate::i18n::Message;
 
 /// The maximum size of a dimension.
@@ -73,23 +73,25 @@ pub struct Problem {
 impl Setup {
     /// An op with its default sizes.
     pub fn new(op: &'static Op) -> Self {
-        Self { op, sizes: op.start.to_vec(), dims: op.dims.1.to_vec(), view: View::default() }
+        Self { op, sizes: op.default_sizes.to_vec(), dims: op.default_dims.to_vec(), view: View::default() }
     }
 
     /// Replaces a list of dimensions that does not fit the sizes by a default one.
     #[must_use]
     pub fn with_valid_dims(mut self) -> Self {
         let rank = self.sizes.len();
-        let fits = |dims: &[usize]| match self.op.dims.0 {
-            Dims::None => dims.is_empty(),
-            Dims::Reduced => dims.iter().all(|d| *d < rank) && dims.windows(2).all(|pair| pair[0] < pair[1]),
-            Dims::Permutation => dims.len() == rank && (0..rank).all(|d| dims.contains(&d)),
+        let fits = |dims: &[usize]| match self.op.dims_role {
+            DimsRole::None => dims.is_empty(),
+            DimsRole::Reduced => {
+                dims.iter().all(|d| *d < rank) && dims.windows(2).all(|pair| pair[0] < pair[1])
+            }
+            DimsRole::Permutation => dims.len() == rank && (0..rank).all(|d| dims.contains(&d)),
         };
         if !fits(&self.dims) {
-            self.dims = match self.op.dims.0 {
-                Dims::None => Vec::new(),
-                Dims::Reduced => vec![rank.saturating_sub(1)],
-                Dims::Permutation => (0..rank).rev().collect(),
+            self.dims = match self.op.dims_role {
+                DimsRole::None => Vec::new(),
+                DimsRole::Reduced => vec![rank.saturating_sub(1)],
+                DimsRole::Permutation => (0..rank).rev().collect(),
             };
         }
         self
@@ -100,7 +102,7 @@ impl Setup {
         let count = self.sizes.len();
         let is_count_valid = match self.op.sizes {
             Sizes::Named(names) => count == names.len(),
-            Sizes::Dimensions(least, most) => (least..=most).contains(&count),
+            Sizes::Dimensions { min_rank, max_rank } => (min_rank..=max_rank).contains(&count),
         };
         is_count_valid && self.sizes.iter().all(|size| (1..=MAX_DIMENSION_SIZE).contains(size))
     }
@@ -298,8 +300,8 @@ mod tests {
                 "{}: enough rows for workers",
                 op.name
             );
-            if let Sizes::Dimensions(least, most) = op.sizes {
-                for rank in least..=most {
+            if let Sizes::Dimensions { min_rank, max_rank } = op.sizes {
+                for rank in min_rank..=max_rank {
                     let ranked = setup.clone().with_rank(rank);
                     assert!(
                         ranked.has_valid_sizes()
