@@ -220,7 +220,7 @@ fn large_dot(columns: u32, and: &str) -> String {
 }
 
 /// Writes the link of a text into the address bar and waits for its result of this shape.
-fn ran(page: &Page, text: &str, shape: &str) {
+fn run_to_shape(page: &Page, text: &str, shape: &str) {
     page.run(&format!("location.hash = '#ops1/' + encodeURIComponent({});", quoted(text)));
     page.wait_for(&format!("document.querySelector('#result-shape')?.textContent.startsWith('{shape}')"));
     page.wait_for("!document.querySelector('#running, #as-of-before')");
@@ -228,7 +228,7 @@ fn ran(page: &Page, text: &str, shape: &str) {
 
 /// What computed a product with `columns` columns.
 fn made_large_dot(page: &Page, columns: u32) -> String {
-    ran(page, &large_dot(columns, ""), &format!("f32[1024,{columns}]"));
+    run_to_shape(page, &large_dot(columns, ""), &format!("f32[1024,{columns}]"));
     open_run(page);
     page.text("#result-made")
 }
@@ -254,7 +254,11 @@ fn a_large_dot_is_shared_by_workers(page: &Page) {
     let shared = shared.expect("a dot was never shared");
     assert!(shared.starts_with("kernel dot f32, in "), "{shared}");
     assert!(shared.ends_with("the same bits on every machine"), "{shared}");
-    ran(page, &large_dot(1024, "  ROOT s = f32[2,2] slice(d), slice={[1022:1024], [0:2]}\n"), "f32[2,2]");
+    run_to_shape(
+        page,
+        &large_dot(1024, "  ROOT s = f32[2,2] slice(d), slice={[1022:1024], [0:2]}\n"),
+        "f32[2,2]",
+    );
     let value = page.text("#result-value").split_whitespace().collect::<String>();
     assert_eq!(value, "{{523264,523264},{523776,523776}}");
 }
@@ -278,7 +282,7 @@ fn the_worker_is_there_before_the_first_job(page: &Page) {
     let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.includes('/worker_loader-')).length";
     page.goto("#ops1/@negate");
     page.wait_for(&format!("{loaded} === 1"));
-    ran(page, &large_dot(1024, ""), "f32[1024,1024]");
+    run_to_shape(page, &large_dot(1024, ""), "f32[1024,1024]");
     assert_eq!(page.eval::<u32>(loaded), 1, "the job is done by the worker that was there");
     page.goto("");
     page.wait_for_app();

@@ -95,7 +95,7 @@ impl Case {
 
     /// Its values, computed like on the page, with devices and queues if it needs any. The error says why there are
     /// none.
-    pub fn ran(&self) -> Result<FinishedRun, &'static str> {
+    pub fn finished_run(&self) -> Result<FinishedRun, &'static str> {
         let needs = Needs::new(&self.module);
         if !needs.functions.is_empty() {
             return Err("its function is JavaScript, which only a browser runs");

@@ -162,14 +162,14 @@ fn every_example_highlights_its_source_cells(page: &Page) {
         .filter(|case| Needs::new(&case.module).devices && case.experiment.environment.replicas == 1);
     let pairs = pairs.filter_map(|case| case.on(2));
     for case in ops::all().flat_map(Case::all).chain(pairs) {
-        let ran = match case.ran() {
-            Ok(ran) => ran,
+        let finished = match case.finished_run() {
+            Ok(finished) => finished,
             Err(why) => {
                 skipped.push((case.name(), why));
                 continue;
             }
         };
-        let Some(value) = ran.value(case.focus) else {
+        let Some(value) = finished.value(case.focus) else {
             skipped.push((case.name(), "the result does not need it, so it is not run"));
             continue;
         };
@@ -198,15 +198,15 @@ fn every_example_highlights_its_source_cells(page: &Page) {
         }
         for ((number, _), told) in cells.iter().zip(answers) {
             let cell = CellAt { path: path.iter().copied().collect(), index: multi_index(*number, &sizes) };
-            let sources = ran.sources(case.focus, &cell).unwrap();
+            let sources = finished.sources(case.focus, &cell).unwrap();
             let at = format!("{} at {cell:?}: {}", case.name(), told.working);
             // Cells of other devices count; their cards show them.
             let everywhere =
-                ran.sources_on_all_replicas(case.focus, &cell).map_or(sources.len(), |all| all.len());
+                finished.sources_on_all_replicas(case.focus, &cell).map_or(sources.len(), |all| all.len());
             outside += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
             assert_eq!(told.count, format!("depends on {everywhere} {cells}"), "{at}");
-            let expected = expected(&case, &ran, &cell, &sources);
+            let expected = expected(&case, &finished, &cell, &sources);
             let mut shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
             // The page also marks the cell that a window selected, which is one of those it compared.
             for each in &mut shown {
@@ -230,10 +230,10 @@ fn every_example_highlights_its_source_cells(page: &Page) {
 }
 
 /// The cells to highlight in the displayed arrays: parameters further up, operands, results.
-fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
+fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
-    let parts = |id: InstructionId| ran.value(id).map(leaves).unwrap_or_default();
-    let above: Vec<_> = ran
+    let parts = |id: InstructionId| finished.value(id).map(leaves).unwrap_or_default();
+    let above: Vec<_> = finished
         .parameter_dependencies(case.focus)
         .into_iter()
         .filter(|(_, id)| !instruction.operands.contains(id) && *id != case.focus)
@@ -241,7 +241,7 @@ fn expected(case: &Case, ran: &FinishedRun, cell: &CellAt, sources: &[Source]) -
         .collect();
     let mut expected = Vec::new();
     if !above.is_empty() {
-        let origins = ran.origins(case.focus, cell).unwrap();
+        let origins = finished.origins(case.focus, cell).unwrap();
         expected.extend(above.iter().map(|(n, path)| read_by_engine(&origins, *n, path, false)));
     }
     for (operand, id) in instruction.operands.iter().enumerate() {

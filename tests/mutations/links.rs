@@ -151,7 +151,7 @@ fn ops_screen(fragment: &str) {
     let (experiment, module) = (session.experiment(), session.module());
     let Some((focus, _)) = session.focus() else { return };
     let needs = Needs::new(module);
-    let ran = if needs.need_host_or_devices() {
+    let finished = if needs.need_host_or_devices() {
         if !needs.functions.is_empty() {
             return;
         }
@@ -162,8 +162,8 @@ fn ops_screen(fragment: &str) {
         FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut Patience(Instant::now())).ok()
     };
     programs(experiment, module);
-    if let Some(ran) = ran {
-        ops_panels(&ran, focus, experiment);
+    if let Some(finished) = finished {
+        ops_panels(&finished, focus, experiment);
     }
 }
 
@@ -175,8 +175,8 @@ fn programs(experiment: &Experiment, module: &Module) {
     }
 }
 
-fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) {
-    let results = ran.value(focus).map(leaves).unwrap_or_default();
+fn ops_panels(finished: &FinishedRun, focus: InstructionId, experiment: &Experiment) {
+    let results = finished.value(focus).map(leaves).unwrap_or_default();
     for (path, literal) in results.iter().take(4) {
         let array = ArrayView::from_literal(literal.clone(), ColourBy::Value, ColourMap::Viridis)
             .without_value_colours();
@@ -188,17 +188,17 @@ fn ops_panels(ran: &FinishedRun, focus: InstructionId, experiment: &Experiment) 
         }
         let index = multi_index(experiment.cursor.clamp(0, count - 1), sizes);
         let cell = CellAt { path: path.iter().copied().collect(), index };
-        if let Ok((sources, applied)) = ran.sources_and_calls(focus, &cell) {
-            if let Some(working) = derivation::derivation(ran, focus, &cell, &sources) {
+        if let Ok((sources, applied)) = finished.sources_and_calls(focus, &cell) {
+            if let Some(working) = derivation::derivation(finished, focus, &cell, &sources) {
                 working.text();
             }
-            cell_steps::steps(ran, focus, &sources, &applied, Some(0));
+            cell_steps::steps(finished, focus, &sources, &applied, Some(0));
         }
         // The parameters' cells, or why they are too many.
-        let _ = ran.origins(focus, &cell);
-        ran.base_area(focus);
+        let _ = finished.origins(focus, &cell);
+        finished.base_area(focus);
     }
-    let Some(picture) = OpPicture::new(ran, focus, experiment.leaf, ColourMap::Cividis) else { return };
+    let Some(picture) = OpPicture::new(finished, focus, experiment.leaf, ColourMap::Cividis) else { return };
     let cell = experiment.cursor.clamp(0, (picture.cell_count() - 1).max(0));
     let more = |count: usize| count.to_string();
     picture.svg(cell, &more, &Theme::dark(), "about");

@@ -52,8 +52,8 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
         filling.push(bytes);
         filling.finish().unwrap()
     });
-    let ran = finished_run(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
-    names.iter().map(|name| ran.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
+    let finished = finished_run(&done, &filled.collect::<Vec<Arc<_>>>(), &experiment, &module).unwrap();
+    names.iter().map(|name| finished.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
 }
 
 /// Kernels that refuse every task for one reason, or substitute others.

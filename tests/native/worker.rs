@@ -107,7 +107,8 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
         let needs = Needs::new(&module);
         let mut asked = false;
         for (id, _) in module.entry_computation().unwrap().iter() {
-            let literal = |ran: &FinishedRun| ran.value(id).map(xla_playground::ops::Data::to_literal);
+            let literal =
+                |finished: &FinishedRun| finished.value(id).map(xla_playground::ops::Data::to_literal);
             assert_eq!(literal(&there), literal(&here), "{}", experiment.text);
             let first =
                 here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.map().elements() > 0);
@@ -168,15 +169,15 @@ fn a_loop_reports_its_carried_values() {
 #[test]
 fn uses_have_a_limit() {
     let text = "HloModule m ENTRY e { a = u8[2000,1000] parameter(0) ROOT r = u8[2000,1000] copy(a) }";
-    let ran = by_worker(&Experiment::from_text(text), |_| {});
-    let module = ran.module().clone();
-    assert!(!ran.trace_uses(root_of(&module), 1 << 12), "there is no use in asking on");
-    assert_eq!(ran.uses(root_of(&module), 0, &CellAt::array(&[0, 0])), None);
+    let finished = by_worker(&Experiment::from_text(text), |_| {});
+    let module = finished.module().clone();
+    assert!(!finished.trace_uses(root_of(&module), 1 << 12), "there is no use in asking on");
+    assert_eq!(finished.uses(root_of(&module), 0, &CellAt::array(&[0, 0])), None);
     let whole = "HloModule m ENTRY e { a = s32[100000] parameter(0) z = s32[] constant(0)
         ROOT r = s32[] reduce(a, z), dimensions={0},
             to_apply={ x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = s32[] add(x, y) } }";
-    let ran = by_worker(&Experiment::from_text(whole), |_| {});
-    let error = ran.sources(root_of(&ran.module().clone()), &CellAt::array(&[])).unwrap_err();
+    let finished = by_worker(&Experiment::from_text(whole), |_| {});
+    let error = finished.sources(root_of(&finished.module().clone()), &CellAt::array(&[])).unwrap_err();
     assert_eq!(error.error.rule, "trace-limit");
 }
 
@@ -189,7 +190,7 @@ fn random_numbers_follow_the_seed_on_both_ways() {
         let module = module_of(&experiment);
         let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let there = by_worker(&experiment, |_| {});
-        let value = |ran: &FinishedRun| ran.value(root_of(&module)).unwrap().to_literal();
+        let value = |finished: &FinishedRun| finished.value(root_of(&module)).unwrap().to_literal();
         assert_eq!(value(&here), value(&there));
         value(&here)
     };

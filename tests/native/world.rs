@@ -104,8 +104,8 @@ fn staged(opcode: &str, number: usize) -> Experiment {
 #[test]
 fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
     let mut session = Session::new(staged("infeed", 0));
-    let ran = now(session.experiment(), &module_of(session.experiment()), Host::default).unwrap();
-    assert_eq!(ran.host_states[0].infeed_items_read, 2);
+    let finished = now(session.experiment(), &module_of(session.experiment()), Host::default).unwrap();
+    assert_eq!(finished.host_states[0].infeed_items_read, 2);
     for taken in (0..2).rev() {
         let mut world = session.experiment().environment.clone();
         world.infeed.truncate(taken);
@@ -142,9 +142,9 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     assert_eq!(texts, ["{1, 2, 3}", "{11, 12, 13}", "{100, 200, 300}", "{31, 32, 33}"]);
     let run = Rc::new(now(&experiment, &module_of(&experiment), Host::default).unwrap());
     assert!(FinishedRun::from_replica(&experiment, &module, run.clone(), 4).is_none());
-    let ran = FinishedRun::from_replica(&experiment, &module, run, 2).unwrap();
+    let finished = FinishedRun::from_replica(&experiment, &module, run, 2).unwrap();
     let (sum, cell) = (root(&module), CellAt::array(&[1]));
-    let origins: Vec<(usize, i64)> = ran
+    let origins: Vec<(usize, i64)> = finished
         .origins_on_all_replicas(sum, &cell)
         .unwrap()
         .iter()
@@ -152,8 +152,8 @@ fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
         .collect();
     assert_eq!(origins, [(0, 1), (2, 1)], "the group {{0,2}}, cell 1 of each");
     // The selected replica has only its own.
-    assert_eq!(ran.sources(sum, &cell).unwrap().len(), 1);
-    assert_eq!(replica_derivation(&ran, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
+    assert_eq!(finished.sources(sum, &cell).unwrap().len(), 1);
+    assert_eq!(replica_derivation(&finished, 2, sum, &cell).unwrap().text(), "out[1] = 2 + 200 = 202");
 }
 
 #[test]

@@ -48,13 +48,13 @@ fn short(value: Value, element_type: ElementType) -> String {
 /// The steps of a cell; `None` if there is only one, which the derivation already shows. Only the step `at` has a text,
 /// because only one of many steps is shown.
 pub fn steps(
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     id: InstructionId,
     sources: &[Source],
     applied: &[ScalarCall],
     at: Option<usize>,
 ) -> Option<Steps> {
-    let module = ran.module();
+    let module = finished.module();
     let instruction = module.entry_computation()?.get(id)?;
     let (kind, steps): (StepKind, Vec<Step>) = if !applied.is_empty() {
         let step = |(i, applied): (usize, &ScalarCall)| {
@@ -64,13 +64,13 @@ pub fn steps(
         (StepKind::Application, applied.iter().enumerate().map(step).collect())
     } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
         let step = |i: usize| {
-            let text = if at == Some(i) { product(ran, instruction, &sources[2 * i..]) } else { None };
+            let text = if at == Some(i) { product(finished, instruction, &sources[2 * i..]) } else { None };
             Step { text: text.unwrap_or_default(), sources: vec![2 * i, 2 * i + 1] }
         };
         (StepKind::Product, (0..sources.len() / 2).map(step).collect())
     } else {
         let step = |(i, source): (usize, &Source)| {
-            let text = if at == Some(i) { value(ran, instruction, source) } else { None };
+            let text = if at == Some(i) { value(finished, instruction, source) } else { None };
             let text = text.map(|value| format!("{} = {value}", indexed_operand(instruction, source)));
             Step { text: text.unwrap_or_default(), sources: vec![i] }
         };
@@ -92,16 +92,16 @@ fn indexed_operand(instruction: &Instruction, source: &Source) -> String {
     if index.is_empty() { name } else { format!("{name}[{}]", index.join(",")) }
 }
 
-fn value(ran: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
-    let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
+fn value(finished: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
+    let data = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array: &xla_array::ArrayLiteral = data.as_array()?;
     Some(short(array.get(&source.cell.index)?, array.element_type()))
 }
 
 /// The first two cells multiplied.
-fn product(ran: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
+fn product(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
     let [a, b, ..] = sources else { return None };
-    let (left, right) = (value(ran, instruction, a)?, value(ran, instruction, b)?);
+    let (left, right) = (value(finished, instruction, a)?, value(finished, instruction, b)?);
     Some(format!(
         "{} · {} = {left} · {right}",
         indexed_operand(instruction, a),
@@ -183,9 +183,9 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
-        let (sources, applied) = ran.sources_and_calls(root, &CellAt::array(index)).unwrap();
-        let at = |i| steps(&ran, root, &sources, &applied, Some(i)).unwrap();
+        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let (sources, applied) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
+        let at = |i| steps(&finished, root, &sources, &applied, Some(i)).unwrap();
         let count = at(0).steps.len();
         let all = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
         (Steps { steps: all, ..at(0) }, sources)

@@ -35,12 +35,12 @@ pub enum Effect {
 }
 
 /// The ones out of range among the start indices that an output cell was read with.
-pub fn outside_starts(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
-    found(ran, id, sources).unwrap_or_default()
+pub fn outside_starts(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
+    found(finished, id, sources).unwrap_or_default()
 }
 
-fn found(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutsideStart>> {
-    let entry = ran.module().entry_computation()?;
+fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutsideStart>> {
+    let entry = finished.module().entry_computation()?;
     let instruction = entry.get(id)?;
     let sizes_of = |number: usize| {
         let shape = &entry.get(*instruction.operands.get(number)?)?.shape;
@@ -63,7 +63,7 @@ fn found(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec
             Some(map) => usize::try_from(*map.get(number)?).ok()?,
             None => number,
         };
-        let value = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
+        let value = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
         let array = Data::as_array(value)?;
         let given = match array.get(&source.cell.index)? {
             Value::Int(given) => given,
@@ -72,7 +72,7 @@ fn found(ran: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec
         };
         let size = *operand.get(dimension)?;
         let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
-        let effect = match ran.edition() {
+        let effect = match finished.edition() {
             Edition::Now => Effect::Clamped(given.clamp(0, last)),
             Edition::V2017 if is_update && (0..size).contains(&given) => Effect::Cut,
             Edition::V2017 if is_update => Effect::Dropped,
@@ -101,9 +101,9 @@ mod tests {
         let module = Rc::new(parse_edition(&source, edition).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment { edition, ..Experiment::from_text(source) };
-        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
-        let sources = ran.sources(root, &CellAt::array(index)).unwrap();
-        let found = outside_starts(&ran, root, &sources);
+        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let sources = finished.sources(root, &CellAt::array(index)).unwrap();
+        let found = outside_starts(&finished, root, &sources);
         found.iter().map(|one| (one.given, one.dimension, one.effect)).collect()
     }
 

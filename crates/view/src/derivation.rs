@@ -53,8 +53,8 @@ struct Read<'a> {
     index: &'a [i64],
 }
 
-fn read<'a>(ran: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
-    let data = ran.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
+fn read<'a>(finished: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
+    let data = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array = data.as_array()?;
     let value = array.get(&source.cell.index)?;
     let (role, operand, index) = (source.role, source.operand, &source.cell.index[..]);
@@ -85,17 +85,17 @@ pub(super) fn roles(read: impl Iterator<Item = Role>) -> Vec<Role> {
 
 /// The derivation of one output cell; `None` if the cell does not exist.
 pub fn derivation(
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     id: InstructionId,
     cell: &CellAt,
     sources: &[Source],
 ) -> Option<Derivation> {
-    let module = ran.module();
+    let module = finished.module();
     let instruction = module.entry_computation()?.get(id)?;
     let meta = instruction.op?.meta();
-    let result = ran.value(id)?.part(&cell.path).and_then(Data::as_array)?;
+    let result = finished.value(id)?.part(&cell.path).and_then(Data::as_array)?;
     let value = number(result.get(&cell.index)?, result.element_type());
-    let reads: Vec<Read> = sources.iter().filter_map(|source| read(ran, instruction, source)).collect();
+    let reads: Vec<Read> = sources.iter().filter_map(|source| read(finished, instruction, source)).collect();
     let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
@@ -136,7 +136,7 @@ pub fn derivation(
             out.read(&reads, starts[i]);
         });
         return Some(out);
-    } else if !out.substitute(instruction, &reads, ran.edition()) {
+    } else if !out.substitute(instruction, &reads, finished.edition()) {
         out.plain(format!("{}(", meta.opcode));
         out.list(reads.len(), ", ", |out, i| out.read(&reads, i));
         out.plain(")");
@@ -326,10 +326,10 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
-        let sources = ran.sources(root, &cell).unwrap();
-        derivation(&ran, root, &cell, &sources).unwrap().text()
+        let sources = finished.sources(root, &cell).unwrap();
+        derivation(&finished, root, &cell, &sources).unwrap().text()
     }
 
     #[test]
@@ -366,10 +366,10 @@ mod tests {
         let module = xla_hlo::parser::parse_edition(source, Edition::V2017).into_module().unwrap();
         let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
         let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
-        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let cell = CellAt::array(&[1]).within(0);
-        let sources = ran.sources(root, &cell).unwrap();
-        let found = derivation(&ran, root, &cell, &sources).unwrap().text();
+        let sources = finished.sources(root, &cell).unwrap();
+        let found = derivation(&finished, root, &cell, &sources).unwrap().text();
         assert_eq!(found, "out.0[1] = false ? … : 4 = 4");
         let text = "p = pred[2] constant({1, 0}) a = s32[2] constant({1, 2}) ROOT r = select(p, a, a)";
         assert_eq!(derivation_text(text, &[0]), "out[0] = true ? 1 : … = 1");

@@ -115,16 +115,16 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let root = entry.root.unwrap();
-        let ran = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let view = |id| {
-            let (_, array) = leaves(ran.value(id).unwrap()).remove(0);
+            let (_, array) = leaves(finished.value(id).unwrap()).remove(0);
             ArrayView::from_literal(array, ColourBy::Value, ColourMap::Viridis)
         };
         let operands: Vec<ArrayView> = entry.get(root).unwrap().operands.iter().map(|id| view(*id)).collect();
         let result = view(root);
         let sizes = result.shape().dimensions.clone();
         let indices = (0..result.map().elements()).map(|n| multi_index(n, &sizes));
-        let sources = |index: &Dims| ran.sources(root, &CellAt::array(index)).ok();
+        let sources = |index: &Dims| finished.sources(root, &CellAt::array(index)).ok();
         moved(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
     }
 

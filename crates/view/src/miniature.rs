@@ -27,7 +27,7 @@ const MAX_CHARS: usize = 4;
 /// An example that ran, to be drawn with any output cell selected.
 #[derive(Clone, PartialEq)]
 pub struct Miniature {
-    ran: FinishedRun,
+    finished: FinishedRun,
     focus: InstructionId,
     arrays: Vec<Array>,
     /// The carried values, if it is a loop.
@@ -92,7 +92,7 @@ impl Miniature {
         let focus = entry.find(&experiment.focus).or(entry.root)?;
         let instruction = entry.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        let ran = FinishedRun::new(experiment, &module, LIMITS).ok()?;
+        let finished = FinishedRun::new(experiment, &module, LIMITS).ok()?;
         let trace = iterations(experiment, &module, focus, (LIMITS, &|| false), element_summaries);
         let carried = match trace {
             Some(LoopTrace::Carried(found)) if !found.is_truncated => Some(found),
@@ -102,20 +102,20 @@ impl Miniature {
         let mut arrays = Vec::new();
         for (i, id) in instruction.operands.iter().enumerate() {
             let name = meta.operands.label(i, instruction.operands.len());
-            let of_operand = leaves(ran.value(*id)?).into_iter();
+            let of_operand = leaves(finished.value(*id)?).into_iter();
             arrays.extend(of_operand.map(|(_, literal)| Array {
                 operand: Some(i),
                 name: name.clone(),
                 literal,
             }));
         }
-        let (_, result) = leaves(ran.value(focus)?).into_iter().next()?;
+        let (_, result) = leaves(finished.value(focus)?).into_iter().next()?;
         arrays.push(Array { operand: None, name: "out".to_owned(), literal: result });
         let is_small = |array: &Array| rows_and_columns(&array.literal).is_some();
         if carried.is_none() && !arrays.iter().all(is_small) {
             return None;
         }
-        let mut out = Self { ran, focus, arrays, carried, filled: Vec::new() };
+        let mut out = Self { finished, focus, arrays, carried, filled: Vec::new() };
         if meta.category == Category::Movement {
             let is_fill = |cell: usize| {
                 let sources = out.sources(cell);
@@ -144,7 +144,7 @@ impl Miniature {
     }
 
     fn sources(&self, cell: usize) -> Vec<Source> {
-        self.at(cell).and_then(|at| self.ran.sources(self.focus, &at).ok()).unwrap_or_default()
+        self.at(cell).and_then(|at| self.finished.sources(self.focus, &at).ok()).unwrap_or_default()
     }
 
     /// The picture with an output cell selected.
@@ -154,7 +154,7 @@ impl Miniature {
         }
         let sources = self.sources(cell);
         let tables = self.arrays.iter().map(|array| self.table(array, &sources, cell)).collect();
-        let derivation = self.at(cell).and_then(|at| derivation(&self.ran, self.focus, &at, &sources));
+        let derivation = self.at(cell).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         Frame { tables, derivation }
     }
 

@@ -59,7 +59,7 @@ struct Panel {
 
 /// The arrays of an instruction, to be drawn with any output cell selected.
 pub struct OpPicture {
-    ran: FinishedRun,
+    finished: FinishedRun,
     focus: InstructionId,
     opcode: String,
     panels: Vec<Panel>,
@@ -82,10 +82,10 @@ pub struct Shown<'a> {
 impl OpPicture {
     /// The arrays of an instruction of the entry computation; `leaf` is the array of the result whose cells can be
     /// selected. `None` if the instruction has no array, or more than [`MAX_ARRAYS`].
-    pub fn new(ran: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
-        let instruction = ran.module().entry_computation()?.get(focus)?;
+    pub fn new(finished: &FinishedRun, focus: InstructionId, leaf: usize, map: ColourMap) -> Option<Self> {
+        let instruction = finished.module().entry_computation()?.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        if Self::array_count(ran, focus) > MAX_ARRAYS {
+        if Self::array_count(finished, focus) > MAX_ARRAYS {
             return None;
         }
         let view = |literal: Arc<ArrayLiteral>| {
@@ -95,14 +95,14 @@ impl OpPicture {
             |path: &[usize]| path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
         let mut panels = Vec::new();
         for (i, id) in instruction.operands.iter().enumerate() {
-            for (path, array) in ran.value(*id).map(leaves).unwrap_or_default() {
+            for (path, array) in finished.value(*id).map(leaves).unwrap_or_default() {
                 let title =
                     format!("{}{}", meta.operands.label(i, instruction.operands.len()), path_text(&path));
                 panels.push(Panel { title, operand: Some(i), path, array: view(array) });
             }
         }
         let first = panels.len();
-        for (path, array) in ran.value(focus).map(leaves)? {
+        for (path, array) in finished.value(focus).map(leaves)? {
             panels.push(Panel {
                 title: format!("out{}", path_text(&path)),
                 operand: None,
@@ -112,14 +112,18 @@ impl OpPicture {
         }
         let results = panels.len().checked_sub(first).filter(|count| *count > 0)?;
         let result = first + leaf.min(results - 1);
-        Some(Self { ran: ran.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
+        Some(Self { finished: finished.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
     }
 
     /// The number of arrays in the operands and the result of an instruction.
-    pub fn array_count(ran: &FinishedRun, focus: InstructionId) -> usize {
-        let instruction = ran.module().entry_computation().and_then(|entry| entry.get(focus));
+    pub fn array_count(finished: &FinishedRun, focus: InstructionId) -> usize {
+        let instruction = finished.module().entry_computation().and_then(|entry| entry.get(focus));
         let operands = instruction.map(|i| i.operands.as_slice()).unwrap_or_default();
-        operands.iter().chain([&focus]).map(|id| ran.value(*id).map_or(0, |value| leaves(value).len())).sum()
+        operands
+            .iter()
+            .chain([&focus])
+            .map(|id| finished.value(*id).map_or(0, |value| leaves(value).len()))
+            .sum()
     }
 
     /// The number of output cells that can be selected.
@@ -144,8 +148,9 @@ impl OpPicture {
             .contains(&cell)
             .then(|| multi_index(cell, &result.array.shape().dimensions));
         let at = index.clone().map(|index| CellAt { path: result.path.iter().copied().collect(), index });
-        let sources = at.as_ref().and_then(|at| self.ran.sources(self.focus, at).ok()).unwrap_or_default();
-        let derived = at.and_then(|at| derivation(&self.ran, self.focus, &at, &sources));
+        let sources =
+            at.as_ref().and_then(|at| self.finished.sources(self.focus, at).ok()).unwrap_or_default();
+        let derived = at.and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         let shown = self.panels.iter().enumerate().map(|(i, panel)| {
             let cells =
                 panel.operand.map(|o| operand_highlights(&sources, o, &panel.path)).unwrap_or_default();
@@ -160,22 +165,28 @@ impl OpPicture {
         (shown.collect(), derived)
     }
 
-    /// The picture of an output cell. `more` returns the text for a number of terms that are left out.
-    pub fn scene(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
-        self.draw(cell, more, None)
+    /// The picture of an output cell. `omitted_label` returns the text for a number of omitted terms.
+    pub fn scene(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String) -> Scene {
+        self.draw(cell, omitted_label, None)
     }
 
     /// The picture of an output cell as a frame of an animation: all have the same size.
-    pub fn frame(&self, cell: i64, more: &dyn Fn(usize) -> String) -> Scene {
-        self.draw(cell, more, Some(FRAME_LINES))
+    pub fn frame(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String) -> Scene {
+        self.draw(cell, omitted_label, Some(FRAME_LINES))
     }
 
     /// The picture of an output cell as an SVG file.
-    pub fn svg(&self, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme, about: &str) -> String {
-        svg(&self.scene(cell, more), theme, &self.opcode, about)
+    pub fn svg(
+        &self,
+        cell: i64,
+        omitted_label: &dyn Fn(usize) -> String,
+        theme: &Theme,
+        description: &str,
+    ) -> String {
+        svg(&self.scene(cell, omitted_label), theme, &self.opcode, description)
     }
 
-    fn draw(&self, cell: i64, more: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
+    fn draw(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
         let (shown, derivation) = self.select(cell);
         let (results, operands): (Vec<_>, Vec<_>) = shown.into_iter().partition(|each| each.is_result);
         let (left, right) = (rows(&operands), rows(&results));
@@ -184,7 +195,7 @@ impl OpPicture {
             if operands.is_empty() { 0.0 } else { left.width + MARGIN + arrow.max(MIN_ARROW_WIDTH) + MARGIN };
         let width = (2.0 * MARGIN + between + right.width).max(MIN_WIDTH);
         let height = left.height.max(right.height);
-        let lines = wrap(derivation.as_ref(), more, width - 2.0 * MARGIN, lines);
+        let lines = wrap(derivation.as_ref(), omitted_label, width - 2.0 * MARGIN, lines);
         let text = count_px(lines.len()) * TEXT.1 + GAP;
         let mut scene = Scene::new(width, MARGIN + height + text + MARGIN);
         if !operands.is_empty() {
@@ -274,7 +285,7 @@ type Piece = (String, Ink, bool);
 /// exactly this many.
 fn wrap(
     derivation: Option<&Derivation>,
-    more: &dyn Fn(usize) -> String,
+    omitted_label: &dyn Fn(usize) -> String,
     width: f64,
     lines: Option<usize>,
 ) -> Vec<Vec<Piece>> {
@@ -284,7 +295,7 @@ fn wrap(
         let (text, ink, bold) = match part {
             Part::Plain(text) => (text.clone(), Ink::Strong, false),
             Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
-            Part::More(count) => (more(*count), Ink::Soft, false),
+            Part::More(count) => (omitted_label(*count), Ink::Soft, false),
             Part::Result(text) => (text.clone(), Ink::Strong, true),
         };
         let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
@@ -332,8 +343,8 @@ pub(super) mod tests {
         let module = Rc::new(xla_hlo::parse(&experiment.text).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
-        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
-        OpPicture::new(&ran, focus, 0, ColourMap::Viridis).unwrap()
+        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        OpPicture::new(&finished, focus, 0, ColourMap::Viridis).unwrap()
     }
 
     fn labels(scene: &Scene) -> Vec<&str> {

@@ -12,16 +12,16 @@ const MAX_WRITTEN_READS: usize = 12;
 
 /// The derivation of a cell that depends on other replicas; `None` if it does not.
 pub fn replica_derivation(
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     replica: usize,
     id: InstructionId,
     cell: &CellAt,
 ) -> Option<Derivation> {
-    let sources = ran.sources_on_all_replicas(id, cell)?;
+    let sources = finished.sources_on_all_replicas(id, cell)?;
     if sources.iter().all(|source| source.device == replica) {
         return None;
     }
-    let module = ran.module();
+    let module = finished.module();
     let instruction = module.entry_computation()?.get(id)?;
     let array = |data: &Data, cell: &CellAt| -> Option<String> {
         let array = data.part(&cell.path)?.as_array()?;
@@ -30,7 +30,7 @@ pub fn replica_derivation(
     };
     let read = |(number, from): (usize, &ReplicaSource)| {
         let operand = *instruction.operands.get(from.source.operand)?;
-        let text = array(ran.value_on_replica(from.device, operand)?, &from.source.cell)?;
+        let text = array(finished.value_on_replica(from.device, operand)?, &from.source.cell)?;
         Some(Part::Read { text, source: number, role: from.source.role })
     };
     let reads: Vec<Part> = sources.iter().enumerate().filter_map(read).collect();
@@ -50,7 +50,7 @@ pub fn replica_derivation(
         parts.push(Part::More(count - MAX_WRITTEN_READS));
     }
     parts.push(Part::Plain(format!("{after} = ")));
-    parts.push(Part::Result(array(ran.value_on_replica(replica, id)?, cell)?));
+    parts.push(Part::Result(array(finished.value_on_replica(replica, id)?, cell)?));
     let roles = roles(sources.iter().map(|from| from.source.role));
     Some(Derivation { parts, reads: sources.len(), roles })
 }

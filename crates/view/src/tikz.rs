@@ -25,7 +25,12 @@ pub const MAX_CELLS: i64 = 2_000;
 const UNIT: &str = "8mm";
 
 /// The drawing for an output cell; `None` if there are more than [`MAX_CELLS`] cells.
-pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, theme: &Theme) -> Option<String> {
+pub fn tikz(
+    picture: &OpPicture,
+    cell: i64,
+    omitted_label: &dyn Fn(usize) -> String,
+    theme: &Theme,
+) -> Option<String> {
     if picture.total_cells() > MAX_CELLS {
         return None;
     }
@@ -57,7 +62,7 @@ pub fn tikz(picture: &OpPicture, cell: i64, more: &dyn Fn(usize) -> String, them
     }
     if let Some(derivation) = &derivation {
         let lowest = shown.iter().map(|each| Grids::new(each).rows).max().unwrap_or(0) * 5 + 8;
-        let line = line(derivation, more, &mut roles);
+        let line = line(derivation, omitted_label, &mut roles);
         let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(lowest));
     }
     let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
@@ -193,7 +198,7 @@ fn value(text: &str) -> String {
 /// Formats a derivation as one line.
 fn line(
     derivation: &Derivation,
-    more: &dyn Fn(usize) -> String,
+    omitted_label: &dyn Fn(usize) -> String,
     roles: &mut BTreeSet<&'static str>,
 ) -> String {
     let mut out = String::new();
@@ -206,7 +211,7 @@ fn line(
                 let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }
             Part::More(count) => {
-                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&more(*count)));
+                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&omitted_label(*count)));
             }
             Part::Result(text) => {
                 let _ = write!(out, "\\textbf{{{}}}", tex(text));

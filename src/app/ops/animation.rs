@@ -1,4 +1,4 @@
-//! The stepping as an animated GIF: paints one output cell per browser frame, so that the page stays responsive.
+//! A GIF that steps through the output cells: paints one cell per browser frame, so that the page stays responsive.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -30,16 +30,16 @@ pub enum Progress {
 }
 
 /// An animation being made; dropping it cancels it.
-pub struct Running(Rc<Cell<bool>>);
+pub struct Job(Rc<Cell<bool>>);
 
-impl Drop for Running {
+impl Drop for Job {
     fn drop(&mut self) {
         self.0.set(false);
     }
 }
 
 /// Pixels per unit of the scene: 1.5 for sharp letters, unless the file would be too large.
-pub fn ratio(scene: &Scene, frames: i64) -> f64 {
+pub fn pixel_scale(scene: &Scene, frames: i64) -> f64 {
     let sharp = 1.5;
     if gif::fits(scene.width * sharp, scene.height * sharp, frames) { sharp } else { 1.0 }
 }
@@ -47,14 +47,14 @@ pub fn ratio(scene: &Scene, frames: i64) -> f64 {
 /// Starts making the animation, and offers it as a file at the end.
 pub fn start(
     picture: Rc<OpPicture>,
-    more: Rc<dyn Fn(usize) -> String>,
+    omitted_label: Rc<dyn Fn(usize) -> String>,
     theme: Theme,
     on_progress: Callback<Progress>,
-) -> Running {
+) -> Job {
     let is_wanted = Rc::new(Cell::new(true));
-    let running = Running(is_wanted.clone());
+    let job = Job(is_wanted.clone());
     spawn_local(async move {
-        match encode(&picture, &*more, &theme, &on_progress, &is_wanted).await {
+        match encode(&picture, &*omitted_label, &theme, &on_progress, &is_wanted).await {
             Some(bytes) if is_wanted.get() => {
                 offer(&bytes);
                 on_progress.emit(Progress::Done);
@@ -63,13 +63,13 @@ pub fn start(
             _ => {}
         }
     });
-    running
+    job
 }
 
 /// The file; `None` if it was cancelled or the browser provides no canvas.
 async fn encode(
     picture: &OpPicture,
-    more: &dyn Fn(usize) -> String,
+    omitted_label: &dyn Fn(usize) -> String,
     theme: &Theme,
     on_progress: &Callback<Progress>,
     is_wanted: &Cell<bool>,
@@ -87,8 +87,8 @@ async fn encode(
         if !is_wanted.get() {
             return None;
         }
-        let scene = with_ground(picture.frame(cell, more));
-        paint_at(&canvas, &scene, theme, ratio(&scene, frames)).ok()?;
+        let scene = with_ground(picture.frame(cell, omitted_label));
+        paint_at(&canvas, &scene, theme, pixel_scale(&scene, frames)).ok()?;
         let (width, height) = (canvas.width(), canvas.height());
         let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();
         let animation = if let Some(animation) = &mut animation {

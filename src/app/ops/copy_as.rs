@@ -1,7 +1,7 @@
-//! "Copy as": the experiment as HLO, as a program, as a picture, as an animation of the stepping.
+//! "Copy as": the experiment as HLO, as a program, as a picture, or as a GIF that steps through the output cells.
 //!
 //! Every row is a format with its actions, or the reason why it is not available. [`crate::hlo::export`] and
-//! [`crate::view`] produce the files; only pixels are painted here. Read [`super::animation`] for the GIF.
+//! [`crate::view`] produce the files; only PNG and GIF are rasterized here. Read [`super::animation`] for the GIF.
 
 use std::rc::Rc;
 
@@ -21,12 +21,12 @@ use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
 use crate::view::tikz::{MAX_CELLS, tikz};
 
-/// The experiment to export.
+/// What is exported.
 #[derive(Clone, PartialEq)]
-pub struct Subject {
+pub struct ExportInput {
     /// The experiment.
     pub experiment: Rc<Experiment>,
-    /// Its values and the selected instruction; `None` if it has no complete run.
+    /// Its values and the selected instruction; `None` if it has no finished run.
     pub values: Option<Values>,
     /// The colour map of values.
     pub map: ColourMap,
@@ -35,38 +35,71 @@ pub struct Subject {
 /// Properties of [`CopyAs`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CopyAsProps {
-    /// The experiment to export.
-    pub subject: Subject,
+    /// What to export.
+    pub input: ExportInput,
     /// Reports the outcome, by a message key.
     pub report: Callback<&'static str>,
 }
 
-/// The languages: id, file and media type, and the message key of the name.
-const LANGUAGES: [(Language, &str, &str, &str, &str); 3] = [
-    (Language::Rust, "rust", "experiment.rs", "text/x-rust", "as-rust"),
-    (Language::Jax, "jax", "experiment_jax.py", "text/x-python", "as-jax"),
-    (Language::NumPy, "numpy", "experiment_numpy.py", "text/x-python", "as-numpy"),
+/// A language to export programs in.
+struct ExportLanguage {
+    language: Language,
+    /// Suffix of the ids.
+    id: &'static str,
+    file: &'static str,
+    mime_type: &'static str,
+    /// The message key of the name.
+    name: &'static str,
+}
+
+const LANGUAGES: [ExportLanguage; 3] = [
+    ExportLanguage {
+        language: Language::Rust,
+        id: "rust",
+        file: "experiment.rs",
+        mime_type: "text/x-rust",
+        name: "as-rust",
+    },
+    ExportLanguage {
+        language: Language::Jax,
+        id: "jax",
+        file: "experiment_jax.py",
+        mime_type: "text/x-python",
+        name: "as-jax",
+    },
+    ExportLanguage {
+        language: Language::NumPy,
+        id: "numpy",
+        file: "experiment_numpy.py",
+        mime_type: "text/x-python",
+        name: "as-numpy",
+    },
 ];
+
+/// Produces the text of a file.
+type ProduceText = Rc<dyn Fn() -> String>;
+/// The text for a number of omitted values.
+type OmittedLabel = Rc<dyn Fn(usize) -> String>;
 
 /// A row of the list.
 struct Row {
     /// Suffix of the ids.
     id: &'static str,
     name: AttrValue,
-    /// Returns the text to copy.
-    copied: Option<Rc<dyn Fn() -> String>>,
-    /// Saves a file.
-    saved: Option<Callback<MouseEvent>>,
+    /// Produces the text to copy; `None` if it cannot be copied.
+    copy_text: Option<ProduceText>,
+    /// Saves the file; `None` if it is not available.
+    on_save: Option<Callback<MouseEvent>>,
     /// Why the format is not available, or what it lacks.
     note: Option<AttrValue>,
 }
 
 impl Row {
     fn html(self, context: &Context, report: &Callback<&'static str>) -> Html {
-        let Self { id, name, copied, saved, note } = self;
-        let about = format!("about-{id}");
-        let described = note.as_ref().map(|_| about.clone());
-        let copy_it = copied.map(|text| {
+        let Self { id, name, copy_text, on_save, note } = self;
+        let note_id = format!("about-{id}");
+        let described_by = note.as_ref().map(|_| note_id.clone());
+        let copy_button = copy_text.map(|text| {
             let report = report.clone();
             let onclick = Callback::from(move |_: MouseEvent| {
                 let report = report.clone();
@@ -75,78 +108,82 @@ impl Row {
             let label = Message::ops("copy-format").with("format", name.to_string());
             html! {
                 <button class="btn small" id={format!("copy-{id}")} {onclick} aria-label={context.text(&label)}
-                    aria-describedby={described.clone()}>{context.text_of_key("copy")}</button>
+                    aria-describedby={described_by.clone()}>{context.text_of_key("copy")}</button>
             }
         });
-        let disabled = saved.is_none();
+        let disabled = on_save.is_none();
         let label = Message::ops("save-format").with("format", name.to_string());
         html! {
             <li key={id}>
                 <span class="name">{&name}</span>
                 <span class="row">
-                    {copy_it}
-                    <button class="btn small" id={format!("save-{id}")} onclick={saved} {disabled}
-                        aria-label={context.text(&label)} aria-describedby={described}>
+                    {copy_button}
+                    <button class="btn small" id={format!("save-{id}")} onclick={on_save} {disabled}
+                        aria-label={context.text(&label)} aria-describedby={described_by}>
                         {context.text(&Message::ops("save-as-file"))}
                     </button>
                 </span>
-                if let Some(note) = note { <span class="dim note" id={about}>{note}</span> }
+                if let Some(note) = note { <span class="dim note" id={note_id}>{note}</span> }
             </li>
         }
     }
 }
 
-fn saved(name: &'static str, kind: &'static str, text: Rc<dyn Fn() -> String>) -> Callback<MouseEvent> {
-    Callback::from(move |_: MouseEvent| download(name, kind, &text()))
+fn save_text(file: &'static str, mime_type: &'static str, text: ProduceText) -> Callback<MouseEvent> {
+    Callback::from(move |_: MouseEvent| download(file, mime_type, &text()))
 }
 
-/// The formats.
+/// The formats of the "Copy as" dialog.
 #[component]
 pub fn CopyAs(props: &CopyAsProps) -> Html {
     let context = use_app_context();
-    let subject = &props.subject;
-    let programs = use_memo(subject.clone(), programs);
-    let picture = use_memo(subject.clone(), |subject| {
-        let Values { ran, focus } = subject.values.as_ref()?;
-        OpPicture::new(ran, *focus, subject.experiment.leaf, subject.map).map(Rc::new)
+    let input = &props.input;
+    let programs = use_memo(input.clone(), programs);
+    let picture = use_memo(input.clone(), |input| {
+        let Values { finished, focus } = input.values.as_ref()?;
+        OpPicture::new(finished, *focus, input.experiment.leaf, input.map).map(Rc::new)
     });
     let progress = use_state_eq(|| Progress::None);
-    let running = use_mut_ref(|| None::<animation::Running>);
+    let gif_job = use_mut_ref(|| None::<animation::Job>);
     {
         // Closing the dialog cancels the animation.
-        let running = running.clone();
-        use_effect_with((), move |()| move || drop(running.take()));
+        let gif_job = gif_job.clone();
+        use_effect_with((), move |()| move || drop(gif_job.take()));
     }
-    let mut texts = vec![hlo_row(&context, &subject.experiment)];
-    texts.extend(LANGUAGES.iter().zip(&*programs).map(|((_, id, file, kind, key), exported)| {
+    let mut texts = vec![hlo_row(&context, &input.experiment)];
+    texts.extend(LANGUAGES.iter().zip(&*programs).map(|(language, exported)| {
         let text = exported.as_ref().ok().map(|exported| {
             let text = exported.text.clone();
-            Rc::new(move || text.clone()) as Rc<dyn Fn() -> String>
+            Rc::new(move || text.clone()) as ProduceText
         });
         let note = match exported {
             Ok(exported) if exported.unsupported.is_empty() => None,
             Ok(exported) => Some(Message::ops("export-missing").with("ops", exported.unsupported.join(", "))),
-            Err(why) => Some(why.clone()),
+            Err(reason) => Some(reason.clone()),
         };
-        let name = context.text(&Message::ops(key));
         let note = note.map(|note| context.text(&note));
-        Row { id, name, saved: text.clone().map(|text| saved(file, kind, text)), copied: text, note }
+        let ExportLanguage { id, file, mime_type, name, .. } = *language;
+        let name = context.text(&Message::ops(name));
+        let on_save = text.clone().map(|text| save_text(file, mime_type, text));
+        Row { id, name, copy_text: text, on_save, note }
     }));
     let cell = picture
         .as_ref()
         .as_ref()
-        .map_or(0, |p| subject.experiment.cursor.clamp(0, (p.cell_count() - 1).max(0)));
-    let arrays =
-        subject.values.as_ref().map_or(0, |Values { ran, focus }| OpPicture::array_count(ran, *focus));
-    let none = if arrays > MAX_ARRAYS {
+        .map_or(0, |p| input.experiment.cursor.clamp(0, (p.cell_count() - 1).max(0)));
+    let arrays = input
+        .values
+        .as_ref()
+        .map_or(0, |Values { finished, focus }| OpPicture::array_count(finished, *focus));
+    let no_picture_reason = if arrays > MAX_ARRAYS {
         Message::ops("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {
         Message::ops("export-no-array")
     };
-    let mut pictures = drawings(&context, picture.as_ref().clone(), cell, &none);
-    let start = picture.as_ref().clone().map(|picture| {
+    let mut pictures = drawings(&context, picture.as_ref().clone(), cell, &no_picture_reason);
+    let on_start = picture.as_ref().clone().map(|picture| {
         let (context, report) = (context.clone(), props.report.clone());
-        let (progress, running) = (progress.clone(), running.clone());
+        let (progress, gif_job) = (progress.clone(), gif_job.clone());
         Callback::from(move |_: MouseEvent| {
             let (progress, report) = (progress.clone(), report.clone());
             let on_progress = Callback::from(move |now: Progress| {
@@ -157,15 +194,16 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 }
                 progress.set(now);
             });
-            *running.borrow_mut() =
-                Some(animation::start(picture.clone(), more(&context), context.theme(), on_progress));
+            let omitted = omitted_label(&context);
+            *gif_job.borrow_mut() =
+                Some(animation::start(picture.clone(), omitted, context.theme(), on_progress));
         })
     });
-    pictures.push(gif_row(&context, picture.as_ref().as_deref(), start, *progress, none));
+    pictures.push(gif_row(&context, picture.as_ref().as_deref(), on_start, *progress, no_picture_reason));
     let cancel = {
-        let (progress, running) = (progress.clone(), running.clone());
+        let (progress, gif_job) = (progress.clone(), gif_job.clone());
         Callback::from(move |_: MouseEvent| {
-            drop(running.take());
+            drop(gif_job.take());
             progress.set(Progress::None);
         })
     };
@@ -196,22 +234,21 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
 }
 
 /// The program in each language.
-fn programs(subject: &Subject) -> Vec<Result<Exported, Message>> {
+fn programs(input: &ExportInput) -> Vec<Result<Exported, Message>> {
     let parsed;
-    let module = if let Some(values) = &subject.values {
-        values.ran.module().as_ref()
+    let module = if let Some(values) = &input.values {
+        values.finished.module().as_ref()
     } else {
-        parsed =
-            crate::hlo::parser::parse_edition(&subject.experiment.text, subject.experiment.edition).module;
+        parsed = crate::hlo::parser::parse_edition(&input.experiment.text, input.experiment.edition).module;
         &parsed
     };
-    let arguments = arguments(&subject.experiment, module);
-    let of = |language| match &arguments {
-        Ok(arguments) => export(module, arguments, language, subject.experiment.edition).map_err(reason),
+    let arguments = arguments(&input.experiment, module);
+    let program = |language| match &arguments {
+        Ok(arguments) => export(module, arguments, language, input.experiment.edition).map_err(reason),
         Err(ArgumentError::Memory) => Err(reason(ExportError::TooLarge)),
         Err(ArgumentError::Unreadable(unreadable)) => Err(unreadable_error(unreadable).error.message.clone()),
     };
-    LANGUAGES.iter().map(|(language, ..)| of(*language)).collect()
+    LANGUAGES.iter().map(|row| program(row.language)).collect()
 }
 
 fn reason(error: ExportError) -> Message {
@@ -221,58 +258,64 @@ fn reason(error: ExportError) -> Message {
     })
 }
 
-/// The text for omitted numbers.
-fn more(context: &Context) -> Rc<dyn Fn(usize) -> String> {
+fn omitted_label(context: &Context) -> OmittedLabel {
     let context = context.clone();
     Rc::new(move |count| context.text(&Message::ops("working-more").with("count", count)).to_string())
 }
 
 fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     let experiment = experiment.clone();
-    let text: Rc<dyn Fn() -> String> = Rc::new(move || hlo_text(&experiment.text));
+    let text: ProduceText = Rc::new(move || hlo_text(&experiment.text));
     let name = context.text(&Message::ops("hlo-text"));
     Row {
         id: "hlo",
         name,
-        saved: Some(saved("experiment.hlo", "text/plain", text.clone())),
-        copied: Some(text),
+        on_save: Some(save_text("experiment.hlo", "text/plain", text.clone())),
+        copy_text: Some(text),
         note: None,
     }
 }
 
 /// SVG, PNG and `TikZ` of the current output cell.
-fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: &Message) -> Vec<Row> {
-    let none = picture.is_none().then(|| context.text(none));
+fn drawings(
+    context: &Context,
+    picture: Option<Rc<OpPicture>>,
+    cell: i64,
+    no_picture_reason: &Message,
+) -> Vec<Row> {
+    let missing_note = picture.is_none().then(|| context.text(no_picture_reason));
     let svg = picture.clone().map(|picture| {
-        let (more, theme) = (more(context), context.theme());
-        let about = context.text(&Message::ops("picture-of-op"));
-        Rc::new(move || picture.svg(cell, &*more, &theme, &about)) as Rc<dyn Fn() -> String>
+        let (omitted, theme) = (omitted_label(context), context.theme());
+        let description = context.text(&Message::ops("picture-of-op"));
+        Rc::new(move || picture.svg(cell, &*omitted, &theme, &description)) as ProduceText
     });
     let png = picture.clone().map(|picture| {
-        let (more, theme) = (more(context), context.theme());
-        Callback::from(move |_: MouseEvent| save_png("experiment.png", picture.scene(cell, &*more), &theme))
+        let (omitted, theme) = (omitted_label(context), context.theme());
+        Callback::from(move |_: MouseEvent| {
+            save_png("experiment.png", picture.scene(cell, &*omitted), &theme)
+        })
     });
     let fits = picture.as_ref().is_some_and(|picture| picture.total_cells() <= MAX_CELLS);
     let tex = picture.filter(|_| fits).map(|picture| {
-        let (more, theme) = (more(context), context.theme());
-        Rc::new(move || tikz(&picture, cell, &*more, &theme).unwrap_or_default()) as Rc<dyn Fn() -> String>
+        let (omitted, theme) = (omitted_label(context), context.theme());
+        Rc::new(move || tikz(&picture, cell, &*omitted, &theme).unwrap_or_default()) as ProduceText
     });
     let too_large = || Some(context.text(&Message::ops("tikz-too-large").with("cells", MAX_CELLS)));
     vec![
         Row {
             id: "svg",
             name: "SVG".into(),
-            saved: svg.clone().map(|text| saved("experiment.svg", "image/svg+xml", text)),
-            copied: svg,
-            note: none.clone(),
+            on_save: svg.clone().map(|text| save_text("experiment.svg", "image/svg+xml", text)),
+            copy_text: svg,
+            note: missing_note.clone(),
         },
-        Row { id: "png", name: "PNG".into(), copied: None, saved: png, note: none.clone() },
+        Row { id: "png", name: "PNG".into(), copy_text: None, on_save: png, note: missing_note.clone() },
         Row {
             id: "tikz",
             name: context.text(&Message::ops("as-tikz")),
-            saved: tex.clone().map(|text| saved("experiment.tex", "application/x-tex", text)),
-            copied: tex,
-            note: none.or_else(|| if fits { None } else { too_large() }),
+            on_save: tex.clone().map(|text| save_text("experiment.tex", "application/x-tex", text)),
+            copy_text: tex,
+            note: missing_note.or_else(|| if fits { None } else { too_large() }),
         },
     ]
 }
@@ -280,18 +323,18 @@ fn drawings(context: &Context, picture: Option<Rc<OpPicture>>, cell: i64, none: 
 fn gif_row(
     context: &Context,
     picture: Option<&OpPicture>,
-    start: Option<Callback<MouseEvent>>,
+    on_start: Option<Callback<MouseEvent>>,
     progress: Progress,
-    missing: Message,
+    no_picture_reason: Message,
 ) -> Row {
     let size = picture.map(|picture| {
         let scene = picture.frame(0, &|count| count.to_string());
-        let ratio = animation::ratio(&scene, picture.cell_count());
-        (scene.width * ratio, scene.height * ratio, picture.cell_count())
+        let scale = animation::pixel_scale(&scene, picture.cell_count());
+        (scene.width * scale, scene.height * scale, picture.cell_count())
     });
     let fits = size.is_some_and(|(width, height, frames)| gif::fits(width, height, frames));
     let note = match size {
-        None => Some(missing),
+        None => Some(no_picture_reason),
         Some((_, _, 0)) => Some(Message::ops("export-no-array")),
         Some((_, _, frames)) if !fits => {
             Some(Message::ops("gif-too-large").with("frames", frames).with("most", gif::MAX_FRAMES))
@@ -302,8 +345,8 @@ fn gif_row(
     Row {
         id: "gif",
         name: context.text(&Message::ops("as-gif")),
-        copied: None,
-        saved: start.filter(|_| fits && is_idle),
+        copy_text: None,
+        on_save: on_start.filter(|_| fits && is_idle),
         note: note.map(|note| context.text(&note)),
     }
 }

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::copy_as::{CopyAs, Subject};
+use super::copy_as::{CopyAs, ExportInput};
 use crate::app::components::embed_field::EmbedField;
 use crate::app::components::help::Help;
 use crate::app::components::link_field::{LinkField, use_status};
@@ -17,8 +17,8 @@ pub struct OpsShareProps {
     pub fragment: AttrValue,
     /// The title of an embed.
     pub title: AttrValue,
-    /// The experiment to export.
-    pub subject: Subject,
+    /// What to export.
+    pub input: ExportInput,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
@@ -32,7 +32,7 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
-            <CopyAs subject={props.subject.clone()} report={set_status} />
+            <CopyAs input={props.input.clone()} report={set_status} />
             <p role="status" class="good">{status.map(|key| context.text(&outcome(key)))}</p>
         </Modal>
     }

@@ -25,14 +25,15 @@ pub struct FactsProps {
 pub fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let written = use_memo(props.values.clone(), |Values { ran, focus }| {
-        let value = ran.value(*focus);
+    let written = use_memo(props.values.clone(), |Values { finished, focus }| {
+        let value = finished.value(*focus);
         let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
         let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });
-    let Values { ran, focus } = &props.values;
-    let shape = ran.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
+    let Values { finished, focus } = &props.values;
+    let shape =
+        finished.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
     html! {
         <section>
             <h2>{text("result")}if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }</h2>
@@ -43,7 +44,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }
             </dl>
-            if ran.is_partial() { <p class="dim" id="left-out">{text("run-left-out")}</p> }
+            if finished.is_partial() { <p class="dim" id="left-out">{text("run-left-out")}</p> }
         </section>
     }
 }

@@ -85,8 +85,8 @@ pub struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    fn ran(&self) -> Option<&FinishedRun> {
-        self.run.values.as_ref().map(|of| &of.ran)
+    fn finished(&self) -> Option<&FinishedRun> {
+        self.run.values.as_ref().map(|of| &of.finished)
     }
 
     fn label(&self, key: &'static str) -> AttrValue {
@@ -116,7 +116,7 @@ impl Flow<'_> {
     /// The panel of an array, and the parameter whose values it edits.
     fn panel(&self, i: usize) -> (Option<usize>, Html) {
         let each = &self.run.shown[i];
-        let module = self.ran().map_or(self.session.module(), FinishedRun::module);
+        let module = self.finished().map_or(self.session.module(), FinishedRun::module);
         let view = PanelView {
             context: self.context,
             session: self.session,
@@ -160,8 +160,8 @@ impl Flow<'_> {
                     {self.outputs(has_operands)}
                 </div>
                 {self.derivation()}
-                if let (Some(ran), Some(Category::Movement)) = (self.ran(), self.meta.map(|meta| meta.category)) {
-                    {self.moving(ran)}
+                if let (Some(finished), Some(Category::Movement)) = (self.finished(), self.meta.map(|meta| meta.category)) {
+                    {self.moving(finished)}
                 }
                 if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
             </>
@@ -196,9 +196,9 @@ impl Flow<'_> {
     }
 
     /// The strips of an op that moves elements.
-    fn moving(&self, ran: &FinishedRun) -> Html {
+    fn moving(&self, finished: &FinishedRun) -> Html {
         let current = (self.selection.current.as_ref(), self.selection.result);
-        pictures::moving(ran, self.of, &self.run.shown, current, self.dispatch)
+        pictures::moving(finished, self.of, &self.run.shown, current, self.dispatch)
     }
 
     fn outputs(&self, has_operands: bool) -> Html {
@@ -220,7 +220,9 @@ impl Flow<'_> {
 
     /// A result without arrays.
     fn no_array(&self, has_operands: bool) -> Html {
-        let Some((name, shape, why)) = without_array(self.ran(), self.of) else { return Html::default() };
+        let Some((name, shape, why)) = without_array(self.finished(), self.of) else {
+            return Html::default();
+        };
         html! {
             <div class="outputs">
                 if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
@@ -250,7 +252,7 @@ impl Flow<'_> {
 }
 
 /// The name and the shape of a result that cannot be displayed, and why.
-fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
+fn without_array(finished: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
     fn has_array(shape: &Shape) -> bool {
         match shape {
             Shape::Array(_) | Shape::Buffer(_) => true,
@@ -258,11 +260,11 @@ fn without_array(ran: Option<&FinishedRun>, focus: InstructionId) -> Option<(Str
             Shape::Token | Shape::Opaque => false,
         }
     }
-    let instruction = ran?.module().entry_computation()?.get(focus)?;
-    let why = match ran?.value(focus) {
+    let instruction = finished?.module().entry_computation()?.get(focus)?;
+    let why = match finished?.value(focus) {
         _ if !has_array(&instruction.shape) => "result-without-array",
         // Arrays that are too large are reported elsewhere.
-        None if !ran?.is_partial() => "result-not-run",
+        None if !finished?.is_partial() => "result-not-run",
         _ => return None,
     };
     Some((instruction.name.clone(), instruction.shape.to_string(), Message::ops(why)))

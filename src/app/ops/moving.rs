@@ -27,7 +27,7 @@ const MAX_TRACED_ELEMENTS: i64 = 4_096;
 #[derive(Clone, PartialEq, Properties)]
 pub struct MovingProps {
     /// The run.
-    pub ran: FinishedRun,
+    pub finished: FinishedRun,
     /// The instruction.
     pub focus: InstructionId,
     /// Its operands; all are arrays.
@@ -63,7 +63,7 @@ fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
     let arrays: Vec<_> = props.operands.iter().map(|array| &*array.0).collect();
     let sources = |index: &Dims| {
         let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
-        let sources = props.ran.sources(props.focus, &cell).ok()?;
+        let sources = props.finished.sources(props.focus, &cell).ok()?;
         if let Some(source) = element_moves::origin(&sources)
             && let Some(from) =
                 arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
@@ -85,7 +85,7 @@ pub fn Moving(props: &MovingProps) -> Html {
     let open = use_state_eq(|| false);
     let found = {
         let props = props.clone();
-        let key = (props.ran.clone(), props.focus, props.result.clone(), props.path.clone());
+        let key = (props.finished.clone(), props.focus, props.result.clone(), props.path.clone());
         use_memo(key, move |_| trace(&props).map(Rc::new))
     };
     let Some((summary, traced)) = found.as_deref() else {

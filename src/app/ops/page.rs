@@ -9,7 +9,7 @@ use super::attributes::{Attributes, SharedModule};
 use super::builder_forms::lowered_notes;
 use super::catalogue::{Catalogue, use_order};
 use super::chain::Chain;
-use super::copy_as::Subject;
+use super::copy_as::ExportInput;
 use super::dialogs::{OpsHelp, OpsShare};
 use super::editions::EditionChoice;
 use super::entry_edition::entry_edition;
@@ -121,29 +121,31 @@ fn OpsPage() -> Html {
     let highlighting = run
         .values
         .as_ref()
-        .map(|values| highlight(&values.ran, values.focus, shown, hovered.as_ref(), current.as_ref()));
+        .map(|values| highlight(&values.finished, values.focus, shown, hovered.as_ref(), current.as_ref()));
     let highlighting = highlighting.unwrap_or_default();
     use_counted(run.values.as_ref(), selection.is_on_operand(shown));
-    let module = run.values.as_ref().map_or(session.module(), |of| of.ran.module());
+    let module = run.values.as_ref().map_or(session.module(), |of| of.finished.module());
     let at = selection.output(shown);
-    let ran = run.values.as_ref().map(|of| &of.ran);
+    let finished = run.values.as_ref().map(|of| &of.finished);
     // The displayed values may predate the current experiment.
     let of = run.values.as_ref().map_or(focus, |of| of.focus);
     let within = use_within(at);
     let number = usize::try_from(within.at - 1).ok();
-    let inner = ran
-        .and_then(|ran| cell_steps::steps(ran, of, &highlighting.sources, &highlighting.applied, number))
+    let inner = finished
+        .and_then(|finished| {
+            cell_steps::steps(finished, of, &highlighting.sources, &highlighting.applied, number)
+        })
         .map(Rc::new);
-    let picture = use_picture(ran, of, shown);
+    let picture = use_picture(finished, of, shown);
     let windows =
         (*picture).as_ref().and_then(|p| p.windows(shown, hovered.as_ref(), at, &highlighting.sources));
-    let winners = match ((*picture).as_ref(), ran, &windows) {
-        (Some(picture), Some(ran), Some(windows)) => picture.winners(ran, of, windows),
+    let winners = match ((*picture).as_ref(), finished, &windows) {
+        (Some(picture), Some(finished), Some(windows)) => picture.winners(finished, of, windows),
         _ => Vec::new(),
     };
-    let on_drag = pictures::on_drag(&picture, ran, of, selection.result_sizes(shown), &dispatch);
+    let on_drag = pictures::on_drag(&picture, finished, of, selection.result_sizes(shown), &dispatch);
     let compares = use_state_eq(|| false);
-    let difference = use_difference(ran, &experiment, of, *compares);
+    let difference = use_difference(finished, &experiment, of, *compares);
     let steps = inner.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let stepping = Stepping { cursor, cells, steps, within: within.clone() };
@@ -202,7 +204,7 @@ fn OpsPage() -> Html {
     let world_panels = |half| {
         html! {
             <WorldPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()}
-                ran={ran.filter(|_| !is_old).cloned()} module={SharedModule(module.clone())} focus={of} at={cell.clone()}
+                finished={finished.filter(|_| !is_old).cloned()} module={SharedModule(module.clone())} focus={of} at={cell.clone()}
                 approved={approved.clone()} dispatch={dispatch.clone()} />
         }
     };
@@ -367,7 +369,7 @@ fn dialogs(
     match dialog {
         Some(Dialog::Share) => html! {
             <OpsShare fragment={permalink::write(experiment)} title={embed_title(meta, instruction)} close={close.clone()}
-                subject={Subject {
+                input={ExportInput {
                     experiment: experiment.clone(),
                     values: values.cloned(),
                     map: context.preferences.map.colours(),

@@ -37,12 +37,12 @@ pub struct Picture {
 
 impl Picture {
     /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
-    pub fn of(ran: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
-        let base = ran.base_area(focus)?;
+    pub fn of(finished: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
+        let base = finished.base_area(focus)?;
         let index_of = |role: ArrayRole| shown.iter().position(|each| each.role == role);
         let counted = index_of(base.counted_by.map_or(ArrayRole::Result, ArrayRole::Operand))?;
-        let instruction = ran.module().entry_computation()?.get(focus)?;
-        let fill = base.fill.and_then(|i| ran.value(*instruction.operands.get(i)?));
+        let instruction = finished.module().entry_computation()?.get(focus)?;
+        let fill = base.fill.and_then(|i| finished.value(*instruction.operands.get(i)?));
         let fill = fill.and_then(|value| {
             let (_, array) = leaves(value).into_iter().next()?;
             Some(array.get(&[])?.short(array.element_type(), 6))
@@ -85,19 +85,21 @@ impl Picture {
     }
 
     /// The cells that were selected in these windows, if the op selects one of each.
-    pub fn winners(&self, ran: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
+    pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
         let selects = self.area.base().counted_by.is_some();
         let windows = windows.at.iter().filter(|_| selects);
-        windows.filter_map(|window| self.output(ran, focus, window)).collect()
+        windows.filter_map(|window| self.output(finished, focus, window)).collect()
     }
 
     /// The output cell of a window.
-    pub fn output(&self, ran: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
+    pub fn output(&self, finished: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
         match self.area.base().counted_by {
             None => Some(window.clone()),
-            Some(operand) => {
-                ran.uses(focus, operand, &CellAt::array(window))?.into_iter().next().map(|cell| cell.index)
-            }
+            Some(operand) => finished
+                .uses(focus, operand, &CellAt::array(window))?
+                .into_iter()
+                .next()
+                .map(|cell| cell.index),
         }
     }
 }
@@ -112,24 +114,30 @@ pub fn now(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> 
 
 /// The base area of the selected instruction.
 #[hook]
-pub fn use_picture(ran: Option<&FinishedRun>, focus: InstructionId, shown: &[Shown]) -> Rc<Option<Picture>> {
+pub fn use_picture(
+    finished: Option<&FinishedRun>,
+    focus: InstructionId,
+    shown: &[Shown],
+) -> Rc<Option<Picture>> {
     let shown = shown.to_vec();
     // The displayed arrays are those of the run.
-    use_memo((ran.cloned(), focus), move |(ran, focus)| Picture::of(ran.as_ref()?, *focus, &shown))
+    use_memo((finished.cloned(), focus), move |(finished, focus)| {
+        Picture::of(finished.as_ref()?, *focus, &shown)
+    })
 }
 
 /// Dragging a window moves to its output cell.
 pub fn on_drag(
     picture: &Rc<Option<Picture>>,
-    ran: Option<&FinishedRun>,
+    finished: Option<&FinishedRun>,
     focus: InstructionId,
     sizes: Dims,
     dispatch: &Callback<Action>,
 ) -> Callback<Dims> {
-    let (picture, ran, dispatch) = (picture.clone(), ran.cloned(), dispatch.clone());
+    let (picture, finished, dispatch) = (picture.clone(), finished.cloned(), dispatch.clone());
     Callback::from(move |window: Dims| {
-        let Some((picture, ran)) = (*picture).as_ref().zip(ran.as_ref()) else { return };
-        if let Some(index) = picture.output(ran, focus, &window) {
+        let Some((picture, finished)) = (*picture).as_ref().zip(finished.as_ref()) else { return };
+        if let Some(index) = picture.output(finished, focus, &window) {
             dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
         }
     })
@@ -156,15 +164,15 @@ pub fn use_within(cell: Option<&CellOnScreen>) -> Within {
 /// The run of the experiment in the other edition, if requested.
 #[hook]
 pub fn use_difference(
-    ran: Option<&FinishedRun>,
+    finished: Option<&FinishedRun>,
     experiment: &Rc<Experiment>,
     focus: InstructionId,
     compares: bool,
 ) -> Rc<Option<Difference>> {
     let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
-    use_memo((ran.cloned(), run, focus, compares), |(ran, experiment, focus, compares)| {
-        let ran = ran.as_ref().filter(|_| *compares)?;
-        editions::compare(experiment, ran, *focus, AT_ONCE)
+    use_memo((finished.cloned(), run, focus, compares), |(finished, experiment, focus, compares)| {
+        let finished = finished.as_ref().filter(|_| *compares)?;
+        editions::compare(experiment, finished, *focus, AT_ONCE)
     })
 }
 
@@ -182,7 +190,7 @@ pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -
 
 /// The properties of [`Moving`], if the op moves elements and its operands are arrays.
 pub fn moving(
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
     (current, result): (Option<&CellOnScreen>, Option<usize>),
@@ -196,7 +204,7 @@ pub fn moving(
     let go = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
     html! {
         if !operands.is_empty() {
-            <Moving ran={ran.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
+            <Moving finished={finished.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
                 cursor={current.map(|p| p.index.clone())} {go} />
         }
     }

@@ -32,7 +32,7 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 ];
 
 /// What computed a value, as a message.
-fn sentence(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Values) -> Message {
+fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: &Values) -> Message {
     match made {
         ComputedBy::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
@@ -46,16 +46,16 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { ran, focus }: &Valu
             Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
         ComputedBy::Body(Fallback::KernelsOff) if asked != KernelChoice::Off => {
-            Message::ops(if ran.has_host_or_devices() {
+            Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
-            } else if ran.steps < MIN_KERNEL_STEPS {
+            } else if finished.steps < MIN_KERNEL_STEPS {
                 Fallback::TooSmall.key()
             } else {
                 "fallback-page"
             })
         }
         ComputedBy::Body(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
-            let entry = ran.module().entry_computation();
+            let entry = finished.module().entry_computation();
             let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
             let types = instruction.map(|(entry, instruction)| {
                 let operands = instruction.operands.iter().filter_map(|id| entry.get(*id));
@@ -126,8 +126,8 @@ pub struct RunSectionProps {
 
 /// What computed the selected value.
 fn made_by(values: Option<&Values>) -> Option<&ComputedBy> {
-    let Values { ran, focus } = values?;
-    ran.computed_by().get(focus.index()).and_then(Option::as_ref)
+    let Values { finished, focus } = values?;
+    finished.computed_by().get(focus.index()).and_then(Option::as_ref)
 }
 
 /// What differs from a plain run, in words.
@@ -184,7 +184,7 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
                         <dd id="result-made">{context.text(&sentence(made, asked, values))}</dd>
                     }
                     <dt>{text("steps")}</dt>
-                    <dd id="result-steps">{grouped(i64::try_from(values.ran.steps).unwrap_or(i64::MAX))}</dd>
+                    <dd id="result-steps">{grouped(i64::try_from(values.finished.steps).unwrap_or(i64::MAX))}</dd>
                 </dl>
             }
             if let Some(cause) = cause {

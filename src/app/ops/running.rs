@@ -45,7 +45,7 @@ const LATE_MS: u32 = 200;
 #[derive(Clone, PartialEq)]
 pub struct Values {
     /// Their run.
-    pub ran: FinishedRun,
+    pub finished: FinishedRun,
     /// The selected instruction of its module.
     pub focus: InstructionId,
 }
@@ -130,7 +130,7 @@ impl Attempt {
         let mut patience =
             Patience { end, values: 0, carried: LoopRecorder::new(module, focus, element_summaries) };
         match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut patience) {
-            Ok(ran) => Self::Ran(ran, patience.carried.and_then(LoopRecorder::finish).map(Rc::new)),
+            Ok(finished) => Self::Ran(finished, patience.carried.and_then(LoopRecorder::finish).map(Rc::new)),
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
                 Self::Heavy(number)
             }
@@ -155,8 +155,8 @@ impl Attempt {
             }
             State::Ran(run) => {
                 let device = experiment.environment.selected_replica.min(run.replicas().saturating_sub(1));
-                let ran = FinishedRun::from_replica(experiment, module, run.clone(), device);
-                ran.map_or_else(|| under_way(None), |ran| Self::Ran(ran, None))
+                let finished = FinishedRun::from_replica(experiment, module, run.clone(), device);
+                finished.map_or_else(|| under_way(None), |finished| Self::Ran(finished, None))
             }
         }
     }
@@ -288,7 +288,7 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         done.and_then(|(done, _)| handover::carried(done, focus)).map(Rc::new)
     });
     let (current, carried) = match &*attempt {
-        Attempt::Ran(ran, carried) => (Some(ran.clone()), carried.clone()),
+        Attempt::Ran(finished, carried) => (Some(finished.clone()), carried.clone()),
         _ => ((*arrived).clone(), (*carried).clone()),
     };
     let standing = match &*attempt {
@@ -303,13 +303,13 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         }
         .standing(context.language),
     };
-    let values = use_newest(session, current.map(|ran| Values { ran, focus }));
+    let values = use_newest(session, current.map(|finished| Values { finished, focus }));
     let shown = {
         let session = session.clone();
         let set = values.is_none().then(|| session.experiment().values.clone());
         let module = Rc::as_ptr(session.module());
         use_memo((values.clone(), focus, map, set, module), move |(values, ..)| match values {
-            Some(values) => arrays(&values.ran, values.focus, map),
+            Some(values) => arrays(&values.finished, values.focus, map),
             None => inputs(&session, map),
         })
     };
@@ -331,7 +331,7 @@ fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
     }
     let (_, now) = session.focus()?;
     let last = kept.borrow().clone()?;
-    let before = last.ran.module().entry_computation()?.get(last.focus)?.clone();
+    let before = last.finished.module().entry_computation()?.get(last.focus)?.clone();
     let is_alike = before.opcode == now.opcode && before.operands.len() == now.operands.len();
     is_alike.then_some(last)
 }
@@ -344,9 +344,9 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
     let round = *rounds;
     use_effect_with((key, round), move |(key, round)| {
         let round = *round;
-        let timer = key.clone().filter(|of| of.ran.start_tracing_uses(of.focus)).map(|of| {
+        let timer = key.clone().filter(|of| of.finished.start_tracing_uses(of.focus)).map(|of| {
             Timeout::new(0, move || {
-                of.ran.trace_uses(of.focus, CELLS_PER_STEP);
+                of.finished.trace_uses(of.focus, CELLS_PER_STEP);
                 rounds.set(round.wrapping_add(1));
             })
         });

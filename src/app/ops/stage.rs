@@ -67,24 +67,24 @@ pub struct CellOnScreen {
 }
 
 /// The arrays of an instruction's operands and of its result.
-pub fn arrays(ran: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
-    let Some(instruction) = ran.module().entry_computation().and_then(|e| e.get(focus)) else {
+pub fn arrays(finished: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
+    let Some(instruction) = finished.module().entry_computation().and_then(|e| e.get(focus)) else {
         return Vec::new();
     };
     let view = |literal: Arc<ArrayLiteral>| {
-        let view = match ran.range(&literal) {
+        let view = match finished.range(&literal) {
             Some(range) => ArrayView::from_literal_with_range(literal, range, ColourBy::Value, map),
             None => ArrayView::from_literal(literal, ColourBy::Value, map),
         };
         SharedArray(Rc::new(view.without_value_colours()))
     };
     let arrays_of = |id: InstructionId, role: ArrayRole| {
-        let parts = ran.value(id).map(leaves).unwrap_or_default();
+        let parts = finished.value(id).map(leaves).unwrap_or_default();
         parts.into_iter().map(move |(path, array)| Shown { role, instruction: id, path, array: view(array) })
     };
     let displayed: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
     let is_origin = |id: &InstructionId| !displayed.contains(id);
-    let origins = ran.parameter_dependencies(focus).into_iter().filter(|(_, id)| is_origin(id));
+    let origins = finished.parameter_dependencies(focus).into_iter().filter(|(_, id)| is_origin(id));
     let origins = origins.flat_map(|(number, id)| arrays_of(id, ArrayRole::Origin(number)));
     let operands =
         instruction.operands.iter().enumerate().flat_map(|(i, id)| arrays_of(*id, ArrayRole::Operand(i)));
@@ -132,7 +132,7 @@ pub struct Highlighting {
 
 /// The highlights for a hovered cell and a step within it.
 pub fn highlight(
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     focus: InstructionId,
     shown: &[Shown],
     hovered: Option<&CellOnScreen>,
@@ -144,8 +144,8 @@ pub fn highlight(
         && let ArrayRole::Operand(operand) = shown[p.shown].role
     {
         // A hovered operand cell highlights where it was used.
-        match ran.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
-            None if ran.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
+        match finished.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
+            None if finished.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
             None => out.note = Some(Message::ops("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::ops("used-by").with("count", uses.len()));
@@ -165,7 +165,7 @@ pub fn highlight(
     }
     let Some(at) = at else { return out };
     let cell = shown[at.shown].cell(&at.index);
-    let (sources, applied) = match ran.sources_and_calls(focus, &cell) {
+    let (sources, applied) = match finished.sources_and_calls(focus, &cell) {
         Ok(answer) => answer,
         Err(error) => {
             out.note = Some(error.error.message);
@@ -173,7 +173,7 @@ pub fn highlight(
         }
     };
     let is_chain = shown.iter().any(|each| matches!(each.role, ArrayRole::Origin(_)));
-    let origins = if is_chain { ran.origins(focus, &cell) } else { Ok(Vec::new()) };
+    let origins = if is_chain { finished.origins(focus, &cell) } else { Ok(Vec::new()) };
     let (origins, why) = match origins {
         Ok(origins) => (origins, None),
         Err(error) => (Vec::new(), Some(error.error.message)),
@@ -192,10 +192,10 @@ pub fn highlight(
     if is_chain {
         out.note = Some(why.unwrap_or_else(|| Message::ops("chain-origins").with("count", origins.len())));
     }
-    let device = ran.selected_replica();
-    out.derivation =
-        replica_derivation(ran, device, focus, &cell).or_else(|| derivation(ran, focus, &cell, &sources));
-    out.outside_starts = outside_starts(ran, focus, &sources);
+    let device = finished.selected_replica();
+    out.derivation = replica_derivation(finished, device, focus, &cell)
+        .or_else(|| derivation(finished, focus, &cell, &sources));
+    out.outside_starts = outside_starts(finished, focus, &sources);
     (out.sources, out.applied) = (sources, applied);
     out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out

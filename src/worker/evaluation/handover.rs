@@ -63,23 +63,23 @@ struct Handover {
 ///
 /// # Errors
 /// No memory for a buffer.
-pub(super) fn transfer(job: &Job, ran: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
+pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
     let mut handover = Handover { cells_left: job.max_transferred_cells, ..Handover::default() };
-    Ok((handover.transfer(job, ran)?, handover.memory))
+    Ok((handover.transfer(job, finished)?, handover.memory))
 }
 
 impl Handover {
-    fn transfer(&mut self, job: &Job, ran: &FinishedRun) -> Result<Done, LiteralError> {
+    fn transfer(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
         let mut order = vec![focus];
-        if let Some(entry) = ran.module().entry_computation() {
+        if let Some(entry) = finished.module().entry_computation() {
             order.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));
             order.extend(&entry.parameters);
             order.extend(entry.iter().map(|(id, _)| id));
         }
         let (mut seen, mut values, mut is_partial) = (BTreeSet::new(), Vec::new(), false);
         for id in order.into_iter().filter(|id| seen.insert(*id)) {
-            let Some(value) = ran.value(id) else { continue };
+            let Some(value) = finished.value(id) else { continue };
             let cells = self.cells(value);
             if cells > self.cells_left {
                 is_partial = true;
@@ -92,9 +92,9 @@ impl Handover {
         let halves = |position: &RandomPosition| {
             (position.number, (position.advanced >> 64) as u64, position.advanced as u64)
         };
-        let drawn = ran.random_positions().iter().map(halves).collect();
-        let made = ran.computed_by().iter().map(|made| made.as_ref().map(to_wire)).collect();
-        Ok(Done { steps: ran.steps, values, is_partial, drawn, made, difference: None, carried: None })
+        let drawn = finished.random_positions().iter().map(halves).collect();
+        let made = finished.computed_by().iter().map(|made| made.as_ref().map(to_wire)).collect();
+        Ok(Done { steps: finished.steps, values, is_partial, drawn, made, difference: None, carried: None })
     }
 
     /// The cells of a value that are not transferred yet.
@@ -200,9 +200,9 @@ pub fn finished_run(
         .cloned()
         .zip(expected_arrays(transfer)?)
         .map(|(array, expected_arrays)| (array, expected_arrays.range));
-    let ran = FinishedRun::from_values(experiment, module.clone(), values, transfer.steps)
+    let finished = FinishedRun::from_values(experiment, module.clone(), values, transfer.steps)
         .with_ranges(ranges.collect());
-    Some(if transfer.is_partial { ran.into_partial() } else { ran })
+    Some(if transfer.is_partial { finished.into_partial() } else { finished })
 }
 
 /// The values that the observed instruction carried, if it is a loop.

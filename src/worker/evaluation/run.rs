@@ -101,10 +101,10 @@ async fn finish(
         RunObserver { module: &module, position: None, clock, reported: clock(), report, carried };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
     let to_failure = |error| failure(&error, &module, language);
-    let ran = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels)
+    let finished = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels)
         .await
         .map_err(to_failure)?;
-    let (mut done, memory) = handover::transfer(job, &ran).map_err(|error| Failure {
+    let (mut done, memory) = handover::transfer(job, &finished).map_err(|error| Failure {
         message: error.message.localize(language),
         rule: error.rule.to_owned(),
         hints: Vec::new(),
@@ -115,15 +115,15 @@ async fn finish(
         .map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_truncated }));
     if job.compares {
         let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, None).await;
-        done.difference = difference(job, &ran, &reference.map_err(to_failure)?);
+        done.difference = difference(job, &finished, &reference.map_err(to_failure)?);
     }
     Ok((done, memory))
 }
 
 /// The difference between the observed value and that of the reference evaluator.
-fn difference(job: &Job, ran: &FinishedRun, reference: &FinishedRun) -> Option<Difference> {
+fn difference(job: &Job, finished: &FinishedRun, reference: &FinishedRun) -> Option<Difference> {
     let focus = focus(job);
-    let Comparison { total, mismatches, worst } = compare(ran.value(focus)?, reference.value(focus)?)?;
+    let Comparison { total, mismatches, worst } = compare(finished.value(focus)?, reference.value(focus)?)?;
     let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.reference, w.ulps));
     Some(Difference { all: total, differing: mismatches, worst })
 }

@@ -88,9 +88,9 @@ impl Runner {
             Self::Kernel(module, handle) => module.run(*handle).map_err(omission),
             Self::Reference(module, arguments) => {
                 let limits = Limits { steps: u64::MAX, ..Limits::default() };
-                let ran = Evaluator::new(module).limits(limits).run(arguments);
+                let outcome = Evaluator::new(module).limits(limits).run(arguments);
                 // Its steps are not limited: only memory can run out.
-                ran.map(drop).map_err(|_| Omission::Unavailable(Cause::OutOfMemory(None)))
+                outcome.map(drop).map_err(|_| Omission::Unavailable(Cause::OutOfMemory(None)))
             }
             Self::Pool(pool) => pool.run().await.ok_or(Omission::NoWorkers),
         }

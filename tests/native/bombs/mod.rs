@@ -77,7 +77,7 @@ fn open(name: &str, fragment: &str) {
     let module = session.module().clone();
     let needs = Needs::new(&module);
     let (focus, _) = session.focus().unwrap();
-    let ran = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
+    let finished = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
     } else if needs.need_host_or_devices() {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
@@ -88,20 +88,20 @@ fn open(name: &str, fragment: &str) {
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;
     let _ = iterations(&experiment, &module, focus, (PAGE_LIMITS, &is_over), element_summaries);
-    if let Some(ran) = &ran
-        && let Some((path, array)) = ran.value(focus).map(leaves).unwrap_or_default().into_iter().next()
+    if let Some(finished) = &finished
+        && let Some((path, array)) = finished.value(focus).map(leaves).unwrap_or_default().into_iter().next()
         && array.map().elements() > 0
     {
         let cell =
             CellAt { path: path.into_iter().collect(), index: multi_index(0, &array.shape().dimensions) };
-        if let Ok((sources, applied)) = ran.sources_and_calls(focus, &cell) {
-            let _ = derivation(ran, focus, &cell, &sources);
-            let _ = steps(ran, focus, &sources, &applied, None);
+        if let Ok((sources, applied)) = finished.sources_and_calls(focus, &cell) {
+            let _ = derivation(finished, focus, &cell, &sources);
+            let _ = steps(finished, focus, &sources, &applied, None);
         }
-        let _ = ran.origins(focus, &cell);
-        ran.parameter_dependencies(focus);
-        ran.base_area(focus);
-        ran.start_tracing_uses(focus);
+        let _ = finished.origins(focus, &cell);
+        finished.parameter_dependencies(focus);
+        finished.base_area(focus);
+        finished.start_tracing_uses(focus);
     }
     session.apply(Action::MoveCursor(1));
     session.apply(Action::Type(format!("{} ", session.text())));

@@ -36,11 +36,12 @@ fn the_working_line_numbers_the_operand() {
                 ROOT r = concatenate(a, b), dimensions={0} }";
     let module = Rc::new(parse(text).into_module().unwrap());
     let root = module.entry_computation().unwrap().root.unwrap();
-    let ran = FinishedRun::new(&Experiment::from_text(text.to_owned()), &module, Limits::default()).unwrap();
+    let finished =
+        FinishedRun::new(&Experiment::from_text(text.to_owned()), &module, Limits::default()).unwrap();
     let working = |index: &[i64]| {
         let cell = CellAt::array(index);
-        let sources = ran.sources(root, &cell).unwrap();
-        derivation(&ran, root, &cell, &sources).unwrap().text()
+        let sources = finished.sources(root, &cell).unwrap();
+        derivation(&finished, root, &cell, &sources).unwrap().text()
     };
     assert_eq!(working(&[3, 0]), "out[3,0] = operand_1[0,0] = 7");
     assert_eq!(working(&[2, 1]), "out[2,1] = operand_0[2,1] = 6");

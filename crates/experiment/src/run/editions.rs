@@ -72,7 +72,7 @@ pub fn other_edition(edition: Edition) -> Edition {
 /// if it has no arrays.
 pub fn compare(
     experiment: &Experiment,
-    ran: &FinishedRun,
+    finished: &FinishedRun,
     focus: InstructionId,
     limits: Limits,
 ) -> Option<Difference> {
@@ -97,14 +97,14 @@ pub fn compare(
                 return Some(Refusal::of_run(unfinished.error().error.message.clone()));
             }
         };
-        FinishedRun::from_replica(&experiment, &module, run, ran.selected_replica())?
+        FinishedRun::from_replica(&experiment, &module, run, finished.selected_replica())?
     } else {
         match FinishedRun::new(&experiment, &module, limits) {
             Ok(other) => other,
             Err(error) => return Some(Refusal::of_run(error.error.message)),
         }
     };
-    compare_values(ran.value(focus)?, other.value(focus)?)
+    compare_values(finished.value(focus)?, other.value(focus)?)
 }
 
 /// The most fixes that are applied to a text, one for each error.
@@ -166,8 +166,8 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment::from_text(text);
-        let ran = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
-        compare(&experiment, &ran, focus, Limits::default())
+        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        compare(&experiment, &finished, focus, Limits::default())
     }
 
     #[test]
@@ -233,9 +233,9 @@ mod tests {
         let own = xla_array::values::Values::Typed("3, 1".to_owned());
         experiment.environment.values = [((1, 0), own)].into();
         let run = Rc::new(run_without_functions(&experiment, &module, Limits::default()).unwrap());
-        let ran = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();
+        let finished = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();
         let first: Dims = [0_i64].as_slice().into();
-        let found = compare(&experiment, &ran, focus, Limits::default());
+        let found = compare(&experiment, &finished, focus, Limits::default());
         assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "4".to_owned())]], total: 2 }));
     }
 }

@@ -115,8 +115,8 @@ pub trait Kernels {
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
     ) -> SharedRun<'a> {
-        let ran = self.run(task, read, written, &mut |_| true).map(|name| (name, 1));
-        Box::pin(std::future::ready(ran))
+        let outcome = self.run(task, read, written, &mut |_| true).map(|name| (name, 1));
+        Box::pin(std::future::ready(outcome))
     }
 
     /// Executes a task and returns the name of the kernel. The output buffers are zeroed before the call; kernels leave

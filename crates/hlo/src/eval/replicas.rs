@@ -169,11 +169,11 @@ impl<'m> Replicas<'m> {
     /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each
     /// other.
     pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
-        let ran = self.run_devices(arguments).await?;
+        let runs = self.run_devices(arguments).await?;
         let result = |(device, (mut run, values)): (usize, (Interpreter, Values))| {
             run.result(values).map_err(|error| ReplicaError { device: Some(device), error })
         };
-        ran.into_iter().enumerate().map(result).collect()
+        runs.into_iter().enumerate().map(result).collect()
     }
 
     /// Like [`Replicas::run`], with the values of all instructions.
@@ -186,8 +186,8 @@ impl<'m> Replicas<'m> {
 
     /// Like [`Replicas::run_async`], with the values of all instructions.
     pub async fn run_all_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
-        let ran = self.run_devices(arguments).await?;
-        Ok(ran.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
+        let runs = self.run_devices(arguments).await?;
+        Ok(runs.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
     }
 
     /// Creates a tracer for the outcomes of all devices.

@@ -33,7 +33,7 @@ fn broken_modules_are_reported_or_run() {
     ];
     let limits = Limits { steps: 20_000, bytes: 4 << 20 };
     let argument: Literal = "s32[4] {1, 2, 0, 3}".parse().unwrap();
-    let (mut seed, mut ran) = (1_u64, 0);
+    let (mut seed, mut runs) = (1_u64, 0);
     let mut random = |below: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(seed >> 33).unwrap() % below
@@ -68,7 +68,7 @@ fn broken_modules_are_reported_or_run() {
                 let mut replicas = Replicas::new(&parsed.module, n).limits(limits);
                 let arguments = vec![vec![argument.clone()]; n];
                 if let Ok(results) = replicas.run(&arguments) {
-                    ran += 1;
+                    runs += 1;
                     let root = parsed.module.entry_computation().unwrap().root.unwrap();
                     if let Literal::Array(array) = &results[0] {
                         let cell = CellAt::array(&vec![0; array.shape().rank()]);
@@ -79,5 +79,5 @@ fn broken_modules_are_reported_or_run() {
             }
         }
     }
-    assert!(ran > 200, "only {ran}");
+    assert!(runs > 200, "only {runs}");
 }

@@ -45,7 +45,7 @@ fn integers(text: &str) -> Vec<Range<usize>> {
 /// Reads a module and runs what is valid. The answer is whether it ran.
 fn runs(text: &str) -> bool {
     let limits = Limits { steps: 2_000, bytes: 1 << 19 };
-    let mut ran = false;
+    let mut has_run = false;
     for edition in [Edition::Now, Edition::V2017] {
         let parsed = parse_edition(text, edition);
         let Ok(module) = parsed.into_module() else { continue };
@@ -53,14 +53,14 @@ fn runs(text: &str) -> bool {
         if parameters > 0 {
             continue;
         }
-        ran |= Evaluator::new(&module).edition(edition).limits(limits).run(&[]).is_ok();
+        has_run |= Evaluator::new(&module).edition(edition).limits(limits).run(&[]).is_ok();
         let kernels = Rc::new(InProcess::default());
         let _ = Evaluator::new(&module).edition(edition).limits(limits).kernels(kernels, 0).run(&[]);
         // It prints as what it is.
         let printed = module.to_string();
         assert_eq!(parse_edition(&printed, edition).module.to_string(), printed, "{text}");
     }
-    ran
+    has_run
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct DrawProps {
     /// The distribution of the selected instruction, if it draws random numbers.
     pub distribution: Option<Distribution>,
     /// The run.
-    pub ran: Option<FinishedRun>,
+    pub finished: Option<FinishedRun>,
     /// The selected instruction.
     pub focus: InstructionId,
     /// Dispatches actions.
@@ -46,7 +46,7 @@ pub fn Draw(props: &DrawProps) -> Html {
     });
     let again = props.dispatch.reform(move |_: MouseEvent| Action::SetSeed(seed.wrapping_add(1)));
     let histogram = props.distribution.and_then(|distribution| {
-        let value = props.ran.as_ref()?.value(props.focus).and_then(Data::as_array)?;
+        let value = props.finished.as_ref()?.value(props.focus).and_then(Data::as_array)?;
         Some((Histogram::new(value, distribution)?, distribution))
     });
     html! {

@@ -41,7 +41,7 @@ pub struct WorldProps {
     /// The run, if it needs host or devices.
     pub run: Option<WorldRun>,
     /// The values of the selected replica.
-    pub ran: Option<FinishedRun>,
+    pub finished: Option<FinishedRun>,
     /// The module.
     pub module: super::attributes::SharedModule,
     /// The selected instruction.
@@ -89,7 +89,7 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
     let change = props.dispatch.reform(|world: Environment| Action::SetEnvironment(Box::new(world)));
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let distribution = props.ran.as_ref().and_then(|ran| distribution(ran, props.focus));
+    let distribution = props.finished.as_ref().and_then(|finished| distribution(finished, props.focus));
     let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));
     let id = if is_before { "h-world" } else { "h-world-behind" };
@@ -104,20 +104,21 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
                 <Queue needs={needs.clone()} world={props.experiment.environment.clone()} left={own} change={change.clone()} />
             }
             if !is_before && needs.devices {
-                <Replicas experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()} {left}
+                <Replicas experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()} {left}
                     focus={props.focus} at={props.at.clone()} dispatch={props.dispatch.clone()} />
             }
             if !is_before && needs.seed {
-                <Draw seed={props.experiment.seed} {distribution} ran={props.ran.clone()} focus={props.focus} dispatch={props.dispatch.clone()} />
+                <Draw seed={props.experiment.seed} {distribution} finished={props.finished.clone()} focus={props.focus} dispatch={props.dispatch.clone()} />
             }
         </section>
     }
 }
 
 /// The distribution that an instruction draws from.
-fn distribution(ran: &FinishedRun, focus: InstructionId) -> Option<crate::ops::Distribution> {
-    let module: &Module = ran.module();
+fn distribution(finished: &FinishedRun, focus: InstructionId) -> Option<crate::ops::Distribution> {
+    let module: &Module = finished.module();
     let instruction = module.entry_computation()?.get(focus)?;
-    let operands: Option<Vec<_>> = instruction.operands.iter().map(|id| ran.value(*id).cloned()).collect();
+    let operands: Option<Vec<_>> =
+        instruction.operands.iter().map(|id| finished.value(*id).cloned()).collect();
     instruction.op?.distribution(&instruction.attrs, &operands?)
 }

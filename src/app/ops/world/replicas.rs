@@ -35,7 +35,7 @@ pub struct ReplicasProps {
     /// Its module.
     pub module: super::super::attributes::SharedModule,
     /// The values of the selected replica.
-    pub ran: Option<FinishedRun>,
+    pub finished: Option<FinishedRun>,
     /// The host state of each replica.
     pub left: Option<Vec<HostState>>,
     /// The selected instruction.
@@ -78,17 +78,17 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
     });
     // The source cells on all replicas.
     let origins: Vec<ReplicaSource> = props
-        .ran
+        .finished
         .as_ref()
         .zip(props.at.as_ref())
-        .and_then(|(ran, at)| ran.origins_on_all_replicas(props.focus, at))
+        .and_then(|(finished, at)| finished.origins_on_all_replicas(props.focus, at))
         .unwrap_or_default();
     let others = origins.iter().filter(|source| source.device != world.selected_replica).count();
     let cards = (0..world.replicas).map(|device| {
         let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());
         let left = props.left.as_ref().and_then(|left| left.get(device)).cloned();
         html! {
-            <Card key={device} {device} experiment={props.experiment.clone()} module={props.module.clone()} ran={props.ran.clone()}
+            <Card key={device} {device} experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()}
                 focus={props.focus} sources={own.collect::<Vec<Source>>()} {left} at={props.at.clone()} dispatch={props.dispatch.clone()} />
         }
     });
@@ -104,7 +104,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
             </div>
             if world.replicas > 1 {
                 <div class="cards" style={format!("--columns:{}", world.replicas.min(COLUMNS))}>{for cards}</div>
-                if props.ran.is_some() { <p id="crossed">{context.text(&crossed)}</p> }
+                if props.finished.is_some() { <p id="crossed">{context.text(&crossed)}</p> }
             }
         </div>
     }
@@ -115,7 +115,7 @@ struct CardProps {
     device: usize,
     experiment: Rc<Experiment>,
     module: super::super::attributes::SharedModule,
-    ran: Option<FinishedRun>,
+    finished: Option<FinishedRun>,
     focus: InstructionId,
     sources: Vec<Source>,
     /// Its host state, once the run has ended.
@@ -130,8 +130,10 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
         SharedArray(Rc::new(ArrayView::from_literal(array, ColourBy::Value, map).without_value_colours()))
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
-    let above: Vec<usize> = match &props.ran {
-        Some(ran) => ran.parameter_dependencies(props.focus).into_iter().map(|(number, _)| number).collect(),
+    let above: Vec<usize> = match &props.finished {
+        Some(finished) => {
+            finished.parameter_dependencies(props.focus).into_iter().map(|(number, _)| number).collect()
+        }
         None => (0..entry.parameters.len()).collect(),
     };
     let parameters = above.into_iter().filter_map(|number| {
@@ -139,7 +141,10 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
         let literal = replica_argument(&props.experiment, &instruction.shape, props.device, number).ok()?;
         Some((instruction.name.clone(), Some(number), Data::from(literal)))
     });
-    let result = props.ran.as_ref().and_then(|ran| ran.value_on_replica(props.device, props.focus).cloned());
+    let result = props
+        .finished
+        .as_ref()
+        .and_then(|finished| finished.value_on_replica(props.device, props.focus).cloned());
     let result = result.map(|data| ("out".to_owned(), None, data));
     parameters
         .chain(result)
@@ -171,7 +176,7 @@ fn Card(props: &CardProps) -> Html {
         ValueMap::Viridis => ColourMap::Viridis,
         ValueMap::Cividis => ColourMap::Cividis,
     };
-    let key = (props.experiment.clone(), props.ran.clone(), props.focus, props.device, map);
+    let key = (props.experiment.clone(), props.finished.clone(), props.focus, props.device, map);
     let arrays = use_memo(key, |_| settings(props, map));
     let here = props.experiment.environment.selected_replica == props.device;
     let title = Message::ops("replica").with("number", props.device);
@@ -245,7 +250,7 @@ fn Card(props: &CardProps) -> Html {
             if has_own {
                 <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{text("replica-reset")}</button>
             }
-            if props.ran.is_none() {
+            if props.finished.is_none() {
                 if let Some(left) = &props.left {
                     <p class={classes!(if left.waits_for.is_some() { "waits" } else { "dim" })}>
                         {left.waits_for.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}

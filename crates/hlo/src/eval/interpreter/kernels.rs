@@ -114,7 +114,7 @@ impl<'r> Interpreter<'r> {
                 }
             }
         };
-        let ran = if self.may_wait && kernels.is_shared(&planned.task) {
+        let outcome = if self.may_wait && kernels.is_shared(&planned.task) {
             kernels.run_shared(&planned.task, &read, &mut written).await
         } else {
             kernels.run(&planned.task, &read, &mut written, &mut tick).map(|name| (name, 1))
@@ -122,8 +122,8 @@ impl<'r> Interpreter<'r> {
         if let Some(error) = stopped {
             return Err(error);
         }
-        let (name, workers) = match ran {
-            Ok(ran) => ran,
+        let (name, workers) = match outcome {
+            Ok(kernel) => kernel,
             Err(refusal) => return Ok(Attempt::Fallback(refusal.fallback())),
         };
         // Charge the steps that the kernel did not report.
