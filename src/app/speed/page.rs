@@ -98,7 +98,7 @@ fn SpeedPage() -> Html {
     };
     let views = views(&context, &page.state, &set);
     let about = match page.state.view {
-        View::Implementations => "speed-view-ways-about",
+        View::Implementations => "speed-view-implementations-about",
         View::Sizes => "speed-view-sizes-about",
         View::Layouts => "speed-view-layouts-about",
     };
@@ -181,7 +181,7 @@ fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
     let text = |key: &'static str| context.text(&Message::speed(key));
     let tabs = View::ALL.into_iter().map(|(view, name)| {
         let key = match view {
-            View::Implementations => "speed-view-ways",
+            View::Implementations => "speed-view-implementations",
             View::Sizes => "speed-view-sizes",
             View::Layouts => "speed-view-layouts",
         };

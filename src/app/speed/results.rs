@@ -38,7 +38,7 @@ pub fn Shown(props: &ShownProps) -> Html {
     let (status, set_status) = use_status();
     let title = report::setup_line(&results.setup, context.language);
     let about = match results.setup.view {
-        View::Implementations => "speed-chart-ways",
+        View::Implementations => "speed-chart-implementations",
         View::Sizes => "speed-chart-sizes",
         View::Layouts => "speed-chart-layouts",
     };

@@ -31,11 +31,13 @@ pub fn browser(agent: &str) -> &'static str {
 /// The name of an implementation.
 pub fn implementation(implementation: Implementation) -> Message {
     match implementation {
-        Implementation::Reference => Message::speed("speed-way-reference"),
-        Implementation::Scalar => Message::speed("speed-way-scalar"),
-        Implementation::Strict => Message::speed("speed-way-strict"),
-        Implementation::Fast => Message::speed("speed-way-fast"),
-        Implementation::Workers(count) => Message::speed("speed-way-workers").with("count", i64::from(count)),
+        Implementation::Reference => Message::speed("speed-implementation-reference"),
+        Implementation::Scalar => Message::speed("speed-implementation-scalar"),
+        Implementation::Strict => Message::speed("speed-implementation-strict"),
+        Implementation::Fast => Message::speed("speed-implementation-fast"),
+        Implementation::Workers(count) => {
+            Message::speed("speed-implementation-workers").with("count", i64::from(count))
+        }
     }
 }
 
