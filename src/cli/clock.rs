@@ -15,11 +15,11 @@ use crate::i18n::Message;
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 /// The exit code of a command interrupted by Ctrl+C: 128 + SIGINT.
 pub(super) const INTERRUPTED_EXIT_CODE: u8 = 130;
-/// The time that a command has to stop before it is ended.
+/// The time that a command has to stop before the process exits.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 /// The interval at which [`supervise`] checks the clock.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// The value of `waits_since` while the command does not wait.
+/// The value of `wait_start` while the command does not wait.
 const WORKING: u64 = u64::MAX;
 
 /// Why a command must stop.
@@ -54,7 +54,7 @@ impl Stop {
     }
 }
 
-/// Seconds as text, without trailing zeros: one decimal, or all of them below a second.
+/// Seconds as text without trailing zeros: rounded to one decimal from 1 s on, exact below.
 pub(super) fn seconds(time: Duration) -> String {
     let text = format!("{:.1}", time.as_secs_f64());
     if time.as_millis() < 1000 && !time.as_millis().is_multiple_of(100) {
@@ -70,9 +70,9 @@ struct State {
     /// Microseconds spent waiting.
     waited: AtomicU64,
     /// The start of the current wait, in microseconds since `start`.
-    waits_since: AtomicU64,
-    /// Whether only the result is left to report.
-    is_over: AtomicBool,
+    wait_start: AtomicU64,
+    /// Whether the command has finished and may no longer be stopped: its result is being reported.
+    is_finished: AtomicBool,
 }
 
 /// Measures the working time of a command, or of a case of a batch; clones share one clock.
@@ -90,29 +90,29 @@ impl Clock {
             start: Instant::now(),
             limit,
             waited: AtomicU64::new(0),
-            waits_since: AtomicU64::new(WORKING),
-            is_over: AtomicBool::new(false),
+            wait_start: AtomicU64::new(WORKING),
+            is_finished: AtomicBool::new(false),
         }))
     }
 
     /// The working time so far.
-    pub fn worked(&self) -> Duration {
+    pub fn working_time(&self) -> Duration {
         let now = micros(self.0.start.elapsed());
-        let since = self.0.waits_since.load(Ordering::Relaxed);
+        let since = self.0.wait_start.load(Ordering::Relaxed);
         let until = if since == WORKING { now } else { since.min(now) };
         Duration::from_micros(until.saturating_sub(self.0.waited.load(Ordering::Relaxed)))
     }
 
     /// Why the command must stop, if it must.
     pub fn stop(&self) -> Option<Stop> {
-        if self.0.is_over.load(Ordering::Relaxed) {
+        if self.0.is_finished.load(Ordering::Relaxed) {
             return None;
         }
         if is_interrupted() {
             return Some(Stop::Interrupted);
         }
         let limit = self.0.limit?;
-        (self.worked() >= limit).then_some(Stop::Time(limit))
+        (self.working_time() >= limit).then_some(Stop::Time(limit))
     }
 
     /// The limit of the working time.
@@ -120,35 +120,35 @@ impl Clock {
         self.0.limit
     }
 
-    /// The working time that is left; `None` without a limit.
+    /// The remaining working time; `None` without a limit.
     pub fn remaining(&self) -> Option<Duration> {
-        self.0.limit.map(|limit| limit.saturating_sub(self.worked()))
+        self.0.limit.map(|limit| limit.saturating_sub(self.working_time()))
     }
 
-    /// Disables the limit and interrupts: only the result is left to report.
+    /// Disables the limit and interrupts, before the result is reported.
     pub fn finish(&self) {
-        self.0.is_over.store(true, Ordering::Relaxed);
+        self.0.is_finished.store(true, Ordering::Relaxed);
     }
 
     /// Runs `wait` without counting its time.
     pub fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
         let since = micros(self.0.start.elapsed());
-        self.0.waits_since.store(since, Ordering::Relaxed);
+        self.0.wait_start.store(since, Ordering::Relaxed);
         let result = wait();
         let waited = micros(self.0.start.elapsed()).saturating_sub(since);
         self.0.waited.fetch_add(waited, Ordering::Relaxed);
-        self.0.waits_since.store(WORKING, Ordering::Relaxed);
+        self.0.wait_start.store(WORKING, Ordering::Relaxed);
         result
     }
 }
 
-/// Output whose waiting for a reader does not count, and which fails once the clock must stop.
-pub(super) struct Timed<T> {
+/// Output that does not count the wait for its reader, and fails once the command must stop.
+pub(super) struct ClockedOutput<T> {
     pub inner: T,
     pub clock: Clock,
 }
 
-impl<W: Write> Write for Timed<W> {
+impl<W: Write> Write for ClockedOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Self { inner, clock } = self;
         if let Some(stop) = clock.stop() {

@@ -32,7 +32,7 @@ use std::thread;
 use clap::Parser;
 
 use self::arguments::{Cli, Command};
-use self::clock::{Clock, INTERRUPTED_EXIT_CODE, Timed, supervise};
+use self::clock::{Clock, ClockedOutput, INTERRUPTED_EXIT_CODE, supervise};
 use self::output::{Failure, json_line, print_error};
 use crate::i18n::Language;
 use crate::wire::ErrorReport;
@@ -104,7 +104,8 @@ fn code_of(failure: &Failure) -> u8 {
 
 /// Runs a command to completion; returns the exit code.
 fn finish(cli: &Cli, clock: &Clock) -> u8 {
-    let mut out = BufWriter::with_capacity(1 << 16, Timed { inner: io::stdout(), clock: clock.clone() });
+    let mut out =
+        BufWriter::with_capacity(1 << 16, ClockedOutput { inner: io::stdout(), clock: clock.clone() });
     let json = cli.command.json();
     let done = command(cli, clock, &mut out).and_then(|()| Ok(out.flush()?));
     let stop = clock.stop();

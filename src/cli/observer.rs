@@ -60,7 +60,7 @@ impl<'a, W: Write> RunObserver<'a, W> {
         shown: ProgressStyle,
         tracer: Option<Tracer<'a, W>>,
     ) -> Self {
-        let next = clock.worked() + FIRST_REPORT;
+        let next = clock.working_time() + FIRST_REPORT;
         Self { module, clock, shown, tracer, position: None, steps: 0, next, has_line: false, stopped: None }
     }
 
@@ -71,7 +71,7 @@ impl<'a, W: Write> RunObserver<'a, W> {
             self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
         let name = instruction.map_or("", |i| if i.name.is_empty() { &i.opcode } else { &i.name });
         let time = seconds(Duration::from_millis(
-            u64::try_from(self.clock.worked().as_millis()).unwrap_or(u64::MAX) / 100 * 100,
+            u64::try_from(self.clock.working_time().as_millis()).unwrap_or(u64::MAX) / 100 * 100,
         ));
         let message = match self.position.and_then(|position| position.cells) {
             Some((done, total)) => Message::terminal("cli-at-cells").with("done", done).with("all", total),
@@ -131,7 +131,7 @@ impl<W: Write> Observer for RunObserver<'_, W> {
         if self.stopped.is_some() {
             return ControlFlow::Break(());
         }
-        let now = self.clock.worked();
+        let now = self.clock.working_time();
         if self.shown != ProgressStyle::Hidden && now >= self.next {
             self.next = now + if self.shown == ProgressStyle::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
             self.show();

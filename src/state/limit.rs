@@ -1,6 +1,6 @@
 //! The diagnostic of a valid shape that is too large to show, with a fix that makes it fit.
 //!
-//! Each offered fix has been applied and checked.
+//! A fix is applied and checked before it is offered.
 
 use super::document::{MAX_RANK, check};
 use crate::array::text::{self, ArraySpans, Parsed};
@@ -31,7 +31,7 @@ pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) 
 }
 
 /// The array reduced until it can be shown: an unbounded dimension gets a bound, dimensions beyond the limit are
-/// removed, and the largest size is halved repeatedly. `None` if that does not help, as with huge tiles.
+/// removed, and the largest size is halved repeatedly. `None` if it is still too large, as with huge tiles.
 fn shrink(array: &ArrayShape) -> Option<ArrayShape> {
     let mut array = array.clone();
     if array.rank() > MAX_RANK {
@@ -60,9 +60,9 @@ fn shrink(array: &ArrayShape) -> Option<ArrayShape> {
 /// The bound given to an unbounded dimension.
 const DEFAULT_BOUND: i64 = 8;
 
-/// An edit of a single dimension's size, if nothing else differs: it is the easiest to review.
+/// A fix that edits the size of one dimension, if nothing else differs: it is the easiest to review.
 fn single_size_hint(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans) -> Option<Hint> {
-    let same_kind = array.rank() == smaller.rank() && array.dynamic == smaller.dynamic;
+    let is_same_rank = array.rank() == smaller.rank() && array.dynamic == smaller.dynamic;
     let padded = |array: &ArrayShape, d: usize| {
         let padding = array.layout.as_ref().and_then(|layout| layout.padding.as_ref())?;
         padding.dimensions.get(d).copied()
@@ -71,7 +71,7 @@ fn single_size_hint(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans
         array.dimensions[*d] != smaller.dimensions[*d] || padded(array, *d) != padded(smaller, *d)
     };
     let changed: Vec<usize> =
-        if same_kind { (0..array.rank()).filter(differs).collect() } else { Vec::new() };
+        if is_same_rank { (0..array.rank()).filter(differs).collect() } else { Vec::new() };
     let &[d] = changed.as_slice() else { return None };
     let size = smaller.dimensions[d];
     let bound = if smaller.dynamic_of(d) == Dynamic::Bounded { "<=" } else { "" };

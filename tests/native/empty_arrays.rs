@@ -79,7 +79,7 @@ fn words() -> Words {
 
 /// The pages' facts on memory, cache lines and moved elements.
 fn costs(map: &MemoryMap) {
-    assert_eq!(padding_waste(map).cells, map.slot_count() - map.elements());
+    assert_eq!(padding_waste(map).padding_slots, map.slot_count() - map.elements());
     for bytes in [32, 64, 128] {
         let lines = CacheLines::new(map, bytes).unwrap();
         assert_eq!(lines.total() == 0, map.slot_count() == 0);

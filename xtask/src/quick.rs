@@ -18,67 +18,71 @@ use crate::{Result, e2e};
 /// The folder of stamps.
 const STAMPS: &str = "target/xtask/stamps";
 
-/// The dependencies of every package besides its own files.
+/// Files that every package depends on.
 const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
 
-/// The packages whose dependencies, those of their tests included, switch on every feature that any package's do. Cargo
-/// compiles a package anew for every set of features of its dependencies: tested with these two, each is compiled once.
+/// Packages whose dependencies, including those of their tests, enable every feature that any package enables. They are
+/// tested with any other, since cargo would compile dependencies again for another set of features.
 const WITH_ALL_FEATURES: [&str; 2] = ["xla-messages", "xla-playground"];
 
 /// A package with the hash of everything that its tests depend on, and of its own files alone.
-struct Stamped {
+struct HashedPackage {
     package: Package,
-    tested: String,
-    own: String,
+    test_hash: String,
+    own_hash: String,
 }
 
 /// Runs the checks of the packages without a valid stamp.
 pub fn run(steps: &mut Steps) -> Result<()> {
-    let packages = stamped()?;
-    let names = |stamps: &[&Stamped]| -> Vec<String> {
-        stamps.iter().map(|stamped| stamped.package.name.clone()).collect()
+    let packages = hashed_packages()?;
+    let names = |packages: &[&HashedPackage]| -> Vec<String> {
+        packages.iter().map(|hashed| hashed.package.name.clone()).collect()
     };
-    let edited: Vec<&Stamped> =
-        packages.iter().filter(|one| !is_stamped("clippy", &one.package.name, &one.own)).collect();
-    let affected: Vec<&Stamped> =
-        packages.iter().filter(|one| !is_stamped("tests", &one.package.name, &one.tested)).collect();
+    let edited: Vec<&HashedPackage> = packages
+        .iter()
+        .filter(|hashed| !is_stamped("clippy", &hashed.package.name, &hashed.own_hash))
+        .collect();
+    let affected: Vec<&HashedPackage> = packages
+        .iter()
+        .filter(|hashed| !is_stamped("tests", &hashed.package.name, &hashed.test_hash))
+        .collect();
     steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
     if !edited.is_empty() {
-        let clippy = of_packages("clippy", &names(&edited))?.line("--all-targets -- -D warnings");
-        steps.step("clippy of what was edited", || clippy.run())?;
-        stamp("clippy", edited.iter().map(|one| (&one.package.name, &one.own)))?;
+        let clippy = cargo_for("clippy", &names(&edited))?.line("--all-targets -- -D warnings");
+        steps.step("clippy of edited packages", || clippy.run())?;
+        stamp("clippy", edited.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
     }
     // The end-to-end tests need a site and browsers, so only the unit tests of their harness run.
-    let (harness, others): (Vec<&Stamped>, Vec<&Stamped>) =
-        affected.iter().partition(|one| one.package.name == "e2e");
+    let (harness, others): (Vec<&HashedPackage>, Vec<&HashedPackage>) =
+        affected.iter().partition(|hashed| hashed.package.name == "e2e");
     if !others.is_empty() {
         let mut names = names(&others);
         let missing = WITH_ALL_FEATURES.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
         names.extend(missing.collect::<Vec<_>>());
-        let tests = of_packages("test", &names)?.arg("--tests");
+        let tests = cargo_for("test", &names)?.arg("--tests");
         steps.tests("native tests", || tests.run_tests())?;
     }
     if !harness.is_empty() {
         steps.tests("tests of the harness", || e2e::tests()?.arg("--lib").run_tests())?;
     }
     let with_examples = packages::with_examples()?;
-    let documented: Vec<&Stamped> =
-        edited.iter().filter(|one| with_examples.contains(&one.package.name)).copied().collect();
+    let documented: Vec<&HashedPackage> =
+        edited.iter().filter(|hashed| with_examples.contains(&hashed.package.name)).copied().collect();
     if !documented.is_empty() {
-        let tests = of_packages("test", &names(&documented))?.arg("--doc");
+        let tests = cargo_for("test", &names(&documented))?.arg("--doc");
         steps.step("documentation tests", || tests.run())?;
     }
-    stamp("tests", affected.iter().map(|one| (&one.package.name, &one.tested)))
+    stamp("tests", affected.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
 }
 
 /// Writes the stamps of all packages, after every check has passed.
 pub fn stamp_all() -> Result<()> {
-    let packages = stamped()?;
-    stamp("clippy", packages.iter().map(|one| (&one.package.name, &one.own)))?;
-    stamp("tests", packages.iter().map(|one| (&one.package.name, &one.tested)))
+    let packages = hashed_packages()?;
+    stamp("clippy", packages.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
+    stamp("tests", packages.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
 }
 
-fn of_packages(command: &str, names: &[String]) -> Result<Process> {
+fn cargo_for(command: &str, names: &[String]) -> Result<Process> {
     Ok(names.iter().fold(Process::cargo()?.arg(command), |cargo, name| cargo.arg("--package").arg(name)))
 }
 
@@ -100,7 +104,7 @@ fn path(check: &str, package: &str) -> PathBuf {
 }
 
 /// The packages with their hashes.
-fn stamped() -> Result<Vec<Stamped>> {
+fn hashed_packages() -> Result<Vec<HashedPackage>> {
     let packages = packages::all()?;
     let listed = Process::new("git")?.line("ls-files --cached --others --exclude-standard").output()?;
     let files: Vec<&str> = listed.lines().collect();
@@ -120,7 +124,7 @@ fn stamped() -> Result<Vec<Stamped>> {
             Ok((package.name.as_str(), format!("{shared} {:x?}", hash.finalize())))
         })
         .collect::<Result<_>>()?;
-    let tested = |package: &Package| {
+    let test_hash = |package: &Package| {
         let mut hash = Sha256::new();
         for name in with_dependencies(&packages, package) {
             hash.update(own.get(name).map(String::as_str).unwrap_or_default());
@@ -130,10 +134,10 @@ fn stamped() -> Result<Vec<Stamped>> {
     Ok(packages
         .iter()
         .map(|package| {
-            let own = own.get(package.name.as_str()).cloned().unwrap_or_default();
+            let own_hash = own.get(package.name.as_str()).cloned().unwrap_or_default();
             // Only the harness of the end-to-end tests is tested here, and it depends on no other package.
-            let tested = if package.name == "e2e" { own.clone() } else { tested(package) };
-            Stamped { package: package.clone(), tested, own }
+            let test_hash = if package.name == "e2e" { own_hash.clone() } else { test_hash(package) };
+            HashedPackage { package: package.clone(), test_hash, own_hash }
         })
         .collect())
 }

@@ -16,4 +16,4 @@ mod start;
 pub use entry::{Argument, Entry, Heading};
 pub use example::{Example, ExpectedResult};
 pub use headings::HEADINGS;
-pub use lookup::{by_name, entries, experiment, first_experiment, named, words};
+pub use lookup::{by_link_name, by_name, entries, experiment, first_experiment, search_terms};

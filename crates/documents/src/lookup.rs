@@ -1,4 +1,4 @@
-//! Entries by their names, as links and searches give them.
+//! Finds entries by the names in links and by search words.
 
 use crate::entry::{Entry, Heading};
 use crate::headings::HEADINGS;
@@ -14,26 +14,26 @@ pub fn by_name(name: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.name == name)
 }
 
-/// The entry that a link names: in the documents' spelling, or in any case if no op is called so.
-pub fn named(name: &str) -> Option<&'static Entry> {
-    let in_any_case = || {
+/// The entry that a link names: in the documents' spelling, or ignoring case if that is not an opcode.
+pub fn by_link_name(name: &str) -> Option<&'static Entry> {
+    let ignoring_case = || {
         let is_opcode = xla_ops::find(name).is_some();
         entries().find(|entry| !is_opcode && entry.name.eq_ignore_ascii_case(name))
     };
-    by_name(name).or_else(in_any_case)
+    by_name(name).or_else(ignoring_case)
 }
 
 /// The names, headings and search words of the entries that become an op.
-pub fn words(opcode: &str) -> impl Iterator<Item = &'static str> {
+pub fn search_terms(opcode: &str) -> impl Iterator<Item = &'static str> {
     HEADINGS.iter().flat_map(move |heading| {
         let own = heading.entries.iter().filter(move |entry| entry.opcode == opcode);
         own.flat_map(move |entry| [entry.name, heading.name].into_iter().chain(entry.words.iter().copied()))
     })
 }
 
-/// The example that an entry or an op opens with, by its name.
+/// The first example that is shown of an entry or an op, by its name.
 pub fn first_experiment(name: &str) -> Option<Experiment> {
-    let op = xla_ops::find(name).filter(|_| named(name).is_none());
+    let op = xla_ops::find(name).filter(|_| by_link_name(name).is_none());
     experiment(name, op.map_or(0, preset::default_example))
 }
 
@@ -41,15 +41,15 @@ pub fn first_experiment(name: &str) -> Option<Experiment> {
 /// how the editions differ.
 pub fn experiment(name: &str, number: usize) -> Option<Experiment> {
     if number == preset::EDITION_EXAMPLE {
-        let opcode = named(name).map_or(name, |entry| entry.opcode);
+        let opcode = by_link_name(name).map_or(name, |entry| entry.opcode);
         return preset::edition_example(xla_ops::find(opcode)?.meta()).map(|(_, experiment)| experiment);
     }
-    if let Some(entry) = named(name) {
+    if let Some(entry) = by_link_name(name) {
         return entry.examples.get(number).map(|example| example.experiment(entry));
     }
     let mut presets = preset::all().filter(|preset| preset.meta.opcode == name);
-    let worked = presets.nth(number).map(|preset| preset.experiment());
-    worked.or_else(|| preset::staged_example(name, number))
+    let example = presets.nth(number).map(|preset| preset.experiment());
+    example.or_else(|| preset::staged_example(name, number))
 }
 
 impl Entry {
@@ -71,43 +71,43 @@ impl Entry {
         search.to_lowercase().split_whitespace().all(has)
     }
 
-    /// The search word by which a search finds it, if its name does not match.
+    /// The first search word that contains the search, unless the name or the opcode does.
     pub fn matched_word(&self, search: &str) -> Option<&'static str> {
         let search = search.trim().to_lowercase();
         let has = |name: &str| name.to_lowercase().contains(&search);
-        let is_shown = search.is_empty() || has(self.name) || has(self.opcode);
-        self.words.iter().copied().find(|word| !is_shown && has(word))
+        let is_name_matched = search.is_empty() || has(self.name) || has(self.opcode);
+        self.words.iter().copied().find(|word| !is_name_matched && has(word))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{by_name, entries, experiment, named};
+    use super::{by_link_name, by_name, entries, experiment};
 
     #[test]
-    fn names_of_the_documents_come_first_and_opcodes_stay() {
+    fn document_names_take_precedence_except_over_opcodes() {
         for entry in entries() {
             assert!(
-                std::ptr::eq(named(entry.name).unwrap(), entry),
+                std::ptr::eq(by_link_name(entry.name).unwrap(), entry),
                 "{} is the name of two entries",
                 entry.name
             );
             assert!(entry.op().is_some(), "{}: no op {}", entry.name, entry.opcode);
             assert!(entry.heading().is_some());
         }
-        assert_eq!(named("collapse").map(|entry| entry.name), Some("Collapse"));
-        assert!(named("reshape").is_none(), "an opcode opens the op's own example");
+        assert_eq!(by_link_name("collapse").map(|entry| entry.name), Some("Collapse"));
+        assert!(by_link_name("reshape").is_none(), "an opcode opens the op's own example");
         assert!(experiment("reshape", 0).unwrap().document_entry.is_empty());
         assert_eq!(experiment("Collapse", 0).unwrap().document_entry, "Collapse");
         assert!(by_name("collapse").is_none());
         for name in ["", "@", "Collapse.1", "../Collapse", "Ｃollapse", "\u{0}", &"x".repeat(1 << 16)] {
-            assert!(named(name).is_none() && experiment(name, 0).is_none(), "{name:?}");
+            assert!(by_link_name(name).is_none() && experiment(name, 0).is_none(), "{name:?}");
         }
         assert!(experiment("Collapse", usize::MAX).is_none());
     }
 
     #[test]
-    fn names_without_two_entries() {
+    fn names_are_unique_ignoring_case() {
         let mut names: Vec<String> = entries().map(|entry| entry.name.to_lowercase()).collect();
         names.sort();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]));

@@ -13,7 +13,7 @@ use xla_ops::OpContext;
 /// defined after its call needs another one.
 const MAX_PASSES: usize = 4;
 
-/// A text after an edit, with the builder's shorthands lowered to plain HLO (XLA 2017) and all shapes inferred again.
+/// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes inferred again.
 #[derive(Clone, Debug, Default)]
 pub struct Reinferred {
     /// The text.
@@ -24,7 +24,7 @@ pub struct Reinferred {
     pub notes: Vec<Diagnostic>,
 }
 
-/// Lowers the builder's shorthands in a text, and updates the written shapes that differ from the inferred ones.
+/// Lowers the builder forms of a text, and updates the written shapes that differ from the inferred ones.
 pub fn lower_and_reinfer(text: &str, edition: Edition) -> Reinferred {
     let lowered = lower(text, edition);
     let (text, parsed) = reinfer_shapes(&lowered.text, edition);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn shorthands_of_the_builder_are_lowered_and_shapes_of_users_follow() {
+    fn builder_forms_are_lowered_and_shapes_of_users_follow() {
         let text = "HloModule m ENTRY e { x = f32[4,5] parameter(0) y = f32[] parameter(1)
             s = f32[2,3] add(x, y) ROOT n = f32[2,3] negate(s) }";
         let updated = lower_and_reinfer(text, Edition::V2017);

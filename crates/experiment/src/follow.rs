@@ -1,7 +1,7 @@
-//! The examples of an op adapted to a value that it is to be applied to: the operand takes the value's shape, and the
-//! other operands and attributes take shapes and numbers that fit.
+//! Adapts the examples of an op to a value that the op is applied to: the operand gets the value's shape, and the other
+//! operands and attributes get shapes and numbers that fit.
 //!
-//! A candidate may still break a rule, as the value's type does not suit every op: the parser decides.
+//! A candidate may still break a rule, as not every op supports the value's type: the caller parses it to know.
 
 use std::fmt::Write as _;
 
@@ -28,8 +28,8 @@ pub fn candidates(op: &'static dyn OpDef, value: &Shape) -> Vec<Candidate> {
         let adapt = |example: &Experiment| adapted(opcode, example, array);
         examples.iter().filter_map(adapt).collect::<Vec<_>>()
     });
-    let as_they_are = examples.iter().filter(|example| example.focus.is_empty()).cloned();
-    adapted.chain(as_they_are.map(|experiment| Candidate { experiment, operand: 0 })).collect()
+    let unadapted = examples.iter().filter(|example| example.focus.is_empty()).cloned();
+    adapted.chain(unadapted.map(|experiment| Candidate { experiment, operand: 0 })).collect()
 }
 
 /// The sizes and types that an example is rewritten with.
@@ -57,7 +57,7 @@ fn adapted(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candi
     for (number, shape) in shapes.iter().enumerate() {
         let own = shape.as_array()?;
         let shape = if number == operand {
-            typed(new.element_type, &new.dimensions)
+            shape_text(new.element_type, &new.dimensions)
         } else {
             adapter.operand(number, own)
         };
@@ -90,12 +90,12 @@ fn braces(numbers: impl IntoIterator<Item = i64>) -> String {
     format!("{{{}}}", numbers.join(","))
 }
 
-/// A shape without its layout.
-fn plain(shape: &ArrayShape) -> String {
-    typed(shape.element_type, &shape.dimensions)
+/// The text of a shape without its layout.
+fn shape_text_of(shape: &ArrayShape) -> String {
+    shape_text(shape.element_type, &shape.dimensions)
 }
 
-/// Half of a size, at least 1 where there is one.
+/// Half of a size, at least 1 unless the size is 0.
 fn half(size: i64) -> i64 {
     (size / 2).max(size.min(1))
 }
@@ -105,7 +105,7 @@ impl Adapter<'_> {
         self.new.dimensions.len()
     }
 
-    fn last(&self) -> i64 {
+    fn last_dimension(&self) -> i64 {
         i64::try_from(self.rank()).unwrap_or(0) - 1
     }
 
@@ -113,12 +113,12 @@ impl Adapter<'_> {
         self.new.dimensions.to_vec()
     }
 
-    /// The element type in place of one of the example.
+    /// The element type that replaces one of the example.
     fn element_type(&self, own: ElementType) -> ElementType {
         if own == self.old.element_type { self.new.element_type } else { own }
     }
 
-    /// The shape of another operand.
+    /// The shape of operand `number`, which is `own` in the example and not the replaced one.
     fn operand(&self, number: usize, own: &ArrayShape) -> String {
         let element_type = self.element_type(own.element_type);
         let mut sizes = self.sizes();
@@ -126,45 +126,45 @@ impl Adapter<'_> {
             ("dot", 1) => {
                 let contracted = sizes.last().copied().unwrap_or(1);
                 let rhs: &[i64] = if self.rank() > 1 { &[contracted, 2] } else { &[contracted] };
-                return typed(element_type, rhs);
+                return shape_text(element_type, rhs);
             }
             ("convolution", 1) if self.rank() > 2 => {
                 let kernel = [1, sizes[1]].into_iter().chain(sizes[2..].iter().map(|size| 2.min(*size)));
-                return typed(element_type, &kernel.collect::<Vec<_>>());
+                return shape_text(element_type, &kernel.collect::<Vec<_>>());
             }
             ("dynamic-update-slice", 1) => {
-                return typed(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>());
+                return shape_text(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>());
             }
             ("scatter", 2) if !sizes.is_empty() => {
                 sizes[0] = 2;
-                return typed(element_type, &sizes);
+                return shape_text(element_type, &sizes);
             }
             ("dynamic-slice", 1) | ("dynamic-update-slice", 2) if own.dimensions.len() == 1 => {
-                return typed(own.element_type, &[self.last() + 1]);
+                return shape_text(own.element_type, &[self.last_dimension() + 1]);
             }
-            ("gather" | "scatter", 1) => return typed(own.element_type, &[2]),
+            ("gather" | "scatter", 1) => return shape_text(own.element_type, &[2]),
             ("select-and-scatter", 1) => {
                 let windows = sizes.iter().map(|size| (size - 1).max((*size).min(1)));
-                return typed(element_type, &windows.collect::<Vec<_>>());
+                return shape_text(element_type, &windows.collect::<Vec<_>>());
             }
             ("triangular-solve", 1) if !sizes.is_empty() => {
                 let last = sizes.len() - 1;
                 sizes[last] = 1;
-                return typed(element_type, &sizes);
+                return shape_text(element_type, &sizes);
             }
             _ => {}
         }
         let is_feature = own.dimensions.len() == 1 && self.old.dimensions.len() > 1;
         if own.dimensions == self.old.dimensions {
-            typed(element_type, &sizes)
+            shape_text(element_type, &sizes)
         } else if is_feature && own.dimensions.last() == self.old.dimensions.last() && !sizes.is_empty() {
-            typed(element_type, &sizes[sizes.len() - 1..])
+            shape_text(element_type, &sizes[sizes.len() - 1..])
         } else {
-            typed(element_type, &own.dimensions)
+            shape_text(element_type, &own.dimensions)
         }
     }
 
-    /// The values of an operand: those of the example where they fit.
+    /// The values of an operand: those of the example if they fit.
     fn values(&self, number: usize, own: &ArrayShape, shape: &str, values: Option<Values>) -> Values {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
@@ -173,36 +173,36 @@ impl Adapter<'_> {
         if (self.opcode, number) == ("set-dimension-size", 1) {
             return Values::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
         }
-        let is_same = shape == plain(own);
+        let is_same = shape == shape_text_of(own);
         match values {
             Some(Values::Typed(text)) if is_same || own.dimensions.is_empty() => Values::Typed(text),
             _ => Values::Iota,
         }
     }
 
-    /// The written shape of the result with a space behind it; empty if the example writes none.
+    /// The written shape of the result, followed by a space; empty if the example writes none.
     fn result(&self, instruction: &Instruction) -> String {
         let sizes = self.sizes();
         let element_type = self.new.element_type;
-        let spans = instruction.spans.shape;
+        let shape_span = instruction.spans.shape;
         let shape = match self.opcode {
-            "reshape" => typed(element_type, &[sizes.iter().product()]),
+            "reshape" => shape_text(element_type, &[sizes.iter().product()]),
             "broadcast" => {
-                typed(element_type, &[2].into_iter().chain(sizes.iter().copied()).collect::<Vec<_>>())
+                shape_text(element_type, &[2].into_iter().chain(sizes.iter().copied()).collect::<Vec<_>>())
             }
             "slice" | "dynamic-slice" => {
-                typed(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>())
+                shape_text(element_type, &sizes.iter().map(|size| half(*size)).collect::<Vec<_>>())
             }
-            // An op of one result whose type is chosen: another one than the value's.
-            "convert" if element_type == ElementType::S32 => typed(ElementType::F32, &sizes),
-            "convert" => typed(ElementType::S32, &sizes),
-            _ if spans.start == spans.end => return String::new(),
+            // Converts to another type than the value's.
+            "convert" if element_type == ElementType::S32 => shape_text(ElementType::F32, &sizes),
+            "convert" => shape_text(ElementType::S32, &sizes),
+            _ if shape_span.start == shape_span.end => return String::new(),
             _ => match instruction.shape.as_array() {
                 Some(own) if own.dimensions == self.old.dimensions => {
-                    typed(self.element_type(own.element_type), &sizes)
+                    shape_text(self.element_type(own.element_type), &sizes)
                 }
                 // The sizes are corrected to those that follow from the operands.
-                Some(own) => typed(self.element_type(own.element_type), &own.dimensions),
+                Some(own) => shape_text(self.element_type(own.element_type), &own.dimensions),
                 None => return String::new(),
             },
         };
@@ -211,7 +211,7 @@ impl Adapter<'_> {
 
     fn attribute(&self, name: &str, kind: AttrKind, own: &str) -> String {
         let sizes = self.sizes();
-        let all = || 0..=self.last();
+        let all = || 0..=self.last_dimension();
         let joined =
             |part: &dyn Fn(i64) -> String| sizes.iter().map(|size| part(*size)).collect::<Vec<_>>().join("x");
         let window = |sizes: &[i64]| {
@@ -221,10 +221,12 @@ impl Adapter<'_> {
         match (self.opcode, name) {
             ("transpose", "dimensions") => return braces(all().rev()),
             ("map", "dimensions") => return braces(all()),
-            ("broadcast", "dimensions") => return braces(1..=self.last() + 1),
-            ("dot", "lhs_contracting_dims") => return braces([self.last()]),
+            ("broadcast", "dimensions") => return braces(1..=self.last_dimension() + 1),
+            ("dot", "lhs_contracting_dims") => return braces([self.last_dimension()]),
             ("dot", "rhs_contracting_dims") => return braces([0]),
-            ("gather", "offset_dims") | ("scatter", "update_window_dims") => return braces(1..=self.last()),
+            ("gather", "offset_dims") | ("scatter", "update_window_dims") => {
+                return braces(1..=self.last_dimension());
+            }
             ("gather", "slice_sizes") => {
                 return braces([1].into_iter().chain(sizes.iter().skip(1).copied()));
             }
@@ -235,13 +237,13 @@ impl Adapter<'_> {
             }
             ("fft", "fft_length") => return braces(sizes.last().copied()),
             (_, "dynamic_slice_sizes") => return braces(sizes.iter().map(|size| half(*size))),
-            (_, "feature_index") => return self.last().max(0).to_string(),
+            (_, "feature_index") => return self.last_dimension().max(0).to_string(),
             (_, "k") => return sizes.last().map_or(1, |size| 2.min(*size)).to_string(),
             (
                 "set-dimension-size" | "get-dimension-size" | "reduce" | "reverse" | "sort" | "scan",
                 "dimensions",
             ) => {
-                return braces([self.last()]);
+                return braces([self.last_dimension()]);
             }
             _ => {}
         }
@@ -253,7 +255,7 @@ impl Adapter<'_> {
             }
             AttrKind::Window => window(&sizes),
             AttrKind::Computation | AttrKind::Computations => {
-                let text = own.replace(&plain(self.old), &plain(self.new));
+                let text = own.replace(&shape_text_of(self.old), &shape_text_of(self.new));
                 let prefix = |of: ElementType| format!("{of}[");
                 text.replace(&prefix(self.old.element_type), &prefix(self.new.element_type))
             }
@@ -262,7 +264,8 @@ impl Adapter<'_> {
     }
 }
 
-fn typed(element_type: ElementType, sizes: &[i64]) -> String {
+/// The text of a shape of these sizes, without a layout.
+fn shape_text(element_type: ElementType, sizes: &[i64]) -> String {
     let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
     format!("{element_type}[{}]", sizes.join(","))
 }

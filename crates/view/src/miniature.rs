@@ -32,8 +32,8 @@ pub struct Miniature {
     arrays: Vec<Array>,
     /// The carried values, if it is a loop.
     carried: Option<Iterations>,
-    /// The output cells that hold nothing but a padding value.
-    filled: Vec<bool>,
+    /// Whether each output cell holds only a padding value; empty unless the op moves elements.
+    is_fill: Vec<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ struct Array {
 
 /// The picture with one output cell selected.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct Snapshot {
     /// The arrays: the operands, then the result.
     pub tables: Vec<Table>,
     /// The arithmetic of the selected cell.
@@ -74,7 +74,7 @@ pub struct Cell {
     pub role: Option<Role>,
     /// Whether it is the selected output cell.
     pub is_selected: bool,
-    /// Whether it holds nothing but a padding value.
+    /// Whether it holds only a padding value.
     pub is_fill: bool,
 }
 
@@ -85,7 +85,7 @@ impl Cell {
 }
 
 impl Miniature {
-    /// Runs an example; `None` if it does not run within small limits, has no array, or one that is too large to draw.
+    /// Runs an example; `None` if it exceeds the limits of the run, has no array, or has one that is too large to draw.
     pub fn new(experiment: &Experiment) -> Option<Self> {
         let module = Rc::new(parse(&experiment.text).into_module().ok()?);
         let entry = module.entry_computation()?;
@@ -115,18 +115,18 @@ impl Miniature {
         if carried.is_none() && !arrays.iter().all(is_small) {
             return None;
         }
-        let mut out = Self { finished, focus, arrays, carried, filled: Vec::new() };
+        let mut out = Self { finished, focus, arrays, carried, is_fill: Vec::new() };
         if meta.category == Category::Movement {
-            let is_fill = |cell: usize| {
+            let is_filled = |cell: usize| {
                 let sources = out.sources(cell);
                 !sources.is_empty() && sources.iter().all(|source| source.role == Role::Fill)
             };
-            out.filled = (0..out.cell_count()).map(is_fill).collect();
+            out.is_fill = (0..out.cell_count()).map(is_filled).collect();
         }
         Some(out)
     }
 
-    /// The number of output cells that can be selected: of a loop, the states it went through.
+    /// The number of output cells that can be selected; for a loop, the number of its states.
     pub fn cell_count(&self) -> usize {
         match &self.carried {
             Some(carried) => carried.states.len(),
@@ -148,14 +148,14 @@ impl Miniature {
     }
 
     /// The picture with an output cell selected.
-    pub fn select(&self, cell: usize) -> Frame {
+    pub fn select(&self, cell: usize) -> Snapshot {
         if let Some(carried) = &self.carried {
-            return Frame { tables: loop_tables(carried, cell), derivation: None };
+            return Snapshot { tables: loop_tables(carried, cell), derivation: None };
         }
         let sources = self.sources(cell);
         let tables = self.arrays.iter().map(|array| self.table(array, &sources, cell)).collect();
         let derivation = self.at(cell).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
-        Frame { tables, derivation }
+        Snapshot { tables, derivation }
     }
 
     fn table(&self, array: &Array, sources: &[Source], selected: usize) -> Table {
@@ -164,19 +164,19 @@ impl Miniature {
         let cell = |(number, value): (usize, xla_array::Value)| {
             let text = value.short(array.literal.element_type(), MAX_CHARS);
             let Some(operand) = array.operand else {
-                let is_fill = self.filled.get(number).copied().unwrap_or_default();
+                let is_fill = self.is_fill.get(number).copied().unwrap_or_default();
                 return Cell { is_selected: number == selected, is_fill, ..Cell::plain(text) };
             };
             let index = i64::try_from(number).map(|number| multi_index(number, &sizes)).unwrap_or_default();
-            let is_here = |source: &&Source| source.operand == operand && source.cell.index == index;
-            Cell { role: sources.iter().find(is_here).map(|source| source.role), ..Cell::plain(text) }
+            let is_this_cell = |source: &&Source| source.operand == operand && source.cell.index == index;
+            Cell { role: sources.iter().find(is_this_cell).map(|source| source.role), ..Cell::plain(text) }
         };
         let cells = array.literal.values().enumerate().map(cell).collect();
         Table { name: array.name.clone(), is_result: array.operand.is_none(), columns, cells }
     }
 }
 
-/// The rows and columns of a drawn array: the last dimension is a row; `None` if there are too many, or none.
+/// The rows and columns of a drawn array, whose last dimension is a row; `None` if there are too many or none.
 fn rows_and_columns(literal: &ArrayLiteral) -> Option<(usize, usize)> {
     let sizes = &literal.shape().dimensions;
     let columns = sizes.last().copied().unwrap_or(1);
@@ -185,7 +185,7 @@ fn rows_and_columns(literal: &ArrayLiteral) -> Option<(usize, usize)> {
     Some((fits(rows)?, fits(columns)?))
 }
 
-/// A row per carried value, up to the selected iteration highlighted.
+/// A row per carried value, with the selected iteration, and the one before as its source.
 fn loop_tables(carried: &Iterations, selected: usize) -> Vec<Table> {
     let elements = carried.states.first().map_or(0, Vec::len);
     let row = |element: usize| {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_has_no_picture() {
+    fn empty_and_large_arrays_have_no_picture() {
         assert!(miniature("ROOT r = s32[2,30] iota(), iota_dimension=1").is_none());
         assert!(miniature("ROOT r = s32[0] iota(), iota_dimension=0").is_none());
     }

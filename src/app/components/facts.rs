@@ -124,7 +124,7 @@ pub fn Cost(props: &CostProps) -> Html {
             </>
         }
     });
-    let waste = padding_waste(map).bytes;
+    let waste = padding_waste(map).excess_bytes;
     let wasted = Message::new("wasted-of").with("waste", grouped(waste)).with("bytes", grouped(map.bytes()));
     html! {
         <section aria-labelledby="h-cost">

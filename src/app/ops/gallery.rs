@@ -17,7 +17,7 @@ use crate::i18n::Message;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::link;
 use crate::state::experiment::{Experiment, preset};
-use crate::view::miniature::{Frame, Miniature, Table};
+use crate::view::miniature::{Miniature, Snapshot, Table};
 
 /// The opcodes, with the message keys of what their pictures show, and the output cells that they select at first.
 const EXHIBITS: [(&str, &str, usize); 6] = [
@@ -154,7 +154,7 @@ const ARROW: usize = 34;
 const ROOM: (usize, usize) = (356, 152);
 
 /// The arrays side by side.
-fn drawing(frame: &Frame) -> Html {
+fn drawing(frame: &Snapshot) -> Html {
     // The states of a loop have arrows between them.
     let (is_loop, step) = match frame.derivation {
         Some(_) => (false, CELL),

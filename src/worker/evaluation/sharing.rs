@@ -2,8 +2,8 @@
 //! computes a share ([`super::shares`]); cells are transferred.
 //!
 //! The workers are started at the first task that is large enough, reused, and terminated together with this worker.
-//! A task waits for their start at most as long as it would take without them, and this worker computes the share of
-//! one that does not reply correctly.
+//! A task waits for their start at most as long as it would take without them. If a worker does not reply correctly,
+//! this one computes its share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -29,8 +29,7 @@ const SLOW_STEPS_PER_MS: u64 = 10_000_000;
 /// Milliseconds that all tasks together wait for workers to start, because some browsers never start them.
 const START_BUDGET_MS: u32 = 2_000;
 
-/// The timeout of a share is this, plus the time that its multiply-adds take on a very slow machine, and at most an
-/// hour.
+/// The timeout of a share: this, plus the time that its multiply-adds take on a very slow machine; at most an hour.
 const MIN_REPLY_MS: u32 = 10_000;
 const SLOWEST_STEPS_PER_MS: u64 = 100_000;
 const MAX_REPLY_MS: u32 = 3_600_000;
@@ -54,27 +53,27 @@ thread_local! {
     /// The started workers. Those that failed to reply are terminated and not restarted.
     static POOL: RefCell<Vec<Rc<Peer<Sharing>>>> = const { RefCell::new(Vec::new()) };
     static STARTED: Cell<usize> = const { Cell::new(0) };
-    static START_LEFT_MS: Cell<u32> = const { Cell::new(START_BUDGET_MS) };
+    /// The rest of the budget.
+    static START_BUDGET_LEFT_MS: Cell<u32> = const { Cell::new(START_BUDGET_MS) };
 }
 
 /// Those of `count` workers that are ready within `timeout_ms`.
 async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharing>>> {
     if STARTED.get() < count {
-        let more = count - STARTED.replace(count);
-        POOL.with_borrow_mut(|pool| pool.extend(pool::start(more).into_iter().map(Rc::new)));
+        let missing = count - STARTED.replace(count);
+        POOL.with_borrow_mut(|pool| pool.extend(pool::start(missing).into_iter().map(Rc::new)));
     }
     let peers: Vec<Rc<Peer<Sharing>>> = POOL.with_borrow(|pool| pool.iter().take(count).cloned().collect());
-    let left = START_LEFT_MS.get();
+    let left = START_BUDGET_LEFT_MS.get();
     if left > 0 && peers.iter().any(|peer| !peer.is_ready()) {
         let handshakes: Array = peers.iter().map(|peer| peer.handshake()).collect();
-        // At most what is left of the budget.
         let timeout_ms = u32::try_from(timeout_ms).unwrap_or(left).min(left);
         let started = js_sys::Date::now();
         // Resolved or timed out: each peer reports whether it is ready.
         within(Promise::all(&handshakes), timeout_ms).await;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some milliseconds")]
         let waited = (js_sys::Date::now() - started).max(0.0) as u32;
-        START_LEFT_MS.set(left.saturating_sub(waited));
+        START_BUDGET_LEFT_MS.set(left.saturating_sub(waited));
     }
     peers.into_iter().filter(|peer| peer.is_ready()).collect()
 }
@@ -113,12 +112,12 @@ impl SharedKernels {
         let ([own_share, others @ ..], [out]) = (shares.as_slice(), &mut *written) else {
             return unshared(written);
         };
-        let remote = others.iter().zip(&peers);
-        let pending: Vec<_> = remote.map(|(share, peer)| send(peer, share, read, self.mode())).collect();
+        let pending = others.iter().zip(&peers);
+        let pending: Vec<_> = pending.map(|(share, peer)| send(peer, share, read, self.mode())).collect();
         let name = self.run_share(own_share, read, out)?;
         let mut count = 1;
-        let longest = u32::try_from(task.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_REPLY_MS);
-        let timeout_ms = MIN_REPLY_MS.saturating_add(longest).min(MAX_REPLY_MS);
+        let compute_ms = u32::try_from(task.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_REPLY_MS);
+        let timeout_ms = MIN_REPLY_MS.saturating_add(compute_ms).min(MAX_REPLY_MS);
         for ((share, peer), pending) in others.iter().zip(&peers).zip(pending) {
             if receive(share, pending, timeout_ms, out).await.is_some() {
                 count += 1;

@@ -13,22 +13,26 @@ pub use moves::MoveCount;
 use super::index::Indices;
 use super::{Dims, MemoryMap};
 
-/// Slots and bytes of padding.
+/// The cost of padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waste {
+pub struct PaddingWaste {
     /// Slots that contain padding.
-    pub cells: i64,
+    pub padding_slots: i64,
     /// All slots.
-    pub of_cells: i64,
+    pub slots: i64,
     /// Bytes in excess of those of the elements.
-    pub bytes: i64,
+    pub excess_bytes: i64,
 }
 
-/// Slots and bytes of padding by tiles, tail alignment and legacy padded sizes.
-pub fn padding_waste(map: &MemoryMap) -> Waste {
+/// The cost of padding by tiles, tail alignment and legacy padded sizes.
+pub fn padding_waste(map: &MemoryMap) -> PaddingWaste {
     // No overflow: the bits of all slots fit an i64, and there are no more elements than slots.
-    let elements = (map.elements() * map.bits_per_slot() + 7) / 8;
-    Waste { cells: map.padding_slots(), of_cells: map.slot_count(), bytes: map.bytes() - elements }
+    let element_bytes = (map.elements() * map.bits_per_slot() + 7) / 8;
+    PaddingWaste {
+        padding_slots: map.padding_slots(),
+        slots: map.slot_count(),
+        excess_bytes: map.bytes() - element_bytes,
+    }
 }
 
 /// Totals of all walks along one dimension.
@@ -39,7 +43,7 @@ pub struct Walks {
     /// The sum of the distinct lines of each walk.
     pub lines: i64,
     /// The minimum lines per walk: those of contiguous elements.
-    pub fewest: i64,
+    pub min_lines: i64,
 }
 
 impl Walks {
@@ -60,7 +64,7 @@ pub struct CacheLines<'m> {
 impl<'m> CacheLines<'m> {
     /// The maximum line size.
     pub const MAX_LINE_BYTES: i64 = 1 << 16;
-    /// The limit of steps beyond which [`average`](Self::average) returns `None`.
+    /// Maximum steps of [`average`](Self::average), which returns `None` if it would take more.
     pub const MAX_STEPS: i64 = 1 << 27;
 
     /// Lines of this many bytes; `None` outside `1..=MAX_LINE_BYTES`.
@@ -111,7 +115,7 @@ impl<'m> CacheLines<'m> {
         Some(self.distinct(slots, &mut Vec::new()))
     }
 
-    /// The number of distinct lines of `size` slots, at least one, with a distance of `stride` slots.
+    /// The number of distinct lines of `size` slots, at least one, `stride` slots apart.
     ///
     /// With a stride of at most a line, every line between the first and the last is touched. Otherwise only neighbours
     /// can share a line, and the offset of a slot within its line repeats with a period of at most `line_bits` slots.
@@ -132,22 +136,22 @@ impl<'m> CacheLines<'m> {
         lines.sum()
     }
 
-    /// The number of distinct lines of these slots. `runs` is scratch space: disjoint ranges of lines.
-    fn distinct(&self, slots: impl Iterator<Item = i64>, runs: &mut Vec<(i64, i64)>) -> i64 {
-        runs.clear();
-        let mut ascending = true;
+    /// The number of distinct lines of these slots. `ranges` is scratch space: ranges of lines.
+    fn distinct(&self, slots: impl Iterator<Item = i64>, ranges: &mut Vec<(i64, i64)>) -> i64 {
+        ranges.clear();
+        let mut is_ascending = true;
         for slot in slots {
             let (first, last) = self.span(slot);
-            match runs.last_mut() {
-                Some(run) if first >= run.0 && first <= run.1 + 1 => run.1 = run.1.max(last),
+            match ranges.last_mut() {
+                Some(range) if first >= range.0 && first <= range.1 + 1 => range.1 = range.1.max(last),
                 before => {
-                    ascending &= before.is_none_or(|run| first > run.1);
-                    runs.push((first, last));
+                    is_ascending &= before.is_none_or(|range| first > range.1);
+                    ranges.push((first, last));
                 }
             }
         }
-        if !ascending {
-            runs.sort_unstable();
+        if !is_ascending {
+            ranges.sort_unstable();
         }
         let mut covered = -1;
         let new = |&(first, last): &(i64, i64)| {
@@ -155,7 +159,7 @@ impl<'m> CacheLines<'m> {
             covered = covered.max(last);
             lines
         };
-        runs.iter().map(new).sum()
+        ranges.iter().map(new).sum()
     }
 
     /// Totals of all walks along dimension `d`. `None` if there is no such dimension, or if it would take more than
@@ -171,7 +175,7 @@ impl<'m> CacheLines<'m> {
             others.clone().try_fold(1_i64, |product, j| product.checked_mul(sizes[j]))?
         };
         let bits = size.checked_mul(self.map.bits_per_slot())?;
-        let fewest = bits / self.line_bits + i64::from(bits % self.line_bits > 0);
+        let min_lines = bits / self.line_bits + i64::from(bits % self.line_bits > 0);
         let lines = if walks == 0 || size == 0 {
             0
         } else if self.map.is_separable() {
@@ -179,7 +183,7 @@ impl<'m> CacheLines<'m> {
         } else {
             self.lines_by_walking(d)?
         };
-        Some(Walks { walks, lines, fewest })
+        Some(Walks { walks, lines, min_lines })
     }
 
     /// Counts walks by their start offset within a line, in slots, and walks each offset once.
@@ -213,10 +217,10 @@ impl<'m> CacheLines<'m> {
         if steps.checked_add(walked)? > Self::MAX_STEPS {
             return None;
         }
-        let mut runs = Vec::new();
+        let mut ranges = Vec::new();
         starts.iter().try_fold(0_i64, |sum, (offset, count)| {
             let slots = (0..sizes[d]).map(|i| offset + self.map.slot_offset(d, i));
-            sum.checked_add(self.distinct(slots, &mut runs).checked_mul(*count)?)
+            sum.checked_add(self.distinct(slots, &mut ranges).checked_mul(*count)?)
         })
     }
 
@@ -227,7 +231,7 @@ impl<'m> CacheLines<'m> {
         let mut starts: Dims = self.map.sizes().iter().copied().collect();
         let size = std::mem::replace(&mut starts[d], 1);
         let mut indices = Indices::row_major(&starts);
-        let mut runs = Vec::new();
+        let mut ranges = Vec::new();
         let mut lines = 0_i64;
         while let Some(start) = indices.advance() {
             let mut along = Dims::from_slice(start);
@@ -235,7 +239,7 @@ impl<'m> CacheLines<'m> {
                 along[d] = i;
                 self.map.slot(&along)
             });
-            lines = lines.checked_add(self.distinct(slots, &mut runs))?;
+            lines = lines.checked_add(self.distinct(slots, &mut ranges))?;
         }
         Some(lines)
     }

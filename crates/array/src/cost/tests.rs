@@ -59,7 +59,7 @@ fn a_row_takes_few_lines_and_a_column_one_an_element() {
     let row_major = map(ElementType::F32, &[100, 32], Layout::descending(2));
     let lines = CacheLines::new(&row_major, 64).unwrap();
     assert_eq!((lines.total(), lines.walk(1, &[7, 0]), lines.walk(0, &[0, 5])), (200, Some(2), Some(100)));
-    assert_eq!(lines.average(1), Some(Walks { walks: 100, lines: 200, fewest: 2 }));
+    assert_eq!(lines.average(1), Some(Walks { walks: 100, lines: 200, min_lines: 2 }));
     assert_eq!(lines.average(0).unwrap().mean(), Some(100.0));
     assert_eq!(
         (lines.of_slot(15), lines.of_slot(16), lines.of_slot(3200)),
@@ -84,7 +84,7 @@ fn averages_and_walks_agree_with_counting_bit_by_bit() {
                 }
                 let average = lines.average(d).unwrap();
                 assert_eq!((average.walks, average.lines), sum, "{map:?} {line_bytes} {d}");
-                assert!(average.lines >= average.walks * average.fewest);
+                assert!(average.lines >= average.walks * average.min_lines);
             }
         }
     }
@@ -94,8 +94,8 @@ fn averages_and_walks_agree_with_counting_bit_by_bit() {
 fn sixteen_million_elements_are_averaged_by_their_sizes() {
     let large = map(ElementType::F32, &[4096, 4096], Layout::descending(2).tiled([8, 128]));
     let lines = CacheLines::new(&large, 64).unwrap();
-    assert_eq!(lines.average(1), Some(Walks { walks: 4096, lines: 4096 * 256, fewest: 256 }));
-    assert_eq!(lines.average(0), Some(Walks { walks: 4096, lines: 4096 * 4096, fewest: 256 }));
+    assert_eq!(lines.average(1), Some(Walks { walks: 4096, lines: 4096 * 256, min_lines: 256 }));
+    assert_eq!(lines.average(0), Some(Walks { walks: 4096, lines: 4096 * 4096, min_lines: 256 }));
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn invalid_dimensions_and_indices_are_none() {
 #[test]
 fn waste_is_what_the_elements_do_not_take() {
     let tiled = map(ElementType::F32, &[10, 200], Layout::descending(2).tiled([8, 128]));
-    assert_eq!(padding_waste(&tiled), Waste { cells: 2096, of_cells: 4096, bytes: 8384 });
+    assert_eq!(padding_waste(&tiled), PaddingWaste { padding_slots: 2096, slots: 4096, excess_bytes: 8384 });
     let plain = map(ElementType::F32, &[10, 200], Layout::descending(2));
-    assert_eq!(padding_waste(&plain), Waste { cells: 0, of_cells: 2000, bytes: 0 });
+    assert_eq!(padding_waste(&plain), PaddingWaste { padding_slots: 0, slots: 2000, excess_bytes: 0 });
 }
 
 #[test]

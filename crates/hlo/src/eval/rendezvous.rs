@@ -1,7 +1,7 @@
 //! Rendezvous of devices: collectives, and the channels of `send` and `recv`.
 //!
 //! Invariant: the n-th arrival of a device at an instruction belongs to the n-th rendezvous there; a rendezvous ends
-//! when every member has taken the contributions.
+//! when every member has received the contributions.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -16,23 +16,23 @@ type Location = (ComputationId, InstructionId);
 /// An instruction, and the devices that meet there.
 type Site = (Location, Rc<[usize]>);
 /// A site, and the ordinal of the rendezvous there.
-pub(super) type Key = (Site, u64);
+pub(super) type RendezvousId = (Site, u64);
 /// The operands of a device, and its call path.
 pub(super) type Contribution = (Data, Path);
 
 #[derive(Default)]
 struct OpenRendezvous {
     arrived: BTreeMap<usize, Contribution>,
-    /// The contributions of all members in their order, once all have arrived.
-    all: Option<Rc<[Contribution]>>,
-    /// The number of members that have taken them.
-    taken: usize,
+    /// The contributions in the order of the members, once all have arrived.
+    contributions: Option<Rc<[Contribution]>>,
+    /// The number of members that have received them.
+    receivers: usize,
 }
 
 /// The rendezvous and channels of a run.
 #[derive(Default)]
 pub(super) struct Rendezvous {
-    open: BTreeMap<Key, OpenRendezvous>,
+    open: BTreeMap<RendezvousId, OpenRendezvous>,
     /// The number of arrivals of each device at each site.
     arrivals: BTreeMap<(Site, usize), u64>,
     channels: BTreeMap<i64, VecDeque<(Party, Data)>>,
@@ -48,37 +48,37 @@ impl Rendezvous {
         members: &[usize],
         device: usize,
         contribution: Contribution,
-    ) -> Key {
+    ) -> RendezvousId {
         let site: Site = (location, members.into());
         let arrivals = self.arrivals.entry((site.clone(), device)).or_default();
-        let key = (site, *arrivals);
+        let id = (site, *arrivals);
         *arrivals += 1;
-        let rendezvous = self.open.entry(key.clone()).or_default();
+        let rendezvous = self.open.entry(id.clone()).or_default();
         rendezvous.arrived.insert(device, contribution);
         if members.iter().all(|member| rendezvous.arrived.contains_key(member)) {
             self.events += 1;
-            rendezvous.all =
+            rendezvous.contributions =
                 Some(members.iter().filter_map(|member| rendezvous.arrived.get(member).cloned()).collect());
         }
-        key
+        id
     }
 
     /// The members that have not arrived.
-    pub fn absent(&self, key: &Key) -> Vec<usize> {
-        let arrived = self.open.get(key).map(|rendezvous| &rendezvous.arrived);
-        let absent = |member: &usize| arrived.is_some_and(|arrived| !arrived.contains_key(member));
-        key.0.1.iter().copied().filter(absent).collect()
+    pub fn missing_members(&self, id: &RendezvousId) -> Vec<usize> {
+        let arrived = self.open.get(id).map(|rendezvous| &rendezvous.arrived);
+        let is_missing = |member: &usize| arrived.is_some_and(|arrived| !arrived.contains_key(member));
+        id.0.1.iter().copied().filter(is_missing).collect()
     }
 
     /// The contributions of all members, once all have arrived.
-    pub fn poll(&mut self, key: &Key) -> Poll<Rc<[Contribution]>> {
-        let Some(rendezvous) = self.open.get_mut(key) else { return Poll::Pending };
-        let Some(all) = rendezvous.all.clone() else { return Poll::Pending };
-        rendezvous.taken += 1;
-        if rendezvous.taken >= key.0.1.len() {
-            self.open.remove(key);
+    pub fn poll(&mut self, id: &RendezvousId) -> Poll<Rc<[Contribution]>> {
+        let Some(rendezvous) = self.open.get_mut(id) else { return Poll::Pending };
+        let Some(contributions) = rendezvous.contributions.clone() else { return Poll::Pending };
+        rendezvous.receivers += 1;
+        if rendezvous.receivers >= id.0.1.len() {
+            self.open.remove(id);
         }
-        Poll::Ready(all)
+        Poll::Ready(contributions)
     }
 
     /// Sends an item to a channel.
@@ -89,17 +89,22 @@ impl Rendezvous {
 
     /// Takes the first item of a channel that this device sent, else the first item. `None` if the channel is empty and
     /// there is no other device.
-    pub fn receive(&mut self, channel: i64, device: usize, is_alone: bool) -> Poll<Option<(Data, Party)>> {
+    pub fn receive(
+        &mut self,
+        channel: i64,
+        device: usize,
+        is_single_device: bool,
+    ) -> Poll<Option<(Data, Party)>> {
         let queue = self.channels.entry(channel).or_default();
         let position = queue.iter().position(|(party, _)| party.device == device).unwrap_or(0);
         match queue.remove(position) {
             Some((party, data)) => Poll::Ready(Some((data, party))),
-            None if is_alone => Poll::Ready(None),
+            None if is_single_device => Poll::Ready(None),
             None => Poll::Pending,
         }
     }
 
-    /// The device that sent an item which no device received, and its error.
+    /// The device that sent the first item that no device received, and its error.
     pub fn unreceived(&self) -> Option<(usize, Waiting)> {
         let first =
             |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));

@@ -114,7 +114,7 @@ fn typed<E: SumType>(
     let k = plan.depth.len();
     // With less depth, a box may have more positions for a copy of the same size.
     let wide = NC * (KC / k.max(1)).clamp(1, 16);
-    let most = if is_direct { usize::MAX } else { Stage::most(&plan, wide) };
+    let most = if is_direct { usize::MAX } else { Stage::max_positions(&plan, wide) };
     let (counts, count) = boxes(&plan.axes, most);
     let columns: usize = counts.iter().product();
     // Where features are adjacent in the result, positions become the rows, so that tiles write contiguous cells.
@@ -140,7 +140,7 @@ fn typed<E: SumType>(
             let lines;
             let depth;
             let seen = if let Some(stage) = &mut stage {
-                stage.set(&plan, &position, 0);
+                stage.lay_out(&plan, &position, 0);
                 let staged = stage.fill::<E>(&plan, &all);
                 Side { cells: staged.cells, ty: E::TYPE, offset: 0, lines: staged.lines, depth: staged.depth }
             } else {
@@ -194,7 +194,7 @@ fn typed<E: SumType>(
     work.done::<E>(context);
     context.scratch.keep(sums);
     if let Some(stage) = stage {
-        stage.done(context.scratch);
+        stage.release(context.scratch);
     }
     Ok(())
 }

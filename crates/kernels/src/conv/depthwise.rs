@@ -1,4 +1,4 @@
-//! Convolutions of `f32` with few output features in a group, depthwise ones above all: too few rows for packed panels to pay.
+//! Convolutions of `f32` with few output features per group, mainly depthwise ones: too few rows for packed panels to pay off.
 //! Where groups are adjacent, [`crate::conv::depthwise_channels`] runs them.
 //!
 //! The input of a box of positions is copied for one group ([`crate::conv::im2col`]), and each output feature is summed from the
@@ -23,7 +23,7 @@ use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
 /// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, so that offsets are; not a power of two, so that rows
-/// do not compete for the same sets of a cache. Under Miri what two strips need at a stride of two.
+/// do not compete for the same sets of a cache. Under Miri just enough for two strips with stride 2.
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
@@ -39,12 +39,12 @@ pub fn supports(plan: &Plan) -> bool {
         && (plan.outputs <= 3 && is_contiguous || depthwise_channels::supports(plan))
 }
 
-/// The stride, if strips of 3 x 3 support the window.
-fn stride_of_three(plan: &Plan) -> Option<usize> {
+/// The stride, if strips of 3 x 3 windows support this convolution.
+fn strip_stride(plan: &Plan) -> Option<usize> {
     let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_three = |axis: &Axis| axis.size == 3 && axis.dilation == 1 && axis.stride == columns.stride;
-    let is_one = plan.inputs == 1 && outer.iter().all(|axis| axis.size == 1);
-    (is_one && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
+    let is_planar = plan.inputs == 1 && outer.iter().all(|axis| axis.size == 1);
+    (is_planar && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
 /// Runs the convolution. Errors: cancelled.
@@ -58,20 +58,21 @@ pub fn run(
     if depthwise_channels::supports(plan) {
         return depthwise_channels::run(plan, [lhs, rhs], out, context);
     }
-    let three = stride_of_three(plan);
-    // Other windows have no strips: 0 is no minimum.
-    let part = three.map_or(0, |stride| PITCH_CELLS / stride);
+    let strip_stride = strip_stride(plan);
+    // Other windows have no strips and need no minimum.
+    let min_phase_cells = strip_stride.map_or(0, |stride| PITCH_CELLS / stride);
     let mut axes = plan.axes.clone();
     let outer = axes.len() - 1;
-    // A row is divided evenly into boxes that are not wider than that; the axes before it are divided first.
-    let widest = if three.is_some() { part - 8 } else { 1 << 12 };
-    let columns = axes[outer].positions.div_ceil(axes[outer].positions.div_ceil(widest));
+    // A row is divided evenly into boxes of at most this width; the axes before it are divided first.
+    let max_columns = if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { 1 << 12 };
+    let columns = axes[outer].positions.div_ceil(axes[outer].positions.div_ceil(max_columns));
     axes[outer].positions = columns;
-    let (mut counts, _) = boxes(&axes, Stage::most(plan, MAX_BOX_POSITIONS).max(columns));
+    let (mut counts, _) = boxes(&axes, Stage::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
     counts[outer] = columns;
     let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
-    let more = three.map_or(0, |_| 4 * PITCH_CELLS);
-    let mut stage = Stage::new::<f32>(plan, &counts, part, more, context.scratch);
+    // Strips read up to four rows after the last.
+    let extra_cells = strip_stride.map_or(0, |_| 4 * PITCH_CELLS);
+    let mut stage = Stage::new::<f32>(plan, &counts, min_phase_cells, extra_cells, context.scratch);
     let depth = plan.depth.len();
     let mut kernel = vec![0; depth];
     plan.depth.fill(0, 0, &mut kernel);
@@ -80,9 +81,9 @@ pub fn run(
     let mut done = 0;
     for number in 0..count {
         let position = position_box(&plan.axes, &counts, number);
-        stage.set(plan, &position, part);
+        stage.lay_out(plan, &position, min_phase_cells);
         let first = plan.axes.iter().zip(&position.first);
-        let moved: isize = first.map(|(axis, first)| first.cast_signed() * axis.out).sum();
+        let box_offset: isize = first.map(|(axis, first)| first.cast_signed() * axis.out).sum();
         let rows: usize = position.count[..outer].iter().product();
         let size = [rows, position.count[outer]];
         for group in 0..plan.groups {
@@ -103,12 +104,12 @@ pub fn run(
                 for (weight, at) in weights.iter_mut().zip(&kernel) {
                     *weight = rhs[(line + at).cast_unsigned()];
                 }
-                let offset = result + moved + plan.rows[1].at(output);
-                let own = Lines { plan, position: &position, staged: staged.lines, offset, size };
-                match (three, weights.as_slice().try_into()) {
-                    (Some(1), Ok(nine)) => own.strips::<1>(cells, nine, &taps, out),
-                    (Some(_), Ok(nine)) => own.strips::<2>(cells, nine, &taps, out),
-                    _ => own.rows(cells, &weights, &taps, out),
+                let offset = result + box_offset + plan.rows[1].at(output);
+                let feature = OutputFeature { plan, position: &position, staged: staged.lines, offset, size };
+                match (strip_stride, weights.as_slice().try_into()) {
+                    (Some(1), Ok(nine)) => feature.strips::<1>(cells, nine, &taps, out),
+                    (Some(_), Ok(nine)) => feature.strips::<2>(cells, nine, &taps, out),
+                    _ => feature.rows(cells, &weights, &taps, out),
                 }
             }
             let positions =
@@ -117,7 +118,7 @@ pub fn run(
                 plan,
                 sides,
                 &position,
-                (out, result + moved, [&plan.rows[1], &positions]),
+                (out, result + box_offset, [&plan.rows[1], &positions]),
                 context,
             )?;
             done += size[0] * size[1] * depth * plan.outputs;
@@ -126,23 +127,23 @@ pub fn run(
             }
         }
     }
-    stage.done(context.scratch);
+    stage.release(context.scratch);
     Ok(())
 }
 
 /// One output feature at the positions of a box.
-struct Lines<'a> {
+struct OutputFeature<'a> {
     plan: &'a Plan,
     position: &'a PositionBox,
     /// The offsets of the positions in the copied input.
     staged: &'a Group,
     /// The slot of the first position in the result.
     offset: isize,
-    /// Rows of positions, and positions of a row.
+    /// The number of rows, and of positions in a row.
     size: [usize; 2],
 }
 
-impl Lines<'_> {
+impl OutputFeature<'_> {
     /// The slot in the result where a row of positions begins.
     fn row(&self, number: usize) -> usize {
         let (mut rest, mut slot) = (number, self.offset);
@@ -169,13 +170,13 @@ impl Lines<'_> {
         let [rows, width] = self.size;
         let count = self.position.count[self.position.count.len() - 2].max(1);
         // A reversed window covers its cells in another order than the strips sum them in.
-        let order = |k: usize| {
+        let tap_at = |k: usize| {
             let at =
                 |ky: usize, kx: usize| (ky * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S).cast_signed();
             taps.iter().position(|tap| *tap == at(k / 3, k % 3))
         };
-        let is_same = (0..9).all(|k| order(k) == Some(k));
-        if !is_same {
+        let is_in_strip_order = (0..9).all(|k| tap_at(k) == Some(k));
+        if !is_in_strip_order {
             return self.rows(cells, weights, taps, out);
         }
         let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
@@ -186,21 +187,21 @@ impl Lines<'_> {
             let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
             if width < STRIP_COLUMNS {
                 for top in (0..count).step_by(NARROW_STRIP_ROWS) {
-                    let mut own = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
+                    let mut sums = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
                     let height = NARROW_STRIP_ROWS.min(count - top);
                     let covered =
                         &cells[from + top * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
-                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `own` has at least `height` rows.
+                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
                     unsafe {
                         strip::<Best, S>(
                             covered,
                             weights,
                             height,
-                            own.as_mut_ptr().cast(),
+                            sums.as_mut_ptr().cast(),
                             STRIP_COLUMNS.cast_signed(),
                         );
                     };
-                    for (r, sums) in own[..height].iter().enumerate() {
+                    for (r, sums) in sums[..height].iter().enumerate() {
                         let slot = first.strict_add_signed((top + r).cast_signed() * pitch);
                         out[slot..][..width].copy_from_slice(&sums[..width]);
                     }
@@ -261,7 +262,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32])
 ///
 /// # Safety
 /// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells. 8 cells can be written in each of `height` rows, the first
-/// from `to` on, each `pitch` after the one before.
+/// from `to` on, each `pitch` after the previous one.
 #[inline(never)]
 unsafe fn strip<L: Lanes, const S: usize>(
     cells: &[f32],

@@ -19,39 +19,44 @@ const SLACK_CELLS: usize = 16;
 /// The cells of the base area that are copied along an axis.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
-    /// From one to the next, in cells of the base area: the stride, where the window has one cell.
+    /// The distance between copied cells in the base area: the window's stride if it has one cell, else 1.
     step: usize,
     /// The number of base-area cells that the positions cover.
     base_cells: usize,
     /// The number of phases.
     phases: usize,
     /// The cells of a phase.
-    part: usize,
+    phase_cells: usize,
 }
 
 impl Span {
-    /// The cells under `positions` positions. Along the minor axis a phase has at least `part` cells.
-    fn of(axis: &Axis, positions: usize, is_minor: bool, part: usize) -> Self {
-        let part = if is_minor { part } else { 0 };
+    /// The cells under `positions` positions. Along the minor axis a phase has at least `min_phase_cells`.
+    fn of(axis: &Axis, positions: usize, is_minor: bool, min_phase_cells: usize) -> Self {
+        let min_cells = if is_minor { min_phase_cells } else { 0 };
         if axis.size == 1 {
-            return Self { step: axis.stride, base_cells: positions, phases: 1, part: positions.max(part) };
+            return Self {
+                step: axis.stride,
+                base_cells: positions,
+                phases: 1,
+                phase_cells: positions.max(min_cells),
+            };
         }
         let base_cells = (positions - 1) * axis.stride + (axis.size - 1) * axis.dilation + 1;
         let phases = if is_minor { axis.stride.min(base_cells) } else { 1 };
-        Self { step: 1, base_cells, phases, part: base_cells.div_ceil(phases).max(part) }
+        Self { step: 1, base_cells, phases, phase_cells: base_cells.div_ceil(phases).max(min_cells) }
     }
 
     /// The cells of the copy along this axis.
     fn cells(&self) -> usize {
-        self.phases * self.part
+        self.phases * self.phase_cells
     }
 
     /// The offset in the copy of a cell of the base area.
     fn at(&self, base_index: usize) -> usize {
-        base_index % self.phases * self.part + base_index / self.phases
+        base_index % self.phases * self.phase_cells + base_index / self.phases
     }
 
-    /// From one position to the next in the copy, in cells.
+    /// The distance between adjacent positions in the copy, in cells.
     fn stride(&self, axis: &Axis) -> usize {
         if axis.size == 1 || self.phases > 1 { 1 } else { axis.stride }
     }
@@ -81,50 +86,51 @@ pub struct Staged<'a> {
     pub depth: &'a Group,
 }
 
-fn spans(axes: &[Axis], counts: &[usize], part: usize) -> Vec<Span> {
+fn spans(axes: &[Axis], counts: &[usize], min_phase_cells: usize) -> Vec<Span> {
     let minor = axes.len() - 1;
     let all = axes.iter().zip(counts).enumerate();
-    all.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, part)).collect()
+    all.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, min_phase_cells)).collect()
 }
 
 impl Stage {
-    /// The most positions of a box, at most `most`, whose input is within [`MAX_COPY_CELLS`].
-    pub fn most(plan: &Plan, most: usize) -> usize {
-        let mut most = most;
-        while most > 16 {
-            let (counts, _) = boxes(&plan.axes, most);
+    /// The maximum positions of a box whose copied input is within [`MAX_COPY_CELLS`]; at most `limit`.
+    pub fn max_positions(plan: &Plan, limit: usize) -> usize {
+        let mut positions = limit;
+        while positions > 16 {
+            let (counts, _) = boxes(&plan.axes, positions);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
             if cells.saturating_mul(plan.inputs) <= MAX_COPY_CELLS {
                 break;
             }
-            most /= 2;
+            positions /= 2;
         }
-        most
+        positions
     }
 
-    /// Allocates for boxes of `counts` positions along each axis, with phases of at least `part` cells, and `more` cells after
-    /// them.
+    /// Allocates for boxes of `counts` positions along each axis, with phases of at least `min_phase_cells`, and
+    /// `extra_cells` after them.
     pub fn new<E: SumType>(
         plan: &Plan,
         counts: &[usize],
-        part: usize,
-        more: usize,
+        min_phase_cells: usize,
+        extra_cells: usize,
         scratch: &mut Scratch,
     ) -> Self {
-        let spans = spans(&plan.axes, counts, part);
-        let count = plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + more;
+        let spans = spans(&plan.axes, counts, min_phase_cells);
+        let count =
+            plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + extra_cells;
         let (row, rows, lines, depth) = Default::default();
         Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
     }
 
-    /// Returns the memory.
-    pub fn done(self, scratch: &mut Scratch) {
+    /// Returns the memory to scratch.
+    pub fn release(self, scratch: &mut Scratch) {
         scratch.keep(self.cells);
     }
 
     /// Computes the layout of a box's copy.
-    pub fn set(&mut self, plan: &Plan, positions: &PositionBox, part: usize) {
-        let spans = spans(&plan.axes, &positions.count, part);
+    pub fn lay_out(&mut self, plan: &Plan, positions: &PositionBox, min_phase_cells: usize) {
+        let spans = spans(&plan.axes, &positions.count, min_phase_cells);
         let starts = plan.axes.iter().zip(&positions.first).map(|(axis, first)| first * axis.stride);
         let starts: Vec<usize> = starts.collect();
         let outer = spans.len() - 1;
@@ -226,17 +232,17 @@ impl Row {
                 let (one, two) = (span.at(first), span.at(first + 1));
                 let (ones, twos) = (count.div_ceil(2), count / 2);
                 for (from, to) in rows {
-                    let (low, high) = to.split_at_mut(span.part);
+                    let (low, high) = to.split_at_mut(span.phase_cells);
                     if one < two {
                         E::deinterleave(
                             from,
                             &mut low[one..one + ones],
-                            &mut high[two - span.part..][..twos],
+                            &mut high[two - span.phase_cells..][..twos],
                         );
                     } else {
                         E::deinterleave(
                             from,
-                            &mut high[one - span.part..][..ones],
+                            &mut high[one - span.phase_cells..][..ones],
                             &mut low[two..two + twos],
                         );
                     }

@@ -124,7 +124,7 @@ fn run(
 ) -> Result<bool, Stop> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let most = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
-    let (counts, count) = boxes(&tiles.axes, Stage::most(tiles, most));
+    let (counts, count) = boxes(&tiles.axes, Stage::max_positions(tiles, most));
     let positions: usize = counts.iter().product();
     // 20 cells more: a vector of the last tiles may reach beyond them, and elements a power of two apart would compete for the
     // same sets of a cache.
@@ -152,7 +152,7 @@ fn run(
         }
         for number in 0..count {
             let position = position_box(&tiles.axes, &counts, number);
-            stage.set(tiles, &position, 0);
+            stage.lay_out(tiles, &position, 0);
             let staged = stage.fill::<f32>(tiles, &matrix(lhs, input, &plan.rows[0], &plan.depth));
             let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
             let width = position.count[outer];
@@ -210,7 +210,7 @@ fn run(
         }
     }
     work.done::<f32>(context);
-    stage.done(context.scratch);
+    stage.release(context.scratch);
     for floats in [kernels, seen, sums, nine] {
         context.scratch.keep(floats);
     }

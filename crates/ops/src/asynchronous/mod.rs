@@ -22,7 +22,7 @@ use xla_array::{ArrayShape, ElementType, Literal, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The shape of the state. Its last parts may be integers, XLA's context, which are 0 here and have no meaning.
+/// The shape of the state. Its last elements may be integers, XLA's contexts, which are 0 here and have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StateLayout {
     /// The result.
@@ -35,9 +35,9 @@ enum StateLayout {
     OperandTupleResult,
 }
 
-/// Which of the asynchronous ops.
+/// The phase of an asynchronous op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Phase {
     Start,
     Update,
     Done,
@@ -47,7 +47,7 @@ enum Part {
 pub(super) struct AsyncOp {
     inner: &'static dyn OpDef,
     layout: StateLayout,
-    part: Part,
+    phase: Phase,
     opcode: &'static str,
     examples: &'static [Example],
     rules: &'static [Rule],
@@ -59,28 +59,28 @@ pub(super) fn find(
     opcode: &str,
     ops: impl Iterator<Item = &'static dyn OpDef>,
 ) -> Option<&'static dyn OpDef> {
-    static MADE: OnceLock<Vec<AsyncOp>> = OnceLock::new();
-    let parts = [("-start", Part::Start), ("-update", Part::Update), ("-done", Part::Done)];
-    parts.iter().find(|(suffix, _)| opcode.ends_with(suffix))?;
-    let made = MADE.get_or_init(|| {
-        let whole = |op: &&'static dyn OpDef| {
+    static ON_DEMAND: OnceLock<Vec<AsyncOp>> = OnceLock::new();
+    let suffixes = [("-start", Phase::Start), ("-update", Phase::Update), ("-done", Phase::Done)];
+    suffixes.iter().find(|(suffix, _)| opcode.ends_with(suffix))?;
+    let ops = ON_DEMAND.get_or_init(|| {
+        let is_synchronous = |op: &&'static dyn OpDef| {
             let name = op.meta().opcode;
-            op.meta().argument.is_none() && !parts.iter().any(|(suffix, _)| name.ends_with(suffix))
+            op.meta().argument.is_none() && !suffixes.iter().any(|(suffix, _)| name.ends_with(suffix))
         };
-        let parts_of = |inner: &'static dyn OpDef| {
-            parts.map(|(suffix, part)| {
+        let phases_of = |inner: &'static dyn OpDef| {
+            suffixes.map(|(suffix, phase)| {
                 // Leaked once per op.
                 let opcode = String::leak(format!("{}{suffix}", inner.meta().opcode));
-                AsyncOp::new(inner, StateLayout::OperandTupleResult, part, opcode, &[], &[])
+                AsyncOp::new(inner, StateLayout::OperandTupleResult, phase, opcode, &[], &[])
             })
         };
-        ops.filter(whole).flat_map(parts_of).collect()
+        ops.filter(is_synchronous).flat_map(phases_of).collect()
     });
-    made.iter().find(|op| op.opcode == opcode).map(|op| op as &dyn OpDef)
+    ops.iter().find(|op| op.opcode == opcode).map(|op| op as &dyn OpDef)
 }
 
-/// The shape of a context in the state.
-fn context() -> Shape {
+/// The default shape of a context.
+fn default_context() -> Shape {
     Shape::Array(ArrayShape::new(ElementType::U32, []))
 }
 
@@ -88,12 +88,12 @@ impl AsyncOp {
     const fn new(
         inner: &'static dyn OpDef,
         layout: StateLayout,
-        part: Part,
+        phase: Phase,
         opcode: &'static str,
         examples: &'static [Example],
         rules: &'static [Rule],
     ) -> Self {
-        Self { inner, layout, part, opcode, examples, rules, meta: OnceLock::new() }
+        Self { inner, layout, phase, opcode, examples, rules, meta: OnceLock::new() }
     }
 
     fn make_meta(&self) -> OpMeta {
@@ -103,18 +103,18 @@ impl AsyncOp {
         if self.layout == StateLayout::OperandTupleResult {
             attrs.push(thread);
         }
-        if self.layout == StateLayout::ResultOperand && self.part == Part::Start {
+        if self.layout == StateLayout::ResultOperand && self.phase == Phase::Start {
             attrs.push(AttrSpec::optional("cross_program_prefetch_index", AttrKind::Int, "attr-prefetch"));
         }
-        // Later parts may repeat the attributes of the start.
+        // Updates and dones may repeat the attributes of the start.
         let all = inner
             .attrs
             .iter()
-            .filter(|_| self.part == Part::Start || self.layout == StateLayout::OperandTupleResult);
+            .filter(|_| self.phase == Phase::Start || self.layout == StateLayout::OperandTupleResult);
         attrs.extend(all.map(|spec| AttrSpec {
             name: spec.name,
             kind: spec.kind,
-            required: spec.required && self.part == Part::Start,
+            required: spec.required && self.phase == Phase::Start,
             description: spec.description,
             since: spec.since,
             dimensions_of: spec.dimensions_of,
@@ -127,17 +127,17 @@ impl AsyncOp {
             sections: inner.sections,
             category: inner.category,
             history: History::newer_with_hint("instead-async"),
-            summary: match self.part {
-                Part::Start => "op-async-start",
-                Part::Update => "op-async-update",
-                Part::Done => "op-async-done",
+            summary: match self.phase {
+                Phase::Start => "op-async-start",
+                Phase::Update => "op-async-update",
+                Phase::Done => "op-async-done",
             },
-            formula: match self.part {
-                Part::Start => Formula::Symbols("out = (operands, result, …)"),
-                Part::Update => Formula::Symbols("out = started"),
-                Part::Done => Formula::Words("formula-done"),
+            formula: match self.phase {
+                Phase::Start => Formula::Symbols("out = (operands, result, …)"),
+                Phase::Update => Formula::Symbols("out = started"),
+                Phase::Done => Formula::Words("formula-done"),
             },
-            operands: if self.part == Part::Start { inner.operands } else { state },
+            operands: if self.phase == Phase::Start { inner.operands } else { state },
             argument: None,
             attrs: Vec::leak(attrs),
             rules: self.rules,
@@ -192,42 +192,42 @@ impl OpDef for AsyncOp {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        match self.part {
-            Part::Update => return self.state(cx).map(|(state, _)| state.clone()),
-            Part::Done => return self.state(cx).map(|(_, result)| result.clone()),
-            Part::Start => {}
+        match self.phase {
+            Phase::Update => return self.state(cx).map(|(state, _)| state.clone()),
+            Phase::Done => return self.state(cx).map(|(_, result)| result.clone()),
+            Phase::Start => {}
         }
         let inner = self.inner(cx);
         let result = super::check(self.inner, &inner)?;
         let operands: Vec<Shape> = cx.operands.iter().map(|shape| (*shape).clone()).collect();
-        let numbers = || {
+        let contexts = || {
             let written = cx.written.and_then(Shape::as_tuple).and_then(|parts| parts.get(2..));
-            let is_number = |shape: &&Shape| {
+            let is_context = |shape: &&Shape| {
                 shape.as_array().is_some_and(|a| a.rank() == 0 && a.element_type.is_integral())
             };
-            written.map(|numbers| numbers.iter().filter(is_number).cloned().collect::<Vec<Shape>>())
+            written.map(|contexts| contexts.iter().filter(is_context).cloned().collect::<Vec<Shape>>())
         };
         Ok(match self.layout {
             StateLayout::Result => result,
             StateLayout::ResultOperand => {
-                Shape::Tuple([result].into_iter().chain(operands).chain([context()]).collect())
+                Shape::Tuple([result].into_iter().chain(operands).chain([default_context()]).collect())
             }
             StateLayout::OperandsResult => {
                 let operands =
                     if operands.len() == 1 { operands[0].clone() } else { Shape::Tuple(operands.into()) };
-                Shape::Tuple([operands, result].into_iter().chain(numbers().unwrap_or_default()).collect())
+                Shape::Tuple([operands, result].into_iter().chain(contexts().unwrap_or_default()).collect())
             }
             StateLayout::OperandTupleResult => {
-                let numbers = numbers().unwrap_or_else(|| vec![context()]);
-                Shape::Tuple([Shape::Tuple(operands.into()), result].into_iter().chain(numbers).collect())
+                let contexts = contexts().unwrap_or_else(|| vec![default_context()]);
+                Shape::Tuple([Shape::Tuple(operands.into()), result].into_iter().chain(contexts).collect())
             }
         })
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        if self.part != Part::Start {
-            return Ok(Body::Whole(Box::new(StatePart(
-                self.result_at().filter(|_| self.part == Part::Done),
+        if self.phase != Phase::Start {
+            return Ok(Body::Whole(Box::new(StateElement(
+                self.result_at().filter(|_| self.phase == Phase::Done),
             ))));
         }
         let written = cx.written_shape()?;
@@ -236,8 +236,8 @@ impl OpDef for AsyncOp {
             cx.error("async-1", message)
         })?;
         let body = self.inner.bind(&self.inner(cx))?;
-        let numbers = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
-        Ok(Body::Calls(Box::new(StartBody { body, shape, layout: self.layout, numbers })))
+        let contexts = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
+        Ok(Body::Calls(Box::new(StartBody { body, shape, layout: self.layout, contexts })))
     }
 
     fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
@@ -245,11 +245,11 @@ impl OpDef for AsyncOp {
     }
 
     fn needs_environment_check(&self) -> bool {
-        self.part == Part::Start && self.inner.needs_environment_check()
+        self.phase == Phase::Start && self.inner.needs_environment_check()
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
-        if self.part == Part::Start { self.inner.effect(attrs) } else { Effect::None }
+        if self.phase == Phase::Start { self.inner.effect(attrs) } else { Effect::None }
     }
 }
 
@@ -258,7 +258,7 @@ struct StartBody {
     body: Body,
     shape: Shape,
     layout: StateLayout,
-    numbers: Vec<Shape>,
+    contexts: Vec<Shape>,
 }
 
 impl Calls for StartBody {
@@ -266,17 +266,17 @@ impl Calls for StartBody {
         Box::pin(async move {
             let result = run.evaluate_body(&self.body, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
-            let numbers: Result<Vec<Data>, _> = self.numbers.iter().map(zeros).collect();
-            let numbers = numbers.map_err(|e| OpError::new("async-start", e.rule, e.message))?;
+            let contexts: Result<Vec<Data>, _> = self.contexts.iter().map(zeros).collect();
+            let contexts = contexts.map_err(|e| OpError::new("async-start", e.rule, e.message))?;
             let first = match (self.layout, operands) {
                 (StateLayout::Result, _) => return Ok(result),
                 (StateLayout::ResultOperand, [operand, ..]) => {
-                    return Ok(Data::Tuple([result, operand.clone()].into_iter().chain(numbers).collect()));
+                    return Ok(Data::Tuple([result, operand.clone()].into_iter().chain(contexts).collect()));
                 }
                 (StateLayout::OperandsResult, [operand]) => operand.clone(),
                 _ => Data::Tuple(operands.into()),
             };
-            Ok(Data::Tuple([first, result].into_iter().chain(numbers).collect()))
+            Ok(Data::Tuple([first, result].into_iter().chain(contexts).collect()))
         })
     }
 
@@ -289,7 +289,7 @@ impl Calls for StartBody {
         Box::pin(async move {
             let (head, rest) =
                 cell.path.split_first().map_or((None, &[][..]), |(head, rest)| (Some(*head), rest));
-            let of = |operand: usize, path: &[usize]| {
+            let operand_cell = |operand: usize, path: &[usize]| {
                 let cell = CellAt { path: path.into(), index: cell.index.clone() };
                 Ok(vec![Source { operand, cell, role: Role::Value }])
             };
@@ -300,11 +300,11 @@ impl Calls for StartBody {
                 | (StateLayout::OperandsResult | StateLayout::OperandTupleResult, Some(1)) => {
                     run.trace_body(&self.body, &self.shape, operands, &result).await
                 }
-                (StateLayout::ResultOperand, Some(1)) => of(0, rest),
-                (StateLayout::OperandsResult, Some(0)) if operands.len() == 1 => of(0, rest),
+                (StateLayout::ResultOperand, Some(1)) => operand_cell(0, rest),
+                (StateLayout::OperandsResult, Some(0)) if operands.len() == 1 => operand_cell(0, rest),
                 (StateLayout::OperandsResult | StateLayout::OperandTupleResult, Some(0)) => {
                     match rest.split_first() {
-                        Some((operand, path)) => of(*operand, path),
+                        Some((operand, path)) => operand_cell(*operand, path),
                         None => Ok(Vec::new()),
                     }
                 }
@@ -334,10 +334,10 @@ impl Calls for StartBody {
     }
 }
 
-/// The body of an update or done: returns the whole state, or the element with this tuple index.
-struct StatePart(Option<usize>);
+/// The body of an update or done: returns the whole state, or its element with this tuple index.
+struct StateElement(Option<usize>);
 
-impl WholeOp for StatePart {
+impl WholeOp for StateElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let state = operand("async-done", operands, 0)?.clone();
         Ok(match self.0 {
@@ -352,10 +352,10 @@ impl WholeOp for StatePart {
     }
 }
 
-/// The synchronous form of `async-start` and `async-done`: a call of a computation.
-struct Wrapped;
+/// The synchronous op of `async-start` and `async-done`: a call of a computation.
+struct AsyncCall;
 
-static WRAPPED: OpMeta = OpMeta {
+static ASYNC_CALL: OpMeta = OpMeta {
     opcode: "async",
     title: "Async",
     names: &[],
@@ -371,9 +371,9 @@ static WRAPPED: OpMeta = OpMeta {
     examples: &[],
 };
 
-impl OpDef for Wrapped {
+impl OpDef for AsyncCall {
     fn meta(&self) -> &'static OpMeta {
-        &WRAPPED
+        &ASYNC_CALL
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {

@@ -1,6 +1,6 @@
 //! The asynchronous ops of the registry.
 
-use super::{AsyncOp, Part, StateLayout, Wrapped};
+use super::{AsyncCall, AsyncOp, Phase, StateLayout};
 use crate::collective::{AllGather, AllReduce, CollectivePermute};
 use crate::copy::Copy;
 use crate::{Example, OpDef, Rule};
@@ -31,12 +31,12 @@ pub(crate) static ASYNC_OPS: &[&dyn OpDef] = &[
 ];
 
 static NAMED: [AsyncOp; 11] = [
-    AsyncOp::new(&AllReduce, StateLayout::Result, Part::Start, "all-reduce-start", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
-    AsyncOp::new(&AllReduce, StateLayout::Result, Part::Done, "all-reduce-done", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
+    AsyncOp::new(&AllReduce, StateLayout::Result, Phase::Start, "all-reduce-start", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
+    AsyncOp::new(&AllReduce, StateLayout::Result, Phase::Done, "all-reduce-done", &[Example { title: "shows-started-finished", hlo: FOLD, result: PLAIN }], &[]),
     AsyncOp::new(
         &AllGather,
         StateLayout::OperandsResult,
-        Part::Start,
+        Phase::Start,
         "all-gather-start",
         &[Example { title: "shows-started-finished", hlo: GATHER, result: PLAIN }],
         &[],
@@ -44,7 +44,7 @@ static NAMED: [AsyncOp; 11] = [
     AsyncOp::new(
         &AllGather,
         StateLayout::OperandsResult,
-        Part::Done,
+        Phase::Done,
         "all-gather-done",
         &[Example { title: "shows-started-finished", hlo: GATHER, result: PLAIN }],
         &[Rule {
@@ -56,7 +56,7 @@ static NAMED: [AsyncOp; 11] = [
     AsyncOp::new(
         &CollectivePermute,
         StateLayout::OperandsResult,
-        Part::Start,
+        Phase::Start,
         "collective-permute-start",
         &[Example { title: "shows-started-finished", hlo: PERMUTE, result: PLAIN }],
         &[],
@@ -64,7 +64,7 @@ static NAMED: [AsyncOp; 11] = [
     AsyncOp::new(
         &CollectivePermute,
         StateLayout::OperandsResult,
-        Part::Done,
+        Phase::Done,
         "collective-permute-done",
         &[Example { title: "shows-started-finished", hlo: PERMUTE, result: PLAIN }],
         &[Rule {
@@ -73,11 +73,11 @@ static NAMED: [AsyncOp; 11] = [
             broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
         }],
     ),
-    AsyncOp::new(&Copy, StateLayout::ResultOperand, Part::Start, "copy-start", &[Example { title: "shows-started-finished", hlo: COPY, result: PLAIN }], &[]),
+    AsyncOp::new(&Copy, StateLayout::ResultOperand, Phase::Start, "copy-start", &[Example { title: "shows-started-finished", hlo: COPY, result: PLAIN }], &[]),
     AsyncOp::new(
         &Copy,
         StateLayout::ResultOperand,
-        Part::Done,
+        Phase::Done,
         "copy-done",
         &[Example { title: "shows-started-finished", hlo: COPY, result: PLAIN }],
         &[Rule {
@@ -87,9 +87,9 @@ static NAMED: [AsyncOp; 11] = [
         }],
     ),
     AsyncOp::new(
-        &Wrapped,
+        &AsyncCall,
         StateLayout::OperandTupleResult,
-        Part::Start,
+        Phase::Start,
         "async-start",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
@@ -100,9 +100,9 @@ static NAMED: [AsyncOp; 11] = [
         }],
     ),
     AsyncOp::new(
-        &Wrapped,
+        &AsyncCall,
         StateLayout::OperandTupleResult,
-        Part::Update,
+        Phase::Update,
         "async-update",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
@@ -112,9 +112,9 @@ static NAMED: [AsyncOp; 11] = [
         }],
     ),
     AsyncOp::new(
-        &Wrapped,
+        &AsyncCall,
         StateLayout::OperandTupleResult,
-        Part::Done,
+        Phase::Done,
         "async-done",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {

@@ -104,8 +104,9 @@ impl Interpreter<'_> {
                 self.wait(Message::ops("wait-receive").with("channel", channel), true);
                 let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.device());
                 // A single device has no other sender to wait for.
-                let is_alone = self.device.position.is_single_device();
-                let item = poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_alone)).await;
+                let is_single_device = self.device.position.is_single_device();
+                let item =
+                    poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_single_device)).await;
                 let Some((item, party)) = item else {
                     let error =
                         self.device.waits.borrow_mut().take().unwrap_or_default().error(self.program.module);
@@ -123,7 +124,8 @@ impl Interpreter<'_> {
         let at = self.position();
         let rendezvous = self.device.rendezvous.clone();
         let key = rendezvous.borrow_mut().arrive(at, members, device, contribution);
-        let absent: Vec<String> = rendezvous.borrow().absent(&key).iter().map(usize::to_string).collect();
+        let absent: Vec<String> =
+            rendezvous.borrow().missing_members(&key).iter().map(usize::to_string).collect();
         let what = Message::ops("wait-meet").with("count", absent.len());
         self.wait(what.with("devices", absent.join(", ")), true);
         let parties = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
