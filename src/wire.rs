@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{EvalError, Module};
 use crate::i18n::{Language, Message};
 
-/// The most slots that are listed by default.
+/// Maximum slots that are listed by default.
 pub const LISTED_CELLS: i64 = 65_536;
 
 /// The memory layout of a shape.

@@ -20,7 +20,7 @@ use crate::i18n::Message;
 
 /// The program that runs in Node.js.
 const PROGRAM: &str = include_str!("function.js");
-/// The most bytes of arrays of a call, which cross as text of twice their length.
+/// Maximum bytes of arrays of a call, which cross as text of twice their length.
 const MAX_CALL_BYTES: u64 = 64 << 20;
 /// The room for an answer besides its arrays.
 const MAX_ERROR_BYTES: u64 = 1 << 16;

@@ -20,7 +20,7 @@ use crate::wire::LayoutReport;
 const DEFAULT_TABLE_ROWS: i64 = 64;
 /// Slots of the strip without `--all`.
 const DEFAULT_STRIP_SLOTS: i64 = 256;
-/// The most elements that are labelled a to z.
+/// Maximum elements that are labelled a to z.
 const MAX_LETTERED_ELEMENTS: i64 = 26;
 
 /// Prints the report of the shape.

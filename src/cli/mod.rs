@@ -39,7 +39,7 @@ use crate::wire::ErrorReport;
 
 /// The stack of a command: the deepest nesting of text and calls needs a small part of it.
 const STACK_BYTES: usize = 256 << 20;
-/// The most memory of a command besides the values of a run.
+/// Maximum memory of a command besides the values of a run.
 #[cfg(unix)]
 const OTHER_BYTES: u64 = 384 << 20;
 

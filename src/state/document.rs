@@ -12,10 +12,10 @@ use crate::view::plan::Plan;
 pub use crate::array::values::Values;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
 
-/// The most slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
+/// Maximum slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
 pub const MAX_CELLS: i64 = 1 << 26;
 
-/// The most dimensions of an array: as many as the form shows without scrolling far.
+/// Maximum dimensions of an array: as many as the form shows without scrolling far.
 pub const MAX_RANK: usize = 12;
 
 /// What the user has set, and what a link restores.

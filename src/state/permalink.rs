@@ -35,13 +35,13 @@ use crate::i18n::Message;
 /// The version that is written; all versions up to it are read.
 const VERSION: &str = "v1";
 
-/// The most characters of a link.
+/// Maximum characters of a link.
 pub const MAX_LINK_CHARS: usize = 1 << 20;
 
-/// The most problems reported for a link.
+/// Maximum problems reported for a link.
 pub const MAX_PROBLEMS: usize = 8;
 
-/// The most characters of a link that a problem quotes.
+/// Maximum characters of a link that a problem quotes.
 pub const MAX_QUOTED_CHARS: usize = 60;
 
 /// The problems to report: the first ones, with shortened quotes, and the number of the others.

@@ -11,7 +11,7 @@ use crate::array::{ElementType, Layout, PaddingValue, Tile};
 use crate::diagnostic::{Hint, Severity};
 use crate::i18n::Message;
 
-/// The most edits that can be undone.
+/// Maximum edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
 
 /// A change requested by the user.

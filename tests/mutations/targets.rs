@@ -39,7 +39,7 @@ pub fn shape(source: &str) -> bool {
     true
 }
 
-/// The most elements of a literal to print.
+/// Maximum elements of a literal to print.
 const MAX_PRINTED: i64 = 1 << 16;
 
 /// A shape followed by a literal: if it is valid, it prints to a text that parses as the same.

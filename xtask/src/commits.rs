@@ -5,7 +5,7 @@ use crate::process::Process;
 
 /// The last commit before the rule; later ones follow it.
 const SINCE: &str = "f4ac2be";
-/// The most characters of a subject.
+/// Maximum characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 72;
 
 /// Checks the commits in git's history; a shallow clone may have none to check.

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::Result;
 use crate::process::Process;
 
-/// The most lines of a Rust file.
+/// Maximum lines of a Rust file.
 const MAX_LINES: usize = 500;
 
 /// Home folders of machines, in two parts, so that this file does not break the rule.

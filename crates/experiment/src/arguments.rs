@@ -52,7 +52,7 @@ pub fn argument(shape: &Shape, values: &Values) -> Result<Literal, ArgumentError
     }
 }
 
-/// The most elements that are written out in a field.
+/// Maximum elements that are written out in a field.
 pub const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
 
 /// The text of a value as a field has it, on one line.

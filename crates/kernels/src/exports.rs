@@ -52,7 +52,7 @@ thread_local! {
 /// the worst case: a store then seems to alias the next load (4K aliasing; `e^x` takes a tenth longer).
 const GAP_LINES: usize = 15;
 
-/// The most cells of one buffer.
+/// Maximum cells of one buffer.
 const MAX_BUFFER_CELLS: usize = 1 << 28;
 
 /// A buffer: its element type, its memory, and its length in cells.

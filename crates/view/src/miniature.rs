@@ -15,13 +15,13 @@ use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::{InstructionId, Limits, parse};
 use xla_ops::{Category, CellAt, OpDef, Role, Source};
 
-/// The most rows and columns of an array.
+/// Maximum rows and columns of an array.
 const MAX_SIDE: i64 = 10;
 
 /// The limits of the run; an example that needs more has no picture.
 const LIMITS: Limits = Limits { steps: 20_000, bytes: 1 << 20 };
 
-/// The most characters of a cell.
+/// Maximum characters of a cell.
 const MAX_CHARS: usize = 4;
 
 /// An example that ran, to be drawn with any output cell selected.

@@ -16,10 +16,10 @@ use crate::i18n::Message;
 use crate::interaction::chips::{Command, Drag, Side, command};
 use crate::state::session::Action;
 
-/// The most chips with arrows between them and a button on either side; more are narrower.
+/// Maximum chips with arrows between them and a button on either side; if there are more, they are narrower.
 const MAX_WIDE_CHIPS: usize = 3;
 
-/// The most chips in view at once; more scroll.
+/// Maximum chips in view at once; more scroll.
 const MAX_CHIPS_IN_VIEW: usize = 8;
 
 /// Properties of [`Chips`].

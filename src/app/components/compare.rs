@@ -24,7 +24,7 @@ use crate::view::highlights::Highlights;
 use crate::view::layout_threads;
 use crate::worker::counting::client::count_moves;
 
-/// The most elements whose moves are counted on the page; the worker counts more.
+/// Maximum elements whose moves are counted on the page; the worker counts more.
 const COUNTED_AT_ONCE: i64 = 1 << 18;
 
 /// Properties of [`SecondGrid`] and [`SecondStrip`].

@@ -26,10 +26,10 @@ use crate::view::highlights::Highlights;
 use crate::view::plan::Plan;
 use crate::view::scene::{Rect, Scene};
 
-/// The most elements of a grid without minimap.
+/// Maximum elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
 
-/// The most elements of a grid without zoom buttons.
+/// Maximum elements of a grid without zoom buttons.
 const MAX_ELEMENTS_WITHOUT_ZOOM: i64 = 256;
 
 /// The lowest width in pixels that a grid is fitted to.

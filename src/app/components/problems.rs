@@ -7,7 +7,7 @@ use crate::array::values::Unreadable;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::i18n::Message;
 
-/// The most errors of a text that are displayed.
+/// Maximum errors of a text that are displayed.
 const SHOWN: usize = 3;
 
 /// The first errors of a text, each with the output of `fix`, and the number of the others.

@@ -87,7 +87,7 @@ fn use_pause(text: AttrValue) -> bool {
     is_paused
 }
 
-/// The most coloured numbers: further ones are outside of the visible field, and each needs two elements.
+/// Maximum coloured numbers: further ones are outside of the visible field, and each needs two elements.
 const MAX_COLOURED: usize = 256;
 
 /// The text in pieces, its first numbers in the colours of their dimensions.

@@ -21,7 +21,7 @@ use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
 use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
-/// The most rows of a strip.
+/// Maximum rows of a strip.
 const MAX_ROWS: i64 = 6;
 
 /// The lowest width in pixels that a strip is fitted to.

@@ -18,7 +18,7 @@ use crate::ops::AttrValue as Typed;
 use crate::state::experiment::session::Action;
 use crate::state::experiment::session::values::VALUES_FITTED;
 
-/// The most notes that are displayed.
+/// Maximum notes that are displayed.
 const SHOWN: usize = 8;
 
 /// Fields for the arguments of the builder that HLO has no attributes for; nothing outside of XLA 2017.

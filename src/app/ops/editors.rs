@@ -13,10 +13,10 @@ use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 /// A column of a table of numbers: the message key of its name, and its lowest value.
 pub type Column = (&'static str, i64);
 
-/// The most dimensions that are edited in separate fields.
+/// Maximum dimensions that are edited in separate fields.
 const MAX_EDITED_DIMENSIONS: usize = 16;
 
-/// The most columns side by side; tables with more are transposed.
+/// Maximum columns side by side; tables with more are transposed.
 const MAX_ADJACENT_COLUMNS: usize = 4;
 
 /// Properties of [`NumberTable`].

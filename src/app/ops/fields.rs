@@ -36,7 +36,7 @@ pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
     Rc::new(found)
 }
 
-/// The most constants of a computation that get a field.
+/// Maximum constants of a computation that get a field.
 const MAX_CONSTANTS: usize = 8;
 
 /// The longest literal, in bytes, that is edited in a field.

@@ -20,7 +20,7 @@ use crate::view::element_moves::{self, Moved};
 use crate::view::highlights::Highlights;
 use crate::view::scene::Scene;
 
-/// The most elements that are traced.
+/// Maximum elements that are traced.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`Moving`].

@@ -21,7 +21,7 @@ use crate::view::grid::base_area::{Area, Windows};
 /// The limits of a run for the picture only: some milliseconds.
 const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// The most windows drawn at the same time.
+/// Maximum windows drawn at the same time.
 const MAX_WINDOWS: usize = 64;
 
 /// The base area of the selected instruction.

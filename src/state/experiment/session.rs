@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
 
-/// The most edits that can be undone.
+/// Maximum edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
 
 /// An editing session.

@@ -15,7 +15,7 @@ use crate::state::permalink::{decode, limit_problems, too_long};
 /// The version that is written.
 const VERSION: &str = "speed1";
 
-/// The most characters of a link; a setup takes some dozens.
+/// Maximum characters of a link; a setup takes some dozens.
 pub const MAX_LINK_CHARS: usize = 2_000;
 
 /// A parsed link.

@@ -12,7 +12,7 @@ use crate::state::experiment::Experiment;
 /// The limits of a job: the steps of ten 1024 x 1024 matrix products, and 1 GiB. A job can be cancelled at any time.
 pub const LIMITS: Limits = Limits { steps: 20_000_000_000, bytes: 1 << 30 };
 
-/// The most cells, of all values together, that are transferred to the page: 64 MiB of `f32`.
+/// Maximum cells, of all values together, that are transferred to the page: 64 MiB of `f32`.
 const MAX_TRANSFERRED_CELLS: i64 = 1 << 24;
 
 /// The job that runs an experiment.

@@ -21,7 +21,7 @@ const MIN_ROWS: usize = 32;
 /// The fewest output positions per share along a spatial dimension: shares overlap by the window's size.
 const MIN_WINDOW_POSITIONS: usize = 8;
 
-/// The most workers of a task.
+/// Maximum workers of a task.
 pub const MAX_WORKERS: usize = 16;
 
 /// The part of a task that one worker computes.

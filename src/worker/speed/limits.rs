@@ -9,10 +9,10 @@ use crate::state::speed::measurement::{Implementation, Limit};
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
-/// The most work per call, in the unit of the export, whose counter has 32 bits.
+/// Maximum work per call, in the unit of the export, whose counter has 32 bits.
 const MAX_WORK: f64 = 4e9;
 
-/// The most calls until one is long enough to be a sample.
+/// Maximum calls until one is long enough to be a sample.
 const MAX_CALLS: u32 = 40;
 
 /// How much longer a sample of several workers is: a message to a worker and back then takes a small part of it.

@@ -3,7 +3,7 @@
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
-/// The most diagnostics that are kept of one text.
+/// Maximum diagnostics that are kept of one text.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics in the order of their discovery.

@@ -12,7 +12,7 @@ fn module(text: &str) -> Module {
     parse(&format!("HloModule m {text}")).into_module().unwrap_or_else(|error| panic!("{error:?} in {text}"))
 }
 
-/// The most bytes and the steps of a run.
+/// The peak memory in bytes and the steps of a run.
 fn taken(text: &str) -> (u64, u64) {
     let module = module(text);
     let mut evaluator = Evaluator::new(&module);
@@ -214,7 +214,7 @@ fn calls_run_as_deep_as_they_may_be_nested() {
     }
 }
 
-/// The most steps from one time the observer is asked to the next.
+/// Maximum steps between two calls of the observer.
 #[derive(Default)]
 struct Gaps {
     before: u64,

@@ -27,9 +27,9 @@ use crate::simd::lanes::Lanes;
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
-/// The most rows of a strip that is wider than the result. Under Miri the six rows of an example are two strips.
+/// Maximum rows of a strip that is wider than the result. Under Miri the six rows of an example are two strips.
 const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
-/// The most positions of a box. Under Miri the positions of an example are two boxes.
+/// Maximum positions of a box. Under Miri the positions of an example are two boxes.
 const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 
 /// Whether groups have at most three output features, depth is one block, and positions or groups are adjacent in the result.

@@ -11,7 +11,7 @@ use crate::gemm::typed::SumType;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
 
-/// The most cells of a copy, unless the smallest box has more.
+/// Maximum cells of a copy, unless the smallest box has more.
 const MAX_COPY_CELLS: usize = 1 << 19;
 /// Cells after the last that vector loads may read.
 const SLACK_CELLS: usize = 16;

@@ -30,9 +30,9 @@ use crate::simd::lanes::Lanes;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
-/// The most cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum of a box.
+/// Maximum cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum of a box.
 const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
-/// The most cells of the transformed kernels.
+/// Maximum cells of the transformed kernels.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
 /// Minimum tiles that amortize the transform of the kernels, and minimum features that amortize that of the tiles. Under Miri few
 /// of both.

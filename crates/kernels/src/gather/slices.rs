@@ -120,5 +120,5 @@ fn gather(
     }
 }
 
-/// The most start offsets that are computed before their slices are copied.
+/// Maximum start offsets that are computed before their slices are copied.
 const MAX_STARTS: usize = 1024;

@@ -5,7 +5,7 @@ use crate::gemm::matrix::{Number, cells_of, room};
 use crate::ground::context::Context;
 use crate::ground::scratch::Floats;
 
-/// The most bytes of panels that are kept from product to product. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
+/// Maximum bytes of panels that are kept from product to product. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
 pub const MAX_KEPT_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
 
 /// How the products of a run use the matrices of one side.

@@ -105,7 +105,7 @@ fn merge_from_end<T: Copy, E>(
     Ok(reversed)
 }
 
-/// The most elements that quicksort leaves to insertion sort.
+/// Maximum elements that quicksort leaves to insertion sort.
 const MAX_UNSORTED_LENGTH: usize = 16;
 
 /// Unstable sort: the order of equivalent elements is that of XLA's CPU backend. Errors: those of the comparator.

@@ -145,7 +145,7 @@ pub fn each_chunk(
     const CHUNK_CELLS: usize = 1 << 15;
     /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_CELLS`] allows: a cache line that is copied holds cells of several.
     const MIN_CHUNK_ROWS: usize = 16;
-    /// The most cells of a chunk of several rows.
+    /// Maximum cells of a chunk of several rows.
     const MAX_CHUNK_CELLS: usize = 1 << 20;
     let length = walk.length;
     let most = (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, walk.rows());

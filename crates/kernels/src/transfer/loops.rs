@@ -145,7 +145,7 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
 /// # Safety
 /// Each run can be read, and `count` runs be written for it.
 pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
-    /// The most bytes of the destination that are copied at a time to what follows them: they are still in the L1 cache.
+    /// Maximum bytes of the destination that are copied at a time to what follows them: they are still in the L1 cache.
     const MAX_REPEAT_BYTES: usize = 4096;
     let (all, most) = (bytes * count, (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes);
     each(from, to, dims, |x, y| {
@@ -224,7 +224,7 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// The most bytes that a dimension may span, on the side where it is strided, to be copied directly. Under Miri a few cells.
+    /// Maximum bytes that a dimension may span, on the side where it is strided, to be copied directly. Under Miri a few cells.
     const MAX_STRAIGHT_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
     let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_STRAIGHT_BYTES;

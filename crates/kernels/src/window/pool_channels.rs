@@ -23,7 +23,7 @@ use crate::simd::lanes::Lanes;
 use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, has_nan};
 use crate::window::row::Axis;
 
-/// The most cells of a row in a tile of columns: three rows of them fit the L1 cache.
+/// Maximum cells of a row in a tile of columns: three rows of them fit the L1 cache.
 const TILE_CELLS: usize = 2048;
 
 /// Whether these loops support a window along these axes.

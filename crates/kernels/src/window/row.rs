@@ -8,7 +8,7 @@ use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
 use crate::ground::slice::Cell;
 
-/// The most cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
+/// Maximum cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
 /// Minimum cells of an element (the inner dimensions) to accumulate a strided window without splitting the row into phases.

@@ -13,7 +13,7 @@ pub struct Bar {
     pub value: Option<f64>,
     /// The lower and the upper end of the box over its end, and the tick beyond.
     pub spread: Option<[f64; 3]>,
-    /// The most that it could be.
+    /// The maximum that it could be.
     pub ceiling: Option<f64>,
     /// The text beside it, or in its place.
     pub text: String,

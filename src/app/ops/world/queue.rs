@@ -29,7 +29,7 @@ pub struct QueueProps {
     pub change: Callback<Environment>,
 }
 
-/// The most items whose shapes are displayed.
+/// Maximum items whose shapes are displayed.
 const NAMED: usize = 16;
 
 /// A literal on one line.

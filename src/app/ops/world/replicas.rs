@@ -158,10 +158,10 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
         .collect()
 }
 
-/// The most arrays displayed per replica.
+/// Maximum arrays displayed per replica.
 const MAX_ARRAYS: usize = 8;
 
-/// The most cards side by side.
+/// Maximum cards side by side.
 const COLUMNS: usize = 4;
 
 /// The greatest height of a grid here, and the largest size of its cells, in pixels.
