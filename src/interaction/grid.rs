@@ -233,7 +233,7 @@ pub fn is_step(map: &MemoryMap, from: &[i64], to: &[i64]) -> bool {
 
 /// The grid panned to show the cell of the cursor: after a step as little as needed, after a jump in the middle unless
 /// it is in view.
-pub fn followed(grid: &Grid, index: &[i64], is_step: bool) -> Grid {
+pub fn follow_cursor(grid: &Grid, index: &[i64], is_step: bool) -> Grid {
     let mut next = grid.clone();
     if is_step {
         next.reveal(index);
@@ -385,12 +385,12 @@ mod tests {
         assert!(!is_step(&map, &[0, 0], &[9, 130]) && !is_step(&map, &[9, 130], &[9, 130]));
 
         let fitted = grid(&[16, 256], 680.0);
-        let jump = followed(&fitted, &[9, 130], false);
+        let jump = follow_cursor(&fitted, &[9, 130], false);
         let middle = |grid: &Grid, index: &[i64]| grid.rect(index).map(|rect| rect.x + rect.w / 2.0).unwrap();
         assert!((middle(&jump, &[9, 130]) - 340.0).abs() < 40.0);
-        assert_eq!(followed(&jump, &[9, 140], false), jump, "what is in view stays");
+        assert_eq!(follow_cursor(&jump, &[9, 140], false), jump, "what is in view stays");
         let (edge, beyond) = (jump.hit(679.0, 100.0).unwrap(), |by: i64| [9, by]);
-        let step = followed(&jump, &beyond(edge[1] + 1), true);
+        let step = follow_cursor(&jump, &beyond(edge[1] + 1), true);
         assert!((step.offset.0 - jump.offset.0) <= 2.0 * jump.cell + 6.0, "{:?}", step.offset);
         assert!(step.offset.0 > jump.offset.0);
     }

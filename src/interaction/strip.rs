@@ -38,10 +38,10 @@ pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Comm
 }
 
 /// The first row after a wheel event; `None` if the event zooms, or at either end, where the page scrolls.
-pub fn wheel(strip: &Strip, dy: f64, zooms: bool) -> Option<i64> {
+pub fn wheel(strip: &Strip, dy: f64, is_zooming: bool) -> Option<i64> {
     let last = strip.rows() - strip.shown_rows;
     let to = (strip.first_row + if dy > 0.0 { 1 } else { -1 }).clamp(0, last);
-    (!zooms && to != strip.first_row).then_some(to)
+    (!is_zooming && to != strip.first_row).then_some(to)
 }
 
 /// The first row that centres a slot.
@@ -50,9 +50,9 @@ pub fn centered(strip: &Strip, slot: i64) -> i64 {
     (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
 }
 
-/// The first row that shows the slot of the cursor: after a step as near as possible, after a jump in the middle unless
-/// it is in view. A step goes to the next slot or row.
-pub fn followed(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
+/// The first row for which the cursor's slot is in view: scrolls as little as possible after a step, which is at most one
+/// row long, and centres the slot after a jump. Unchanged if the slot is in view.
+pub fn follow_cursor(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
     if strip.shown().contains(&slot) {
         strip.first_row
     } else if from.is_some_and(|from| from != slot && (from - slot).abs() <= strip.per_row) {
@@ -116,11 +116,11 @@ mod tests {
     fn a_jump_centres_its_row_and_a_step_scrolls_by_one() {
         let (top, _) = strip(0);
         let below = top.shown().end;
-        assert_eq!(followed(&top, Some(below - 1), below), 1);
-        assert_eq!(followed(&top, Some(below - top.per_row), below), 1);
-        assert_eq!(followed(&top, Some(0), 500), 500 / top.per_row - top.shown_rows / 2);
-        assert_eq!(followed(&top, None, 500), centered(&top, 500), "a link is a jump");
-        assert_eq!(followed(&top, Some(0), below - 1), 0, "what is in view stays");
+        assert_eq!(follow_cursor(&top, Some(below - 1), below), 1);
+        assert_eq!(follow_cursor(&top, Some(below - top.per_row), below), 1);
+        assert_eq!(follow_cursor(&top, Some(0), 500), 500 / top.per_row - top.shown_rows / 2);
+        assert_eq!(follow_cursor(&top, None, 500), centered(&top, 500), "a link is a jump");
+        assert_eq!(follow_cursor(&top, Some(0), below - 1), 0, "what is in view stays");
     }
 
     #[test]

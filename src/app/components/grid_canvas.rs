@@ -154,7 +154,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
             let before = before.replace(cursor.clone());
             let Some(index) = cursor else { return };
             let is_step = before.is_some_and(|before| grid::is_step(array.map(), &before, index));
-            let next = grid::followed(&viewport.grid, &place(windows.as_ref(), index), is_step);
+            let next = grid::follow_cursor(&viewport.grid, &place(windows.as_ref(), index), is_step);
             if next != viewport.grid {
                 viewport.show(next);
             }

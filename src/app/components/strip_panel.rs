@@ -75,7 +75,7 @@ fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
         use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             let before = before.replace(*cursor);
             if let Some(slot) = cursor {
-                first.set(strip::followed(&strip, before, *slot));
+                first.set(strip::follow_cursor(&strip, before, *slot));
             }
         });
     }

@@ -1,7 +1,7 @@
 //! The compiled catalogues: the pattern of each key in each language.
 //!
-//! A catalogue has English always. Its translations are installed once: from those that were compiled in
-//! ([`link_translations`]), or from files that the page loads, so that no visitor loads a language of others.
+//! A catalogue always has English. Its translations are installed once: from those that were compiled in
+//! ([`link_translations`]), or from files that the page loads, so that a visitor loads only the language in use.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,19 +20,19 @@ type Translations = [&'static str; TRANSLATION_COUNT];
 /// The sentences of one part of the product, in every language.
 pub(super) struct Catalogue {
     name: &'static str,
-    keys: Lines,
-    english: Lines,
+    keys: LazyEntries,
+    english: LazyEntries,
     /// By language without English; empty until it is installed.
     translations: [OnceLock<Vec<&'static str>>; TRANSLATION_COUNT],
 }
 
-/// Entries of one text, split when the first of them is read.
-struct Lines {
+/// Entries of one text, which is split on the first read.
+struct LazyEntries {
     text: &'static str,
     entries: OnceLock<Vec<&'static str>>,
 }
 
-impl Lines {
+impl LazyEntries {
     const fn new(text: &'static str) -> Self {
         Self { text, entries: OnceLock::new() }
     }
@@ -49,7 +49,7 @@ fn split(text: &'static str) -> Vec<&'static str> {
 impl Catalogue {
     const fn new(name: &'static str, keys: &'static str, english: &'static str) -> Self {
         let translations = [const { OnceLock::new() }; TRANSLATION_COUNT];
-        Self { name, keys: Lines::new(keys), english: Lines::new(english), translations }
+        Self { name, keys: LazyEntries::new(keys), english: LazyEntries::new(english), translations }
     }
 
     /// The name of its files.
@@ -78,8 +78,8 @@ impl Catalogue {
         self.translations.get(translation)?.get().map(Vec::as_slice)
     }
 
-    /// Installs a translation, by its language's index in [`TAGS`]; the first one stays. Returns whether it has a
-    /// pattern for each key, as that of another release may not; if not, nothing of it is kept.
+    /// Installs a translation, by its language's index in [`TAGS`]; the first one is kept. Returns whether it
+    /// has a pattern for each key: that of another release may not, and is discarded.
     pub(super) fn install(&self, language: usize, text: Cow<'static, str>) -> bool {
         let Some(translation) = language.checked_sub(1).and_then(|index| self.translations.get(index)) else {
             return false;
@@ -97,8 +97,8 @@ impl Catalogue {
     }
 }
 
-/// Installs every translation of every part from the program itself: for programs that load no files. Only what calls
-/// this links them.
+/// Installs every translation of every part from the program itself: for programs that load no files. Programs
+/// that do not call this do not link them.
 pub fn link_translations() {
     static LINKED: OnceLock<()> = OnceLock::new();
     LINKED.get_or_init(|| {
