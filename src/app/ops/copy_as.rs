@@ -292,7 +292,7 @@ fn drawings(
     let png = picture.clone().map(|picture| {
         let (omitted, theme) = (omitted_label(context), context.theme());
         Callback::from(move |_: MouseEvent| {
-            save_png("experiment.png", picture.scene(cell, &*omitted), &theme)
+            save_png("experiment.png", picture.scene(cell, &*omitted), &theme);
         })
     });
     let fits = picture.as_ref().is_some_and(|picture| picture.total_cells() <= MAX_CELLS);
