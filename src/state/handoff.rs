@@ -15,13 +15,13 @@ const MAX_TYPED_ELEMENTS: usize = 4_096;
 /// The op copies it into row-major order, which every type has. Padding and tiles are not part of HLO programs that are
 /// compiled: the operand keeps only the order of its dimensions. Without a compression the link is readable at any length.
 pub fn to_ops(array: &ArrayShape, values: &Values, compression: Option<&Compression>) -> String {
-    let of_order = |order: Vec<i64>| {
+    let with_order = |order: Vec<i64>| {
         ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
     };
-    let own = array.layout.as_ref().map(|layout| layout.minor_to_major.to_vec());
+    let order = array.layout.as_ref().map(|layout| layout.minor_to_major.to_vec());
     let row_major: Vec<i64> = Layout::descending(array.rank()).minor_to_major.to_vec();
-    let operand = of_order(own.unwrap_or_else(|| row_major.clone()));
-    let result = of_order(row_major);
+    let operand = with_order(order.unwrap_or_else(|| row_major.clone()));
+    let result = with_order(row_major);
     let text = format!(
         "HloModule from_layout\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
     );
@@ -34,18 +34,18 @@ pub fn to_ops(array: &ArrayShape, values: &Values, compression: Option<&Compress
     pack_with("ops1", &format!("{}{values}", escape(&text)), compression)
 }
 
-/// What a link to the Layout screen carries of an array.
+/// A link that opens an array in the Layout screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToLayout {
+pub struct LayoutLink {
     /// The fragment.
     pub fragment: String,
-    /// Whether the values are those of the array; otherwise they are too many, and 0, 1, 2 … instead.
+    /// Whether the link has the values of the array; if they are too many, it has 0, 1, 2 … instead.
     pub has_values: bool,
 }
 
 /// The fragment that opens an operand or a result in the Layout screen, with its values if these are given by a rule or
 /// are few.
-pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> ToLayout {
+pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> LayoutLink {
     let shape = array.shape().clone();
     let is_few = usize::try_from(array.map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
     let typed = || {
@@ -59,7 +59,7 @@ pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> ToLayout {
     };
     let has_values = values.is_some();
     let document = Document { values: values.unwrap_or(Values::Iota), ..Document::of(Shape::Array(shape)) };
-    ToLayout { fragment: permalink::write(&document), has_values }
+    LayoutLink { fragment: permalink::write(&document), has_values }
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
         let block = self.blocks.block_of(result, &cell.index);
         let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
         self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());
-        if recording.reads() > MAX_TRACED_CELLS as u64 {
+        if recording.steps() > MAX_TRACED_CELLS as u64 {
             let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(self.op, "trace-limit", message));
         }

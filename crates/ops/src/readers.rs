@@ -44,8 +44,8 @@ const CHECK_INTERVAL_STEPS: u64 = 1 << 14;
 /// Reads operands, and charges the reads to a budget.
 pub struct ValueReader<'a> {
     operands: &'a [Data],
-    /// The cost so far in evaluator steps: cells read, and other steps.
-    pub reads: u64,
+    /// The cost so far in evaluator steps: reads, and the steps of called computations.
+    steps: u64,
     /// Cells of the result that are computed.
     cells: u64,
     /// The cost of writing a cell of the result, in steps.
@@ -56,8 +56,8 @@ pub struct ValueReader<'a> {
     is_observed: bool,
     /// The steps charged so far.
     charged: u64,
-    /// The value of `reads` at which the next check is due.
-    due: u64,
+    /// The value of `steps` at which the budget is checked next.
+    next_check: u64,
     stopped: Option<OpError>,
 }
 
@@ -66,14 +66,14 @@ impl<'a> ValueReader<'a> {
     pub fn new(operands: &'a [Data]) -> Self {
         Self {
             operands,
-            reads: 0,
+            steps: 0,
             cells: 0,
             cell_cost: 1,
             surcharges: Vec::new(),
             meter: None,
             is_observed: false,
             charged: 0,
-            due: u64::MAX,
+            next_check: u64::MAX,
             stopped: None,
         }
     }
@@ -85,44 +85,50 @@ impl<'a> ValueReader<'a> {
         let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
         let is_plain = operands.iter().all(|data| surcharge(data) == 0);
         let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };
-        Self { meter: Some(meter), is_observed, due: CHECK_INTERVAL_STEPS, surcharges, ..Self::new(operands) }
+        Self {
+            meter: Some(meter),
+            is_observed,
+            next_check: CHECK_INTERVAL_STEPS,
+            surcharges,
+            ..Self::new(operands)
+        }
     }
 
     /// Sets the cost of writing a cell of the result, instead of one step.
     #[must_use]
-    pub fn writing(mut self, cell_cost: u64) -> Self {
+    pub fn with_cell_cost(mut self, cell_cost: u64) -> Self {
         self.cell_cost = cell_cost;
         self
     }
 
     /// Finishes an output element; an error stops the run.
     pub fn finish_cell(&mut self) -> Result<(), OpError> {
-        self.reads = self.reads.saturating_add(self.cell_cost);
+        self.steps = self.steps.saturating_add(self.cell_cost);
         self.cells += 1;
-        if self.reads < self.due { Ok(()) } else { self.charge() }
+        if self.steps < self.next_check { Ok(()) } else { self.charge() }
     }
 
-    /// Charges the reads since the last charge; errors as [`ValueReader::finish_cell`].
+    /// Charges the steps since the last charge; errors as [`ValueReader::finish_cell`].
     pub fn charge(&mut self) -> Result<(), OpError> {
         if let Some(error) = &self.stopped {
             return Err(error.clone());
         }
-        let spent = self.reads - self.charged;
-        self.charged = self.reads;
-        self.due = self.reads.saturating_add(CHECK_INTERVAL_STEPS);
+        let spent = self.steps - self.charged;
+        self.charged = self.steps;
+        self.next_check = self.steps.saturating_add(CHECK_INTERVAL_STEPS);
         let Some(meter) = &mut self.meter else { return Ok(()) };
         meter.report_progress(self.cells);
         meter.spend(spent).inspect_err(|error| {
             self.stopped = Some(error.clone());
-            self.due = 0;
+            self.next_check = 0;
         })
     }
 }
 
 impl Read for ValueReader<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
-        self.reads = self.reads.saturating_add(steps);
-        self.reads < self.due || self.charge().is_ok()
+        self.steps = self.steps.saturating_add(steps);
+        self.steps < self.next_check || self.charge().is_ok()
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
@@ -133,15 +139,15 @@ impl Read for ValueReader<'_> {
             && let Err(error) = meter.report_call(region.computation(), arguments, results)
         {
             self.stopped = Some(error);
-            self.due = 0;
+            self.next_check = 0;
         }
         self.charge_steps(region.cost())
     }
 
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
-        self.reads += 1;
+        self.steps += 1;
         if let Some(surcharge) = self.surcharges.get(operand) {
-            self.reads += surcharge;
+            self.steps += surcharge;
         }
         let value = self.operands.get(operand).and_then(Data::as_array).and_then(|array| array.get(index));
         value.unwrap_or_else(|| {
@@ -153,7 +159,7 @@ impl Read for ValueReader<'_> {
 
 /// Reads operands and records the source cells.
 pub struct SourceRecorder<'a> {
-    plain: ValueReader<'a>,
+    reader: ValueReader<'a>,
     sources: Vec<Source>,
     scalar_calls: Vec<ScalarCall>,
     /// The number of sources that belong to recorded calls.
@@ -165,7 +171,7 @@ impl<'a> SourceRecorder<'a> {
     /// A reader of these operands that records the first `limit` reads.
     pub fn new(operands: &'a [Data], limit: usize) -> Self {
         Self {
-            plain: ValueReader::new(operands),
+            reader: ValueReader::new(operands),
             sources: Vec::new(),
             scalar_calls: Vec::new(),
             claimed: 0,
@@ -173,9 +179,9 @@ impl<'a> SourceRecorder<'a> {
         }
     }
 
-    /// The number of elements read, including those beyond the limit.
-    pub fn reads(&self) -> u64 {
-        self.plain.reads
+    /// The cost so far in evaluator steps, including those of reads beyond the limit.
+    pub fn steps(&self) -> u64 {
+        self.reader.steps
     }
 
     /// The recorded sources, in the order of reads.
@@ -192,7 +198,7 @@ impl<'a> SourceRecorder<'a> {
 impl Read for SourceRecorder<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
         // A trace beyond the limit is an error, so the body may stop.
-        self.plain.charge_steps(steps) && self.plain.reads <= self.limit as u64
+        self.reader.charge_steps(steps) && self.reader.steps <= self.limit as u64
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
@@ -215,6 +221,6 @@ impl Read for SourceRecorder<'_> {
         if self.sources.len() < self.limit {
             self.sources.push(Source { operand, cell: CellAt::array(index), role });
         }
-        self.plain.get(operand, index, role)
+        self.reader.get(operand, index, role)
     }
 }

@@ -216,9 +216,9 @@ impl WholeOp for Selecting {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
         self.element(&cell.index, &mut recording);
-        run.spend(recording.reads())?;
+        run.spend(recording.steps())?;
         run.report_scalar_calls(recording.take_scalar_calls());
-        if recording.reads() > MAX_TRACED_CELLS as u64 {
+        if recording.steps() > MAX_TRACED_CELLS as u64 {
             let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));
         }

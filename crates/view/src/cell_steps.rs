@@ -51,17 +51,17 @@ pub fn steps(
     finished: &FinishedRun,
     id: InstructionId,
     sources: &[Source],
-    applied: &[ScalarCall],
+    calls: &[ScalarCall],
     at: Option<usize>,
 ) -> Option<Steps> {
     let module = finished.module();
     let instruction = module.entry_computation()?.get(id)?;
-    let (kind, steps): (StepKind, Vec<Step>) = if !applied.is_empty() {
-        let step = |(i, applied): (usize, &ScalarCall)| {
-            let text = if at == Some(i) { application(module, applied) } else { None };
-            Step { text: text.unwrap_or_default(), sources: applied.sources.to_vec() }
+    let (kind, steps): (StepKind, Vec<Step>) = if !calls.is_empty() {
+        let step = |(i, call): (usize, &ScalarCall)| {
+            let text = if at == Some(i) { application(module, call) } else { None };
+            Step { text: text.unwrap_or_default(), sources: call.sources.to_vec() }
         };
-        (StepKind::Application, applied.iter().enumerate().map(step).collect())
+        (StepKind::Application, calls.iter().enumerate().map(step).collect())
     } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
         let step = |i: usize| {
             let text = if at == Some(i) { product(finished, instruction, &sources[2 * i..]) } else { None };
@@ -109,11 +109,11 @@ fn product(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]
     ))
 }
 
-fn application(module: &Module, applied: &ScalarCall) -> Option<String> {
-    let computation = module.get(applied.computation)?;
+fn application(module: &Module, call: &ScalarCall) -> Option<String> {
+    let computation = module.get(call.computation)?;
     let signature = computation.signature()?;
     let element_type = |shape: &Shape| shape.as_array().map(|array| array.element_type);
-    let arguments: Vec<String> = applied
+    let arguments: Vec<String> = call
         .arguments
         .iter()
         .zip(&signature.parameters)
@@ -123,7 +123,7 @@ fn application(module: &Module, applied: &ScalarCall) -> Option<String> {
         Shape::Tuple(elements) => elements.iter().map(element_type).collect(),
         other => vec![element_type(other)],
     };
-    let results: Vec<String> = applied
+    let results: Vec<String> = call
         .results
         .iter()
         .zip(types)
@@ -131,7 +131,7 @@ fn application(module: &Module, applied: &ScalarCall) -> Option<String> {
         .collect();
     let result =
         if let [result] = results.as_slice() { result.clone() } else { format!("({})", results.join(", ")) };
-    Some(format!("{} = {result}", call_text(module, applied.computation, &arguments)))
+    Some(format!("{} = {result}", call_text(module, call.computation, &arguments)))
 }
 
 /// A call with its numbers: by the formula of the computation's op, else by the computation's name.
@@ -184,8 +184,8 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
-        let (sources, applied) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
-        let at = |i| steps(&finished, root, &sources, &applied, Some(i)).unwrap();
+        let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
+        let at = |i| steps(&finished, root, &sources, &calls, Some(i)).unwrap();
         let count = at(0).steps.len();
         let all = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
         (Steps { steps: all, ..at(0) }, sources)

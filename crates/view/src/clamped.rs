@@ -1,14 +1,14 @@
 //! Start indices out of range: current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices
 //! of a slice wrap around, and an update is cut off.
 //!
-//! Known by attributes and roles: a slice has `slice_sizes` or `dynamic_slice_sizes`, or replaces cells of an update.
+//! Slices and updates are recognized by attributes and roles: a slice has `slice_sizes` or `dynamic_slice_sizes`, or replaces cells of an update.
 
 use xla_array::{Edition, Value};
 use xla_experiment::run::FinishedRun;
 use xla_hlo::InstructionId;
 use xla_ops::{AttrValue, Data, Role, Source};
 
-/// A start index with which the slice is not inside its operand.
+/// A start index for which the slice is not inside its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutsideStart {
     /// The index that was given.
@@ -26,15 +26,15 @@ pub enum Effect {
     Clamped(i64),
     /// The indices of the slice wrap around, modulo this size.
     Wraps(i64),
-    /// It reads a negative index as this number without a sign, and indices wrap around, modulo this size.
+    /// It reinterprets a negative index as this unsigned number, and indices wrap around, modulo this size.
     WrapsUnsigned(i128, i64),
-    /// It drops the part of the update behind the end.
+    /// It drops the part of the update past the end.
     Cut,
     /// It drops the whole update.
     Dropped,
 }
 
-/// The ones out of range among the start indices that an output cell was read with.
+/// The start indices of an output cell that are out of range.
 pub fn outside_starts(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
     found(finished, id, sources).unwrap_or_default()
 }

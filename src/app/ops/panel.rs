@@ -16,7 +16,7 @@ use crate::array::{Dims, Shape};
 use crate::i18n::Message;
 use crate::state::document::{SlotText, Values};
 use crate::state::experiment::session::{Action as EditAction, FieldState};
-use crate::state::handoff::{self, ToLayout};
+use crate::state::handoff::{self, LayoutLink};
 use crate::state::screens;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
@@ -231,7 +231,7 @@ struct OpenInLayoutProps {
 #[component]
 fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     let context = use_app_context();
-    let ToLayout { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
+    let LayoutLink { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
     let label = context.text(&Message::ops("open-in-layout"));
     let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
     let leave = Callback::from(|_: MouseEvent| link::leave(screens::OPS.bundle));

@@ -28,8 +28,11 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
         ComputedBy::Substitute(name, build, cause) => {
             WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        ComputedBy::Body(why) => WireComputedBy::Body(
-            Fallback::ALL.iter().position(|fallback| fallback == why).or_bug(0, "a fallback is not in `ALL`"),
+        ComputedBy::Body(reason) => WireComputedBy::Body(
+            Fallback::ALL
+                .iter()
+                .position(|fallback| fallback == reason)
+                .or_bug(0, "a fallback is not in `ALL`"),
         ),
         ComputedBy::Kernel(name, Mode::Strict, workers) => WireComputedBy::Strict(name.clone(), *workers),
         ComputedBy::Kernel(name, Mode::Fast, workers) => WireComputedBy::Fast(name.clone(), *workers),
@@ -38,7 +41,7 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
 
 fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
     Some(match computed_by {
-        WireComputedBy::Body(why) => ComputedBy::Body(Fallback::ALL.get(*why)?.clone()),
+        WireComputedBy::Body(index) => ComputedBy::Body(Fallback::ALL.get(*index)?.clone()),
         WireComputedBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
         WireComputedBy::Substitute(name, is_scalar, code) => {
             let build = if *is_scalar { Build::Scalar } else { Build::Strict };
@@ -52,19 +55,19 @@ fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
 /// The values to transfer.
 #[derive(Default)]
 struct Handover {
-    /// The remaining limit of transferred cells.
-    cells_left: i64,
+    /// The number of cells that may still be transferred.
+    remaining_cells: i64,
     memory: Memory,
     /// Arrays that are transferred already: several values may share one.
-    known: BTreeMap<*const ArrayLiteral, ValueAt>,
+    transferred: BTreeMap<*const ArrayLiteral, ValueAt>,
 }
 
 /// The values of a run, and the buffers of their arrays.
 ///
 /// # Errors
-/// No memory for a buffer.
+/// A buffer cannot be allocated.
 pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
-    let mut handover = Handover { cells_left: job.max_transferred_cells, ..Handover::default() };
+    let mut handover = Handover { remaining_cells: job.max_transferred_cells, ..Handover::default() };
     Ok((handover.transfer(job, finished)?, handover.memory))
 }
 
@@ -81,11 +84,11 @@ impl Handover {
         for id in order.into_iter().filter(|id| seen.insert(*id)) {
             let Some(value) = finished.value(id) else { continue };
             let cells = self.cells(value);
-            if cells > self.cells_left {
+            if cells > self.remaining_cells {
                 is_partial = true;
                 continue;
             }
-            self.cells_left -= cells;
+            self.remaining_cells -= cells;
             values.push((id.index(), self.value(value)?));
         }
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
@@ -100,7 +103,7 @@ impl Handover {
     /// The cells of a value that are not transferred yet.
     fn cells(&self, value: &Data) -> i64 {
         match value {
-            Data::Array(array) if self.known.contains_key(&Arc::as_ptr(array)) => 0,
+            Data::Array(array) if self.transferred.contains_key(&Arc::as_ptr(array)) => 0,
             Data::Array(array) => array.map().slot_count(),
             Data::Tuple(elements) => elements.iter().map(|element| self.cells(element)).sum(),
             Data::Token => 0,
@@ -114,15 +117,15 @@ impl Handover {
                 ValueAt::Tuple(elements.iter().map(|element| self.value(element)).collect::<Result<_, _>>()?)
             }
             Data::Array(array) => {
-                if let Some(known) = self.known.get(&Arc::as_ptr(array)) {
-                    return Ok(known.clone());
+                if let Some(transferred) = self.transferred.get(&Arc::as_ptr(array)) {
+                    return Ok(transferred.clone());
                 }
                 let memory = self.memory.len();
                 self.memory.push(array.to_raw()?);
                 // Any range: without finite values nothing is coloured by it.
                 let range = array.finite_range().unwrap_or((0.0, 1.0));
                 let transferred = ValueAt::Array { shape: array.shape().to_string(), memory, range };
-                self.known.insert(Arc::as_ptr(array), transferred.clone());
+                self.transferred.insert(Arc::as_ptr(array), transferred.clone());
                 transferred
             }
         })

@@ -5,7 +5,7 @@ use super::clock::{now, resolution};
 use super::limits::{Ceiling, ceilings};
 use super::plan::{Candidate, Modules, groups};
 use super::runner::Runner;
-use super::timing::{is_slow, more_runs, passes, sample_ms, stride_of_slow};
+use super::timing::{is_slow, more_runs, passes, sample_ms, slow_row_stride};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
 use crate::state::speed::measurement::{Implementation, Limit, Observation, Omission};
@@ -83,7 +83,7 @@ async fn sample_interleaved(
     let (count, start) = (passes(pass_ms, patience), now());
     let strides: Vec<u32> = rows
         .iter()
-        .map(|row| if is_slow(row.once, patience) { stride_of_slow(row.once, patience, count) } else { 1 })
+        .map(|row| if is_slow(row.once, patience) { slow_row_stride(row.once, patience, count) } else { 1 })
         .collect();
     // Slow rows have a time of their own.
     let mut slow_ms = 0.0;

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use js_sys::Float32Array;
 use wasm_bindgen::JsCast;
 
-use super::timing::rows_of_workers;
+use super::timing::matrix_rows_of_workers;
 use super::wire::{Rows, RowsReply, RowsRequest};
 use crate::state::speed::Setup;
 use crate::worker::channel::Parts;
@@ -48,7 +48,7 @@ impl RowPool {
         }
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
         let (mut first, mut members, mut pending) = (0, Vec::new(), Vec::new());
-        for (peer, rows) in peers.into_iter().zip(rows_of_workers(m, count)) {
+        for (peer, rows) in peers.into_iter().zip(matrix_rows_of_workers(m, count)) {
             // Copied to each worker.
             let mut parts = Parts::default();
             parts.copy(&rhs);

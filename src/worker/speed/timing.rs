@@ -1,5 +1,5 @@
-//! Sample lengths and counts: far longer than the clock's resolution, often enough to find the minimum, and within
-//! the user's patience.
+//! Sample lengths and counts: samples are far longer than the clock's resolution, enough to find the minimum, and take
+//! no longer than the user's patience.
 
 /// The shortest sample in milliseconds, however fine the clock.
 const MIN_SAMPLE_MS: f64 = 4.0;
@@ -13,7 +13,7 @@ const MAX_SAMPLE_MS: f64 = 60.0;
 /// Maximum runs per sample.
 const MAX_RUNS: u32 = 1_000_000;
 
-/// The fewest and the most passes over the rows of a group.
+/// Minimum and maximum passes over the rows of a group.
 const MIN_PASSES: u32 = 3;
 const MAX_PASSES: u32 = 15;
 
@@ -41,26 +41,25 @@ pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
 pub fn passes(pass_ms: f64, patience: f64) -> u32 {
     let passes_that_fit = (patience / pass_ms.max(1e-6)).min(1e6) as u32;
     // A pass that takes seconds is not repeated.
-    let fewest = if pass_ms > patience { 1 } else { MIN_PASSES };
-    passes_that_fit.clamp(fewest, MAX_PASSES)
+    let min_passes = if pass_ms > patience { 1 } else { MIN_PASSES };
+    passes_that_fit.clamp(min_passes, MAX_PASSES)
 }
 
-/// Every how many passes a row is sampled that takes `once` ms per sample, so that its samples are spread over all
-/// passes and take about `patience` ms, but are at least one and at most three. Quick rows are sampled in
-/// every pass.
+/// The distance in passes between two samples of a slow row, which takes `row_ms` per sample: one to three samples, which
+/// take about `patience` ms, are spread over all passes. Other rows are sampled in every pass.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn stride_of_slow(once: f64, patience: f64, passes: u32) -> u32 {
-    let samples = ((patience / once.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
+pub fn slow_row_stride(row_ms: f64, patience: f64, passes: u32) -> u32 {
+    let samples = ((patience / row_ms.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
     passes.div_ceil(samples).max(1)
 }
 
-/// Whether a row that takes `once` ms per sample is too slow for every pass.
-pub fn is_slow(once: f64, patience: f64) -> bool {
-    once > patience / f64::from(MAX_PASSES)
+/// Whether a row that takes `row_ms` per sample is too slow for every pass.
+pub fn is_slow(row_ms: f64, patience: f64) -> bool {
+    row_ms > patience / f64::from(MAX_PASSES)
 }
 
-/// Distributes `m` rows over the workers; the first ones get one more if `m` is not a multiple.
-pub fn rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
+/// Distributes the `m` rows of a matrix over the workers; the first ones get one more if `m` is not a multiple.
+pub fn matrix_rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
     let (rows, extra) = (m / workers.max(1), m % workers.max(1));
     (0..workers).map(|worker| rows + u32::from(worker < extra)).collect()
 }
@@ -100,7 +99,7 @@ mod tests {
     #[test]
     fn slow_rows_are_sampled_at_most_three_times_over_all_passes() {
         let samples = |once, passes| {
-            (0..passes).filter(|pass| pass % stride_of_slow(once, 4000.0, passes) == 0).count()
+            (0..passes).filter(|pass| pass % slow_row_stride(once, 4000.0, passes) == 0).count()
         };
         assert!(is_slow(300.0, 4000.0) && !is_slow(200.0, 4000.0));
         assert_eq!((samples(300.0, 15), samples(1500.0, 15), samples(9000.0, 15)), (3, 2, 1));
@@ -111,7 +110,7 @@ mod tests {
     fn all_rows_are_distributed() {
         for m in [2, 3, 7, 1024, 1025] {
             for workers in worker_counts(9) {
-                assert_eq!(rows_of_workers(m, workers).iter().sum::<u32>(), m);
+                assert_eq!(matrix_rows_of_workers(m, workers).iter().sum::<u32>(), m);
             }
         }
         assert!(worker_counts(1).is_empty());

@@ -14,8 +14,11 @@ use xla_ops::{CellAt, Data, Source};
 /// Cost of the first batch, in reads: small enough not to delay the page.
 pub(crate) const FIRST_BATCH_READS: usize = 1 << 13;
 
-/// Bound on the output cells of an instruction, and half the bound on reads, for time and memory.
+/// Bound on the output cells of an instruction, for time and memory.
 const MAX_OUTPUT_CELLS: usize = 1 << 20;
+
+/// Bound on the cost of tracing them all, in reads.
+const MAX_READS: usize = 2 * MAX_OUTPUT_CELLS;
 
 /// The number of operands whose binding costs as much as one read.
 const OPERANDS_PER_READ: usize = 8;
@@ -109,7 +112,7 @@ impl UseTracing {
             let sources = sources_of(&cell)?;
             // A query has a cost even if it reads nothing, because it binds every operand.
             self.reads += sources.len() + 1 + operands / OPERANDS_PER_READ;
-            if self.reads > 2 * MAX_OUTPUT_CELLS {
+            if self.reads > MAX_READS {
                 return Ok(Batch::TooManyReads);
             }
             for source in sources {

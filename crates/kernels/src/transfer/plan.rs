@@ -57,7 +57,7 @@ pub struct Plan {
     reach: [std::ops::Range<isize>; 2],
     cells: u64,
     /// Cells of one iteration of the outer loops.
-    each: u64,
+    cells_per_iteration: u64,
 }
 
 /// The bytes that a view of cells of `bytes` bytes reaches; `None` where a number is out of range.
@@ -90,7 +90,7 @@ impl Plan {
             reverse_dimension(dim, &mut start, &mut end);
         }
         dims.sort_by_key(|dim| std::cmp::Reverse(dim.to));
-        let dims = joined(&dims);
+        let dims = collapsed(&dims);
         let cells = dims.iter().map(|dim| dim.size as u64).product();
         let mut plan = Self {
             width: bytes,
@@ -102,16 +102,17 @@ impl Plan {
             to: end,
             reach,
             cells,
-            each: 0,
+            cells_per_iteration: 0,
         };
-        plan.take_step();
-        plan.take_inner();
-        plan.each = cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
+        plan.choose_step();
+        plan.choose_inner();
+        plan.cells_per_iteration =
+            cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
         Some(plan)
     }
 
     /// Makes the innermost dimension the step, where it is contiguous in the destination.
-    fn take_step(&mut self) {
+    fn choose_step(&mut self) {
         let width = self.width.cast_signed();
         let Some(&last) = self.outer.last().filter(|last| last.to == width) else { return };
         let bytes = last.size * self.width;
@@ -141,7 +142,7 @@ impl Plan {
 
     /// Chooses the two inner dimensions: the one of the smallest stride in the destination, and outside of it the one of the
     /// smallest stride in the source.
-    fn take_inner(&mut self) {
+    fn choose_inner(&mut self) {
         let Some(near) = self.outer.pop() else { return };
         let far = |dim: &Dim| if dim.from == 0 { usize::MAX } else { dim.from.unsigned_abs() };
         let nearest = (0..self.outer.len()).min_by_key(|i| far(&self.outer[*i]));
@@ -278,14 +279,14 @@ impl Plan {
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
-        if self.outer.is_empty() && self.each <= CANCEL_CHECK_CELLS {
+        if self.outer.is_empty() && self.cells_per_iteration <= CANCEL_CHECK_CELLS {
             // SAFETY: the cells of both views can be read and written from these addresses on.
             unsafe { self.copy_inner::<B>(from, to, self.inner) }
-            return tick(self.each);
+            return tick(self.cells_per_iteration);
         }
         let (mut from, mut to) = (from, to);
         let mut index = vec![0; self.outer.len()];
-        let each = self.each;
+        let each = self.cells_per_iteration;
         let mut unreported = 0;
         loop {
             if each > CANCEL_CHECK_CELLS {
@@ -368,7 +369,7 @@ impl Plan {
         match self.order {
             Order::Nested => step(from, to, inner),
             Order::Blocks => loops::blocks(from, to, inner, step),
-            // SAFETY: all cells can be read and written; `take_inner` checked that both dimensions have at least a vector of
+            // SAFETY: all cells can be read and written; `choose_inner` checked that both dimensions have at least a vector of
             // cells.
             Order::Transposed => unsafe { loops::transpose::<B>(from, to, inner) },
         }
@@ -384,7 +385,7 @@ fn reverse_dimension(dim: &mut Dim, from: &mut isize, to: &mut isize) {
 }
 
 /// Merges adjacent dimensions that are contiguous on both sides.
-fn joined(dims: &[Dim]) -> Vec<Dim> {
+fn collapsed(dims: &[Dim]) -> Vec<Dim> {
     let mut all: Vec<Dim> = Vec::with_capacity(dims.len());
     for dim in dims {
         let size = dim.size.cast_signed();

@@ -82,7 +82,7 @@ impl Interpreter<'_> {
         let mut results = vec![Value::Int(0); arrays.len()];
         self.budget.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
         let mut indices = Indices::row_major(&sizes);
-        let mut read = ValueReader::metered(operands, &mut self.budget.meter).writing(cell_cost);
+        let mut read = ValueReader::metered(operands, &mut self.budget.meter).with_cell_cost(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
             read.finish_cell()?;

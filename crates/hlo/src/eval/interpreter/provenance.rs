@@ -129,10 +129,10 @@ impl Interpreter<'_> {
                 return sources;
             }
         }
-        if recording.reads() > self.trace.max_cells as u64 {
+        if recording.steps() > self.trace.max_cells as u64 {
             return Err(too_many_cells(self.trace.max_cells));
         }
-        self.spend(recording.reads())?;
+        self.spend(recording.steps())?;
         self.trace.scalar_calls = recording.take_scalar_calls();
         Ok(recording.into_sources())
     }
