@@ -42,6 +42,13 @@ pub enum TokenKind {
     End,
 }
 
+impl TokenKind {
+    /// Whether it is a name; like in XLA, the colon of a parameter may follow any name.
+    pub fn is_name(self) -> bool {
+        matches!(self, Self::Name | Self::ParamName)
+    }
+}
+
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -68,8 +75,8 @@ pub struct Lexer<'a> {
 const NOT_CACHED: (usize, Token, usize) =
     (usize::MAX, Token { kind: TokenKind::End, span: Span { start: 0, end: 0 } }, 0);
 
-/// Words that are names only with a leading `%`. XLA also reserves the words of shardings, but only within shardings.
-const RESERVED_WORDS: [&str; 11] = [
+/// Words that are names only with a leading `%`.
+const RESERVED_WORDS: [&str; 19] = [
     "HloModule",
     "ENTRY",
     "ROOT",
@@ -81,6 +88,14 @@ const RESERVED_WORDS: [&str; 11] = [
     "FunctionNames",
     "FileLocations",
     "StackFrames",
+    "maximal",
+    "replicated",
+    "manual",
+    "last_tile_dim_replicate",
+    "shard_as",
+    "shard_like",
+    "unknown",
+    "unreduced",
 ];
 
 /// Whether a word is not a name: a type, a truth value, or a keyword.

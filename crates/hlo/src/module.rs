@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::lexer::{Lexer, TokenKind};
+use super::locations::{Locations, Source, SourceLocation, fields};
 use xla_array::Shape;
 use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::Span;
@@ -119,22 +119,16 @@ impl Instruction {
         self.annotations.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
     }
 
+    /// What its metadata says of its source; [`Module::sources`] resolves it.
+    pub fn source(&self) -> Source {
+        self.annotation("metadata").map(Source::of).unwrap_or_default()
+    }
+
     /// The unescaped `op_name` of its metadata: its name in the program it was compiled from.
     pub fn op_name(&self) -> Option<String> {
-        let metadata = self.annotation("metadata")?;
-        let mut lexer = Lexer::new(metadata);
-        loop {
-            let token = lexer.next();
-            match token.kind {
-                TokenKind::AttrName if lexer.text(token.span) == "op_name" => {
-                    let text = lexer.text(lexer.peek().span);
-                    let bytes = escape::c::unescape(text.get(1..text.len().checked_sub(1)?)?).ok()?;
-                    return Some(String::from_utf8_lossy(&bytes).into_owned());
-                }
-                TokenKind::End => return None,
-                _ => {}
-            }
-        }
+        let text = fields(self.annotation("metadata")?).remove("op_name")?;
+        let bytes = escape::c::unescape(text.get(1..text.len().checked_sub(1)?)?).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
@@ -213,6 +207,8 @@ pub struct Module {
     pub entry_layout: Option<EntryLayout>,
     /// The tables of source locations, as written.
     pub tables: String,
+    /// The tables of source locations.
+    pub locations: Locations,
     /// The computations, callees before callers.
     pub computations: Vec<Computation>,
     /// The entry computation.
@@ -220,6 +216,28 @@ pub struct Module {
 }
 
 impl Module {
+    /// The source locations of an instruction's source: the line that it comes from, then its callers. Empty if unknown.
+    ///
+    /// ```
+    /// let text = "HloModule m
+    /// FileNames
+    /// 1 \"a.py\"
+    /// FunctionNames
+    /// 1 \"f\"
+    /// FileLocations
+    /// 1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=5 end_column=9}
+    /// StackFrames
+    /// 1 {file_location_id=1 parent_frame_id=1}
+    /// ENTRY e { x = f32[] parameter(0) ROOT y = negate(x), metadata={op_name=\"neg\" stack_frame_id=1} }";
+    /// let module = xla_hlo::parse(text).into_module().unwrap();
+    /// let source = module.entry_computation().and_then(|e| e.root_instruction()).unwrap().source();
+    /// let found = module.sources(&source)[0];
+    /// assert_eq!((found.file, found.function, found.line), ("a.py", "f", 3));
+    /// ```
+    pub fn sources<'a>(&'a self, source: &'a Source) -> Vec<SourceLocation<'a>> {
+        self.locations.of(source)
+    }
+
     /// The computation with this id.
     pub fn get(&self, id: ComputationId) -> Option<&Computation> {
         self.computations.get(id.0 as usize)

@@ -8,8 +8,9 @@
 use super::attrs::{DimLabel, DimLabels, WindowDim};
 use super::base_area::{BaseArea, BaseAxis, Slide};
 use super::code::windows::{jax_convolution, rust_convolution};
-use super::dot::{is_wider, multiply_add, zero};
+use super::dot::{products, result_type};
 use super::infer::joined;
+use super::products::Products;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
@@ -27,7 +28,7 @@ use xla_messages::i18n::Message;
 /// There may be any number of spatial dimensions in any order; `dim_labels` gives the role of each dimension. Negative
 /// padding crops the dilated base; padding and holes contribute nothing. `rhs_reversal` reverses the kernel. Features are
 /// split into `feature_group_count` independent groups, or the batch into `batch_group_count`. Sums are accumulated in
-/// `f64` (integers: 64 bits) and rounded once; the written result type may be wider. The document's `Conv` is the same
+/// `f64` (integers: 64 bits) and rounded once; types may differ as those of a [`Dot`](super::dot::Dot). The document's `Conv` is the same
 /// with `SAME` or `VALID` padding ([`window::same_padding`]). XLA 2017 required a spatial dimension, and had neither
 /// groups nor reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
 /// `ShapeInference::InferConvolveShape`.
@@ -69,12 +70,6 @@ static META: OpMeta = OpMeta {
     rules: rules_with_window!(
         "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
          ROOT r = convolution(x, w), dim_labels=bf0_oi0->bf0, window=",
-        Rule {
-            label: "convolution-1",
-            description: "rule-same-type",
-            broken_by: "x = f32[1,1,3] parameter(0) w = s32[1,1,1] parameter(1)
-                        ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
-        },
         Rule {
             label: "convolution-2",
             description: "rule-group-counts",
@@ -289,8 +284,8 @@ impl Geometry {
     /// Checks all rules, and finds the sizes of the result.
     fn of(cx: &OpContext) -> Result<Self, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
-        if a.element_type != b.element_type {
-            return Err(cx.other_type("convolution-1", 1));
+        if cx.edition == Edition::V2017 && a.element_type != b.element_type {
+            return Err(cx.other_type("convolution-2017", 1));
         }
         let feature_groups = groups(cx, "feature_group_count");
         let batch_groups = groups(cx, "batch_group_count");
@@ -353,14 +348,16 @@ impl OpDef for Convolution {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (sizes, of) = (Geometry::of(cx)?.sizes, cx.array(0)?.element_type);
+        let sizes = Geometry::of(cx)?.sizes;
         let written = cx.written.filter(|_| cx.edition == Edition::Now);
-        let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
-        cx.result(asked.filter(|to| is_wider(of, *to)).unwrap_or(of), sizes)
+        cx.result(result_type(written, cx.array(0)?.element_type, cx.array(1)?.element_type), sizes)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
+        if !products(context.cx).is_ok_and(Products::are_uniform) {
+            return Err(Fallback::UnsupportedElementType);
+        }
         let geometry = Geometry::of(context.cx).map_err(|_| Fallback::NoKernel)?;
         let in_order = |mut array: Array, part: &Part| {
             let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();
@@ -381,9 +378,7 @@ impl OpDef for Convolution {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let Geometry { lhs, rhs, out: of, axes, feature_groups, batch_groups, sizes } = Geometry::of(cx)?;
         let (a, b) = (cx.array(0)?, cx.array(1)?);
-        let (zero, rank) = (zero(a.element_type), a.rank());
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        let to = asked.unwrap_or(a.element_type);
+        let (products, rank) = (products(cx)?, a.rank());
         let (outputs, inputs, batches) = (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[of.first]);
         Ok(Body::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, rank), Dims::from_elem(0, rank));
@@ -391,7 +386,7 @@ impl OpDef for Convolution {
             i[lhs.first] = out[of.first] + group_of(output, outputs, batch_groups) * batches;
             j[rhs.first] = output;
             let first_feature = group_of(output, outputs, feature_groups) * inputs;
-            let mut sum = zero;
+            let mut sum = products.zero();
             for_each_combination(&window::elements(&axes, of.spatial.iter().map(|d| out[*d])), |elements| {
                 for (n, element) in elements.iter().enumerate() {
                     (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (element.base_index, element.window_index);
@@ -403,16 +398,19 @@ impl OpDef for Convolution {
                     (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
                     let a = read.get(0, &i, Role::Lhs);
                     let b = read.get(1, &j, Role::Rhs);
-                    sum = multiply_add(sum, a, b);
+                    sum = products.add(sum, a, b);
                 }
                 read.charge_steps(0)
             });
-            super::elementwise::canonical_sum(sum).convert(to)
+            products.finish(sum)
         }))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {
         if to.cx.attrs.get("convolution_kind").is_some() {
+            return None;
+        }
+        if to.language != Language::Rust && to.array(0)?.element_type != to.array(1)?.element_type {
             return None;
         }
         match to.language {

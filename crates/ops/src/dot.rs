@@ -6,6 +6,7 @@
 )]
 
 use super::code::tuple;
+use super::products::{Products, higher_precision};
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, AttrValue, Body, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
@@ -13,7 +14,7 @@ use super::{
     Rule,
 };
 use xla_array::index::Indices;
-use xla_array::{Class, Dims, Edition, ElementType, Shape, Value};
+use xla_array::{Dims, Edition, ElementType, Shape};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
@@ -22,8 +23,8 @@ use xla_messages::i18n::Message;
 /// The result has the batch dimensions, then the other dimensions of the left operand, then those of the right. The
 /// documents of 2017 have vectors and matrices only, and contract the last dimension of the left operand with the first
 /// of the right; without numbers, current XLA contracts nothing. Sums are accumulated in `f64` (integers: 64 bits) and
-/// rounded once; the written result type may be wider. Source: "Dot" of the
-/// documents; `ShapeInference::InferDotOpShape`.
+/// rounded once. In current XLA the types of the operands may differ, and the written result may have any type; the
+/// default is the operands' type of higher precision. Source: "Dot" of the documents; `ShapeInference::InferDotOpShape`.
 pub struct Dot;
 
 /// The difference in XLA 2017.
@@ -67,12 +68,6 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").newer(),
     ],
     rules: &[
-        Rule {
-            label: "dot-1",
-            description: "rule-same-type",
-            broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1)
-                        ROOT r = dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
-        },
         Rule {
             label: "dot-2",
             description: "rule-dimension-range",
@@ -211,37 +206,6 @@ pub(super) fn names_nothing(name: &str, cx: &OpContext) -> bool {
     none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
 }
 
-/// Whether the result of operands of type `of` may have the wider type `to`.
-pub(super) fn is_wider(of: ElementType, to: ElementType) -> bool {
-    let integers = of.is_integral() && to.is_integral();
-    (integers || of.class() == to.class()) && to.bits() >= of.bits()
-}
-
-/// The sum plus a product, in `f64` without rounding to the element type; integers wrap at 64 bits.
-pub(super) fn multiply_add(sum: Value, a: Value, b: Value) -> Value {
-    match (sum, a, b) {
-        (Value::Pred(s), Value::Pred(a), Value::Pred(b)) => Value::Pred(s || a && b),
-        (Value::Int(s), Value::Int(a), Value::Int(b)) => Value::Int(s.wrapping_add(a.wrapping_mul(b))),
-        (Value::Uint(s), Value::Uint(a), Value::Uint(b)) => Value::Uint(s.wrapping_add(a.wrapping_mul(b))),
-        (Value::Float(s), Value::Float(a), Value::Float(b)) => Value::Float(s + a * b),
-        (Value::Complex(s, t), Value::Complex(a, b), Value::Complex(c, d)) => {
-            Value::Complex(s + (a * c - b * d), t + (a * d + b * c))
-        }
-        _ => sum,
-    }
-}
-
-/// Zero, of the class of a type.
-pub(super) fn zero(element_type: ElementType) -> Value {
-    match element_type.class() {
-        Class::Boolean => Value::Pred(false),
-        Class::Signed => Value::Int(0),
-        Class::Unsigned => Value::Uint(0),
-        Class::Float => Value::Float(0.0),
-        Class::Complex => Value::Complex(0.0, 0.0),
-    }
-}
-
 /// The subscripts of `numpy.einsum`; `None` if there are more dimensions than letters.
 fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Option<String> {
     let mut letters = 'a'..='z';
@@ -269,6 +233,18 @@ fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Op
     Some(format!("{}->{out}", sides.join(",")))
 }
 
+/// The type of a contraction's result: the written one, else the operands' type of higher precision.
+pub(super) fn result_type(written: Option<&Shape>, a: ElementType, b: ElementType) -> ElementType {
+    let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
+    asked.unwrap_or_else(|| higher_precision(a, b))
+}
+
+/// The products of a contraction that has passed its check.
+pub(super) fn products(cx: &OpContext) -> Result<Products, OpError> {
+    let (a, b) = (cx.array(0)?.element_type, cx.array(1)?.element_type);
+    Ok(Products::of(a, b, result_type(cx.written, a, b)))
+}
+
 /// Products of one sum between two cancellation checks.
 const CHECK_INTERVAL_PRODUCTS: u32 = 4096;
 
@@ -279,19 +255,21 @@ impl OpDef for Dot {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
-        if a.element_type != b.element_type {
-            return Err(cx.other_type("dot-1", 1));
+        if cx.edition == Edition::V2017 && a.element_type != b.element_type {
+            return Err(cx.other_type("dot-2017", 1));
         }
         let (lhs, rhs) = checked_sides(cx)?;
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
             .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
         let written = cx.written.filter(|_| cx.edition == Edition::Now);
-        let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
-        cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), sizes)
+        cx.result(result_type(written, a.element_type, b.element_type), sizes)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
+        if !products(context.cx).is_ok_and(Products::are_uniform) {
+            return Err(Fallback::UnsupportedElementType);
+        }
         let (lhs, rhs) = sides(context.cx).map_err(|_| Fallback::NoKernel)?;
         let task = kernels::Dot {
             lhs: context.array(0)?,
@@ -310,11 +288,9 @@ impl OpDef for Dot {
         let (lhs, rhs) = sides(cx)?;
         let ranks = [a.rank(), b.rank()];
         let sizes: Dims = lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
-        let zero = zero(a.element_type);
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        let to = asked.unwrap_or(a.element_type);
+        let products = products(cx)?;
         Ok(Body::per_element(move |out, read| {
-            let mut sum = zero;
+            let mut sum = products.zero();
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
                 i[*d] = *o;
@@ -324,20 +300,20 @@ impl OpDef for Dot {
                 j[*d] = *o;
             }
             let mut contracted = Indices::row_major(&sizes);
-            let mut products = 0_u32;
+            let mut count = 0_u32;
             while let Some(k) = contracted.advance() {
-                products = products.wrapping_add(1);
-                if products.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.charge_steps(0) {
-                    return zero.convert(to);
+                count = count.wrapping_add(1);
+                if count.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.charge_steps(0) {
+                    return products.finish(products.zero());
                 }
                 for (k, (l, r)) in k.iter().zip(lhs.contracting.iter().zip(&rhs.contracting)) {
                     (i[*l], j[*r]) = (*k, *k);
                 }
                 let a = read.get(0, &i, Role::Lhs);
                 let b = read.get(1, &j, Role::Rhs);
-                sum = multiply_add(sum, a, b);
+                sum = products.add(sum, a, b);
             }
-            super::elementwise::canonical_sum(sum).convert(to)
+            products.finish(sum)
         }))
     }
 
@@ -355,6 +331,8 @@ impl OpDef for Dot {
                 let text = format!("b.dot_general([{lhs}, {rhs}], {}, {})", pair(contracting), pair(batch));
                 plain.then(|| text.into())
             }
+            // Neither multiplies different types.
+            Language::Jax | Language::NumPy if a.element_type != b.element_type => None,
             Language::Jax => {
                 let pair = |[a, b]: [&[i64]; 2]| tuple([tuple(a), tuple(b)]);
                 let wider = a.element_type != of.element_type || b.element_type != of.element_type;

@@ -64,6 +64,8 @@ mod iota;
 mod map;
 mod pad;
 mod parameter;
+mod precision;
+mod products;
 mod ragged_dot;
 mod reduce;
 mod reduce_precision;
@@ -105,9 +107,9 @@ pub use meta::{
     anchor_address, section_address,
 };
 pub use op_def::OpDef;
+pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
-pub use rules::check;
 pub use tasks::{Fallback, PlannedTask, TaskContext};
 
 use std::collections::HashMap;

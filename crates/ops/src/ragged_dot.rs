@@ -5,13 +5,13 @@
     reason = "the names of the formulas: operands a and b, indices i and j, group g"
 )]
 
-use super::dot::{Side, checked_sides, is_wider, multiply_add, names_nothing, zero};
+use super::dot::{Side, checked_sides, names_nothing, products, result_type};
 use super::{
     AttrKind, AttrSpec, Body, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError,
     OpMeta, Operands, Read, Role, Rule,
 };
 use xla_array::index::Indices;
-use xla_array::{Class, Dims, ElementType, Shape};
+use xla_array::{Class, Dims, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
@@ -46,12 +46,6 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
     ],
     rules: &[
-        Rule {
-            label: "dot-1",
-            description: "rule-same-type",
-            broken_by: "x = f32[3] parameter(0) y = s32[3] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
-                        lhs_contracting_dims={0}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
-        },
         Rule {
             label: "ragged-dot-1",
             description: "rule-ragged-dimension",
@@ -184,9 +178,6 @@ impl OpDef for RaggedDot {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b, sizes) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
-        if a.element_type != b.element_type {
-            return Err(cx.other_type("dot-1", 1));
-        }
         let plan = plan(cx)?;
         // `ragged-dot-3` below refuses a scalar.
         let groups = sizes.dimensions.last().copied().unwrap_or(0);
@@ -208,8 +199,7 @@ impl OpDef for RaggedDot {
             .chain(plan.lhs.batch.iter().chain(&plan.lhs.free).map(|d| a.dimensions[*d]))
             .chain(plan.rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        cx.result(asked.filter(|to| is_wider(a.element_type, *to)).unwrap_or(a.element_type), result)
+        cx.result(result_type(cx.written, a.element_type, b.element_type), result)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
@@ -217,9 +207,7 @@ impl OpDef for RaggedDot {
         let ranks = [a.rank(), b.rank()];
         let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` refuses scalar group sizes");
         let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
-        let zero = zero(a.element_type);
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        let to: ElementType = asked.unwrap_or(a.element_type);
+        let products = products(cx)?;
         Ok(Body::per_element(move |out, read| {
             let (group, out) = match plan.mode {
                 Mode::Contracting => (out[0], &out[1..]),
@@ -236,10 +224,10 @@ impl OpDef for RaggedDot {
             if let Some(d) = plan.group {
                 match plan.group_of(groups, &i, read) {
                     Some(group) => j[d] = group,
-                    None => return zero.convert(to),
+                    None => return products.finish(products.zero()),
                 }
             }
-            let mut sum = zero;
+            let mut sum = products.zero();
             let mut contracted = Indices::row_major(&sizes);
             while let Some(k) = contracted.advance() {
                 for (n, (l, r)) in k.iter().zip(plan.lhs.contracting.iter().zip(&plan.rhs.contracting)) {
@@ -251,13 +239,13 @@ impl OpDef for RaggedDot {
                 };
                 if is_in {
                     let a = read.get(0, &i, Role::Lhs);
-                    sum = multiply_add(sum, a, read.get(1, &j, Role::Rhs));
+                    sum = products.add(sum, a, read.get(1, &j, Role::Rhs));
                 }
                 if !read.charge_steps(0) {
                     break;
                 }
             }
-            super::elementwise::canonical_sum(sum).convert(to)
+            products.finish(sum)
         }))
     }
 

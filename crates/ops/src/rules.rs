@@ -7,8 +7,9 @@ use super::since;
 use xla_array::{Shape, validate};
 use xla_messages::i18n::Message;
 
-/// Checks an instruction by all its rules. Returns its shape: the written one if there is one, else the inferred one.
-pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
+/// Checks an instruction by all its rules, without mixed precision. Returns its shape: the written one if there is one,
+/// else the inferred one.
+pub(super) fn check_exactly(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     let inferred = infer(op, cx)?;
     // Checked before anything visits the leaves: a short text can declare arbitrarily many.
     validate::extent(&inferred).map_err(|violation| {

@@ -33,8 +33,9 @@ pub struct Recv;
 /// Source: `HloRecvDoneInstruction` of XLA.
 pub struct RecvDone;
 
-/// Common attributes of `send` and `recv`.
-const CHANNEL: AttrSpec = AttrSpec::required("channel_id", AttrKind::Int, "attr-channel");
+/// Common attributes of `send` and `recv`. XLA reads transfers without a channel, whose devices are in
+/// `frontend_attributes`; they cannot be run.
+const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel");
 const HOST: AttrSpec = AttrSpec::optional("is_host_transfer", AttrKind::Bool, "attr-host-transfer");
 
 const EXAMPLE: Example = Example {
@@ -79,7 +80,7 @@ static SEND_DONE: OpMeta = OpMeta {
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["send"]),
     argument: None,
-    attrs: &[AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel"), HOST],
+    attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "transfer-1",
         description: "rule-transfer",

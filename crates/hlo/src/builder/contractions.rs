@@ -17,7 +17,7 @@ impl ComputationBuilder {
     /// | matrix `[m,k]` | matrix `[k,n]` | matrix `[m,n]` |
     /// | vector `[k]` | matrix `[k,n]` | vector `[n]` |
     ///
-    /// Errors: `dot-rank` for other ranks (see [`ComputationBuilder::dot_general`]), `dot-1` for types, `dot-5` for the
+    /// Errors: `dot-rank` for other ranks (see [`ComputationBuilder::dot_general`]), `dot-5` for the
     /// contracted sizes. Section: Dot.
     ///
     /// ```
@@ -49,7 +49,7 @@ impl ComputationBuilder {
     /// `DotGeneral` of current XLA: sums of products over contracting dimensions, separately for each index of the
     /// batch dimensions. Each pair has the dimensions of `lhs` and of `rhs`.
     ///
-    /// Dimensions of the result: batch, the other ones of `lhs`, the other ones of `rhs`. Errors: `dot-1` to `dot-5`.
+    /// Dimensions of the result: batch, the other ones of `lhs`, the other ones of `rhs`. Errors: `dot-2` to `dot-5`.
     ///
     /// ```
     /// # use xla_hlo::ComputationBuilder;

@@ -91,7 +91,7 @@ impl<'r> Program<'r> {
         })?;
         let shapes = Module::operand_shapes(parent, instruction);
         let cx = module.infer(instruction, &shapes, Some(&instruction.shape), self.edition);
-        Ok((Arc::new(op.bind(&cx.ok_or_else(missing_computation)?)?), true))
+        Ok((Arc::new(xla_ops::bind(op, &cx.ok_or_else(missing_computation)?)?), true))
     }
 
     /// Caches the body of an instruction.

@@ -89,7 +89,7 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
         }
         let shapes = Module::operand_shapes(computation, instruction);
         let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
-        let step = match op.bind(&cx)? {
+        let step = match xla_ops::bind(op, &cx)? {
             Body::Parameter(number) => region.push_parameter(number),
             Body::Constant(data) => {
                 let value = data.as_array().and_then(|array| array.get(&[])).ok_or_else(not_scalar)?;

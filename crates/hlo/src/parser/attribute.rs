@@ -160,13 +160,31 @@ impl Parser<'_> {
         Some(self.braced(Self::int)?.into_iter().collect())
     }
 
-    /// Parses `{{0,1},{2}}`; the iota form `[2,4]<=[8]` is kept as text.
+    /// Parses `{{0,1},{2}}`; the iota form `[2,4]<=[8]` and `mesh["a"=2,"b"=4] {"a"}` are kept as text.
     fn int_lists(&mut self) -> Option<AttrValue> {
         if self.kind() == TokenKind::Punct('{') {
             return Some(AttrValue::IntLists(self.braced(Self::ints)?));
         }
+        let start = self.peek().span.start;
+        if self.eat_word("mesh") {
+            let mut is_closed = self.skip_closed('[');
+            if self.eat(',') && self.kind() == TokenKind::AttrName {
+                self.bump();
+                is_closed &= self.skip_closed('(');
+                self.eat(',');
+            }
+            if !is_closed || !self.skip_closed('{') {
+                return None;
+            }
+            return Some(AttrValue::Text(self.raw_text(Span::new(start, self.lexer.offset))));
+        }
         let span = self.raw_value();
         Some(AttrValue::Text(self.raw_text(span)))
+    }
+
+    /// Skips a group with this opening bracket; reports a missing bracket.
+    fn skip_closed(&mut self, open: char) -> bool {
+        self.expect(open) && self.skip_group()
     }
 
     /// Parses the name of a computation above, or an inline body.
@@ -176,7 +194,7 @@ impl Parser<'_> {
             self.bump();
             return self.inline(token.span);
         }
-        if token.kind != TokenKind::Name {
+        if !token.kind.is_name() {
             self.report_expected("hlo-a-computation");
             return None;
         }

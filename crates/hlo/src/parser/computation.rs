@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{MAX_NESTING_DEPTH, Parser};
 use crate::lexer::{Token, TokenKind, is_reserved};
 use crate::module::{Computation, InstructionId, computation_at};
+use crate::pairs;
 use crate::verify;
 use xla_array::{Edition, Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -21,6 +22,8 @@ pub(super) struct Body {
     pub root: Option<Span>,
     /// The start of the instruction being parsed, which is not within the operands of another.
     pub statement: usize,
+    /// Whether operands that are not defined become parameters: in a text that is a single instruction.
+    pub takes_parameters: bool,
 }
 
 impl Default for Computation {
@@ -40,21 +43,10 @@ impl Default for Computation {
 
 impl<'s> Parser<'s> {
     pub(super) fn module(&mut self) {
-        self.header();
-        let mut entry: Option<Span> = None;
-        while self.kind() != TokenKind::End {
-            let start = self.peek();
-            let is_entry = self.eat_word("ENTRY");
-            let Some(id) = self.computation(start) else { continue };
-            if is_entry {
-                if entry.replace(start.span).is_some() {
-                    self.error(start.span, "hlo-entry", Message::ops("hlo-two-entries"));
-                }
-                self.module.entry = Some(id);
-            } else if entry.is_none() {
-                // Without `ENTRY`, the last computation is the entry.
-                self.module.entry = Some(id);
-            }
+        if self.begins_with_instruction() {
+            self.single_instruction();
+        } else {
+            self.computations();
         }
         if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_stopped()) {
             let end = self.lexer.source.len();
@@ -74,6 +66,11 @@ impl<'s> Parser<'s> {
         {
             self.report(diagnostic);
         }
+        // After an error they would be follow-ups.
+        let pairs = if self.errors == 0 { pairs::check(&self.module) } else { Vec::new() };
+        for diagnostic in pairs {
+            self.report(diagnostic);
+        }
         if self.edition == Edition::V2017 {
             for diagnostic in verify::nested_loops(&self.module) {
                 self.report(diagnostic);
@@ -81,11 +78,37 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Parses the header and every computation.
+    fn computations(&mut self) {
+        let has_header = !self.begins_with_computation();
+        if has_header {
+            self.header();
+        }
+        let mut entry: Option<Span> = None;
+        while self.kind() != TokenKind::End {
+            let start = self.peek();
+            let is_entry = self.eat_word("ENTRY");
+            let Some(id) = self.computation(start) else { continue };
+            if is_entry {
+                if entry.replace(start.span).is_some() {
+                    self.error(start.span, "hlo-entry", Message::ops("hlo-two-entries"));
+                }
+                self.module.entry = Some(id);
+            } else if entry.is_none() {
+                // Without `ENTRY`, the last computation is the entry.
+                self.module.entry = Some(id);
+            }
+        }
+        if !has_header && let Some(entry) = self.module.entry_computation() {
+            self.module.name = format!("module_{}", entry.name);
+        }
+    }
+
     /// Parses a computation from its name on. `None` if there is none; the tokens up to the next one are skipped.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
         self.computation_start = start.span.start;
         let token = self.peek();
-        if token.kind != TokenKind::Name {
+        if !token.kind.is_name() {
             self.not_a_computation(token);
             return None;
         }
@@ -130,7 +153,7 @@ impl<'s> Parser<'s> {
     /// The text of a name, without `%`; reports a reserved word.
     pub(super) fn name(&mut self, token: Token) -> &'s str {
         let text = self.text(token.span);
-        if is_reserved(text) {
+        if token.kind == TokenKind::Name && is_reserved(text) {
             let message = Message::ops("hlo-reserved").with("name", text);
             self.report_with_fix(
                 Diagnostic::error(token.span, "hlo-name", message),
@@ -178,7 +201,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn add(&mut self, computation: Computation) -> ComputationId {
+    pub(super) fn add(&mut self, computation: Computation) -> ComputationId {
         self.charge_instruction();
         let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
@@ -266,6 +289,11 @@ impl<'s> Parser<'s> {
             self.instruction(&mut body);
         }
         self.depth -= 1;
+        Some(self.finish_body(body, start))
+    }
+
+    /// The computation of a body that was parsed from `start` on, after checks of the whole.
+    pub(super) fn finish_body(&mut self, body: Body, start: Span) -> Computation {
         let mut computation = body.computation;
         computation.span = Span::new(start.start, self.lexer.offset);
         let last = computation.instructions.len().checked_sub(1).map(InstructionId::at);
@@ -278,7 +306,7 @@ impl<'s> Parser<'s> {
         for diagnostic in verify::computation(&mut computation) {
             self.report(diagnostic);
         }
-        Some(computation)
+        computation
     }
 
     /// Skips a body whose opening brace is consumed.

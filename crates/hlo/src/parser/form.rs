@@ -3,7 +3,6 @@
 
 use super::Parser;
 use super::computation::Body;
-use crate::lexer::TokenKind;
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE, padding};
 use crate::lowering::text::{Names, Statements, statements};
 use crate::lowering::{Form, Kind, Request, dimension, recognise, window};
@@ -72,7 +71,7 @@ impl Parser<'_> {
         self.value_or_skip(|parser| {
             parser.braced(|parser| {
                 let token = parser.peek();
-                if token.kind != TokenKind::Name {
+                if !token.kind.is_name() {
                     parser.report_expected("hlo-an-operand");
                     return None;
                 }

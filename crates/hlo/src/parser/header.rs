@@ -6,6 +6,7 @@ use super::Parser;
 use super::nearest::nearest;
 use crate::export::hlo_text;
 use crate::lexer::TokenKind;
+use crate::locations::Locations;
 use crate::module::EntryLayout;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
@@ -56,7 +57,7 @@ impl Parser<'_> {
 
     fn module_name(&mut self) {
         let token = self.peek();
-        if token.kind == TokenKind::Name {
+        if token.kind.is_name() {
             self.bump();
             let name = self.name(token);
             name.clone_into(&mut self.module.name);
@@ -95,6 +96,7 @@ impl Parser<'_> {
             self.module.entry_layout = self.entry_layout();
             return;
         }
+        let errors = self.errors;
         let value = self.raw_value();
         let text = self.text(value);
         let (is_valid, example) = match kind {
@@ -108,6 +110,9 @@ impl Parser<'_> {
             self.error(value, "hlo-attribute-value", message);
         }
         let text = self.raw_text(value);
+        if is_valid && self.errors == errors {
+            self.check_annotation(name, value, None);
+        }
         self.module.header.push((name.to_owned(), text));
     }
 
@@ -183,7 +188,7 @@ impl Parser<'_> {
         self.expect('}').then_some(EntryLayout { parameters, result })
     }
 
-    /// Parses the tables of source locations, which are kept as text.
+    /// Parses the tables of source locations, which are also kept as text.
     fn tables(&mut self) {
         let start = self.peek().span.start;
         let mut end = start;
@@ -204,6 +209,14 @@ impl Parser<'_> {
             }
             end = self.lexer.offset;
         }
-        self.module.tables = hlo_text(self.text(Span::new(start, end)));
+        let text = self.text(Span::new(start, end));
+        match Locations::parse(text) {
+            Ok(locations) => self.module.locations = locations,
+            Err(span) => {
+                let span = Span::new(start + span.start, start + span.end);
+                self.error(span, "hlo-tables", Message::ops("hlo-tables"));
+            }
+        }
+        self.module.tables = hlo_text(text);
     }
 }

@@ -26,7 +26,7 @@ impl Parser<'_> {
         let is_root = self.eat_word("ROOT");
         let token = self.peek();
         let name = match token.kind {
-            TokenKind::Name => {
+            TokenKind::Name | TokenKind::ParamName => {
                 self.bump();
                 let name = self.name(token);
                 if !self.expect('=') {
@@ -119,7 +119,8 @@ impl Parser<'_> {
         }
         let (mut annotations, mut arguments) = (Vec::new(), Arguments::default());
         if takes_attrs {
-            self.attributes(body, op, (&mut attrs, &mut arguments), &mut annotations, &mut spans);
+            let context = (&mut spans, written);
+            self.attributes(body, op, (&mut attrs, &mut arguments), &mut annotations, context);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.offset);
         // A large module has many small lists, whose spare capacity would add up.
@@ -198,6 +199,7 @@ impl Parser<'_> {
         let argument_leaves = call_operands.map(|shape| tuple_leaves(shape)).fold(0, usize::saturating_add);
         match xla_ops::check(op, &cx) {
             Ok(shape) => {
+                let mixed = xla_ops::check_uniform(op, &cx).err();
                 let leaves = tuple_leaves(&shape).saturating_add(argument_leaves);
                 if self.charge_leaves(leaves, instruction.spans.whole) {
                     instruction.shape = shape;
@@ -205,6 +207,10 @@ impl Parser<'_> {
                     instruction.is_broken = true;
                 }
                 self.report_unused_argument(instruction, arguments);
+                if let Some(error) = mixed.filter(|_| !self.has_enough_warnings()) {
+                    let diagnostic = self.op_diagnostic(error, &instruction.spans, &|_| None);
+                    self.report(Diagnostic { severity: Severity::Warning, ..diagnostic });
+                }
             }
             Err(error) => {
                 instruction.is_broken = written.is_none();
@@ -268,7 +274,7 @@ impl Parser<'_> {
         op: Option<&'static dyn OpDef>,
         (attrs, arguments): (&mut Attrs, &mut Arguments),
         annotations: &mut Vec<(String, String)>,
-        spans: &mut InstructionSpans,
+        (spans, written): (&mut InstructionSpans, Option<&Shape>),
     ) {
         let mut seen: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
         loop {
@@ -293,12 +299,15 @@ impl Parser<'_> {
                 self.error(token.span, "hlo-attribute", message);
             }
             let spec = op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
-            let start = self.peek().span.start;
+            let (start, errors) = (self.peek().span.start, self.errors);
             if let Some(spec) = spec {
                 if self.eat_bernoulli(spec) {
                     arguments.is_bernoulli = true;
                 } else if let Some(value) = self.attr_value(spec) {
                     attrs.set(spec.name, value);
+                    if spec.kind == AttrKind::Text && self.errors == errors {
+                        self.check_annotation(spec.name, Span::new(start, self.lexer.offset), written);
+                    }
                 }
                 arguments.padding = self.named_padding.take().or(arguments.padding);
                 spans.attrs.push((spec.name, Span::new(start, self.lexer.offset)));
@@ -309,6 +318,7 @@ impl Parser<'_> {
                 spans.attrs.push((argument.name(), Span::new(start, self.lexer.offset)));
                 continue;
             }
+            let errors = self.errors;
             let value = self.raw_value();
             if let Some(op) = op.filter(|_| !is_annotation(name)) {
                 self.unknown_attribute(op, name, Span::new(token.span.start, value.end));
@@ -316,7 +326,11 @@ impl Parser<'_> {
             if name == "control-predecessors" {
                 self.check_predecessors(body, value);
             }
-            annotations.push((name.to_owned(), self.raw_text(value)));
+            let text = self.raw_text(value);
+            if op.is_some() && self.errors == errors {
+                self.check_annotation(name, value, written);
+            }
+            annotations.push((name.to_owned(), text));
         }
     }
 
@@ -363,7 +377,7 @@ impl Parser<'_> {
         while names.offset < value.end {
             let token = names.next();
             let is_known = || body.names.contains_key(self.text(token.span).trim_start_matches('%'));
-            if token.kind == TokenKind::Name && !is_known() {
+            if token.kind.is_name() && !is_known() {
                 self.unknown_operand(body, token.span);
             }
         }

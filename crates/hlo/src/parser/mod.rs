@@ -3,19 +3,22 @@
 //! A recursive-descent parser over [`Lexer`]. Opcodes, operands and attributes come from the ops'
 //! [`OpMeta`](xla_ops::OpMeta); the parser knows no op. Its parts:
 //!
-//! - `header` (module header and tables), `computation`, `instruction`, `operand`, `attribute` (values), `quoted`
+//! - `header` (module header and tables), `headerless` (text without one), `computation`, `instruction`, `operand`, `attribute` (values), `quoted`
 //!   (strings): the grammar, from the outside in.
+//! - `annotation`, `sharding`: the form of values that are kept as text.
 //! - `shape`: the extent of a shape in the source.
 //! - `form`: the builder's forms in an instruction; `lower` applies them.
 //! - `recover`: resynchronization after an error; `nearest`: suggestions for misspelled names.
 //! - `budget`: bounds on time and memory; `charges` reports when they are exceeded.
 
+mod annotation;
 mod attribute;
 mod budget;
 mod charges;
 mod computation;
 mod form;
 mod header;
+mod headerless;
 mod instruction;
 mod lower;
 mod nearest;
@@ -24,6 +27,7 @@ mod parsed;
 mod quoted;
 mod recover;
 mod shape;
+mod sharding;
 
 use std::collections::HashMap;
 

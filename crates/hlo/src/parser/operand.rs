@@ -81,7 +81,18 @@ impl Parser<'_> {
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
         let token = self.peek();
-        if token.kind != TokenKind::Name {
+        let spans = |name: Span| InstructionSpans {
+            whole: Span::new(start, name.end.max(shape_span.end)),
+            name,
+            shape: shape_span,
+            ..InstructionSpans::default()
+        };
+        if let Some(shape) = shape.as_ref().filter(|_| body.takes_parameters)
+            && matches!(token.kind, TokenKind::Punct(',' | ')'))
+        {
+            return Some(self.implicit_parameter(body, "", shape.clone(), spans(Span::at(shape_span.end))));
+        }
+        if !token.kind.is_name() {
             self.report_expected("hlo-an-operand");
             return None;
         }
@@ -105,7 +116,11 @@ impl Parser<'_> {
             return id;
         }
         self.bump();
-        let Some(id) = body.names.get(word.trim_start_matches('%')).copied() else {
+        let name = word.trim_start_matches('%');
+        let Some(id) = body.names.get(name).copied() else {
+            if let Some(shape) = shape.filter(|_| body.takes_parameters) {
+                return Some(self.implicit_parameter(body, name, shape, spans(token.span)));
+            }
             self.unknown_operand(body, token.span);
             return None;
         };

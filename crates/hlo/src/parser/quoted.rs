@@ -13,6 +13,19 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
+/// The end of the string that begins at `start`, whatever it contains.
+fn string_end(source: &str, start: usize) -> Option<usize> {
+    let mut characters = source.get(start..)?.char_indices();
+    let (_, quote) = characters.next()?;
+    let mut is_escaped = false;
+    let (end, _) = characters.find(|(_, c)| {
+        let ends = *c == quote && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        ends
+    })?;
+    Some(start + end + 1)
+}
+
 impl<'s> Parser<'s> {
     /// The unescaped bytes of a string; reports an escape that C does not have.
     pub(super) fn quoted(&mut self, token: Token) -> Option<Cow<'s, [u8]>> {
@@ -45,9 +58,16 @@ impl<'s> Parser<'s> {
         let mut end = span.start;
         let mut json = JsonTracker::default();
         loop {
-            let token = lexer.next();
+            let mut token = lexer.next();
             if token.kind == TokenKind::End || token.span.start >= span.end {
                 return out;
+            }
+            if token.kind == TokenKind::OpenString
+                && let Some(end) = string_end(source, token.span.start).filter(|end| *end <= span.end)
+            {
+                // It was accepted as a string of many lines.
+                token = Token { kind: TokenKind::String, span: Span::new(token.span.start, end) };
+                lexer.offset = end;
             }
             let gap = source.get(end..token.span.start).unwrap_or_default();
             out.push_str(if gap.bytes().all(|b| b == b' ') { gap } else { " " });

@@ -11,6 +11,45 @@ use xla_messages::i18n::Message;
 
 /// Bound on the search for a matching brace, so that recovery takes linear time.
 const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
+/// Bound on a dictionary that is not made of tokens.
+const MAX_DICTIONARY_BYTES: usize = 1 << 18;
+
+/// Whether the text after `=` looks like the shape or the opcode of an instruction.
+fn is_right_side(text: &str) -> bool {
+    let text = text.trim_start();
+    let word =
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(text.len());
+    text[word..].starts_with('(') || word > 0 && text[word..].starts_with('[')
+}
+
+/// The length of a dictionary in braces, whose content is only searched for braces and strings, as XLA does. `None` if
+/// it is not closed, or if its brace probably is that of a later body: because something within looks like an
+/// instruction.
+fn dictionary_length(text: &str) -> Option<usize> {
+    let mut rest = text.char_indices().take_while(|(at, _)| *at <= MAX_DICTIONARY_BYTES);
+    let mut open = 0_usize;
+    while let Some((at, c)) = rest.next() {
+        match c {
+            '"' => {
+                let mut is_escaped = false;
+                rest.by_ref().find(|(_, c)| {
+                    let ends = *c == '"' && !is_escaped;
+                    is_escaped = *c == '\\' && !is_escaped;
+                    ends
+                })?;
+            }
+            '{' => open += 1,
+            '}' if open == 1 => return Some(at + 1),
+            '}' => open = open.checked_sub(1)?,
+            'R' | 'E' if ["ROOT ", "ENTRY "].iter().any(|word| text[at..].starts_with(word)) => return None,
+            '=' if text[..at].ends_with(' ') && is_right_side(&text[at + 1..]) => return None,
+            '/' if text[at + 1..].starts_with(['/', '*']) => return None,
+            _ if open == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
 
 impl Parser<'_> {
     /// Whether a token is the first of its line.
@@ -67,9 +106,23 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a value and returns its span; reports unclosed brackets.
+    /// Skips a value and returns its span; reports unclosed brackets. In braces may be anything, as attributes of MLIR or
+    /// a module in quotation marks.
     pub(super) fn raw_value(&mut self) -> Span {
+        let start = self.peek().span.start;
+        let reported = (self.diagnostics.len(), self.errors, self.warnings);
         let (span, is_closed) = self.skip_value();
+        let is_clean = is_closed && self.errors == reported.1;
+        if !is_clean
+            && !self.lexer.is_stopped()
+            && let Some(length) = self.lexer.source.get(start..).and_then(dictionary_length)
+        {
+            self.diagnostics.truncate(reported.0);
+            (self.errors, self.warnings) = (reported.1, reported.2);
+            self.charge_work(length / 8);
+            self.lexer.offset = start + length;
+            return Span::new(start, start + length);
+        }
         if !is_closed {
             let message = self.expected_message(Message::ops("hlo-a-closing-bracket"), self.peek().span);
             self.error(span, "hlo-syntax", message);
@@ -80,7 +133,7 @@ impl Parser<'_> {
     /// Whether a token looks like the start of an instruction: a name, a space and `=`; `ROOT` and a name; or, at the
     /// start of a line, a name immediately followed by `=`.
     pub(super) fn begins_instruction(&self, token: Token) -> bool {
-        if !matches!(token.kind, TokenKind::Name | TokenKind::AttrName) {
+        if !token.kind.is_name() && token.kind != TokenKind::AttrName {
             return false;
         }
         let mut ahead = Lexer::starting_at(self.lexer.source, token.span.start);
@@ -88,7 +141,9 @@ impl Parser<'_> {
         let next = ahead.next().kind;
         match token.kind {
             TokenKind::AttrName => next == TokenKind::Name && self.begins_line(token),
-            _ if self.text(token.span) == "ROOT" => matches!(next, TokenKind::Name | TokenKind::AttrName),
+            TokenKind::Name if self.text(token.span) == "ROOT" => {
+                next.is_name() || next == TokenKind::AttrName
+            }
             _ => next == TokenKind::Punct('='),
         }
     }
@@ -96,13 +151,13 @@ impl Parser<'_> {
     /// Whether a token looks like the head of a computation: `ENTRY`, a name, and a brace or parameter list; or, at the
     /// start of a line, a name, and a brace or a parameter list whose line ends with a brace.
     pub(super) fn begins_computation(&self, token: Token) -> bool {
-        let is_entry = self.text(token.span) == "ENTRY";
-        if token.kind != TokenKind::Name || !is_entry && !self.begins_line(token) {
+        let is_entry = token.kind == TokenKind::Name && self.text(token.span) == "ENTRY";
+        if !token.kind.is_name() || !is_entry && !self.begins_line(token) {
             return false;
         }
         let mut ahead = Lexer::starting_at(self.lexer.source, token.span.start);
         ahead.next();
-        if is_entry && ahead.peek().kind != TokenKind::Name {
+        if is_entry && !ahead.peek().kind.is_name() {
             return false;
         }
         if is_entry {

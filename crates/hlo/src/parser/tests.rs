@@ -58,7 +58,7 @@ fn suggested_fixes_remove_their_errors() {
         body("x = f32[5] parameter(0)\nROOT r = f32[2] slice(x), slice={[4:6]}")
             .replace("f32[2] slice", "f32[1] slice"),
         body("xs = f32[2] parameter(0)\nROOT r = negate(xx)"),
-        "ENTRY e { ROOT x = f32[] parameter(0) }".to_owned(),
+        "e (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }".to_owned(),
         "HloModule m ENTRY e { ROOT x = f32[] parameter(0)".to_owned(),
         body("x = f32[2] parameter(0)\ny = dot(x, x), contracting_dims={0}\nROOT z = negate(f32[3] x)")
             .replace("y = dot(x, x), contracting_dims={0}\n", ""),

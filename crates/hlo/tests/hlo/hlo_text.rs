@@ -34,7 +34,7 @@ fn text_that_xla_accepts_has_no_diagnostics() {
         body("x = f32[2] parameter(0), parameter_replication={true}, statistics={visualizing_index=0,a=1.5}\nROOT r = negate(x), origin={{\"x\"}}, result_accuracy={mode=highest}"),
         body("c = f32[3] constant({nan(0x7fffff), -nan, -inf})\nROOT r = negate(c)"),
         body("c = f32[2,2] constant({ { 1 2 } { 3, 4, } })\nROOT r = negate(c)"),
-        "HloModule m, is_scheduled=true, replica_count=2, input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (0, {}) }, allow_spmd_sharding_propagation_to_output={true}, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, frontend_attributes={a=\"b\"}\n\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 'f'\n\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=2}\n\nStackFrames\n1 {file_location_id=1}\n\nENTRY %e (x: f32[2]) -> f32[2] {\n  %x = f32[2]{0} parameter(0)\n  ROOT %r = f32[2]{0} negate(%x), metadata={op_name=\"a\" stack_frame_id=1}\n}, execution_thread=\"main\"\n".to_owned(),
+        "HloModule m, is_scheduled=true, replica_count=2, input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (0, {}) }, allow_spmd_sharding_propagation_to_output={true}, entry_computation_layout={(f32[2]{0})->f32[2]{0}}, frontend_attributes={a=\"b\"}\n\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 'f'\n\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=2}\n\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\nENTRY %e (x: f32[2]) -> f32[2] {\n  %x = f32[2]{0} parameter(0)\n  ROOT %r = f32[2]{0} negate(%x), metadata={op_name=\"a\" stack_frame_id=1}\n}, execution_thread=\"main\"\n".to_owned(),
         "HloModule m\ncall { x = f32[] parameter(0) ROOT call = negate(x) }\nENTRY e { x = f32[] parameter(0) ROOT call = call(x), to_apply=call }".to_owned(),
         "HloModule m\nf { ROOT x = f32[] parameter(0) }\nlast { x = f32[] parameter(0) ROOT r = call(x), to_apply=%f }".to_owned(),
     ] {
@@ -106,7 +106,7 @@ fn text_that_xla_rejects_is_reported_once_with_rule_and_line() {
         (body("ROOT x = f32[] parameter(0)").replace("ENTRY e", "ENTRY e (x: ) -> f32[]"), ("hlo-syntax", 2)),
         (body("ROOT x = f32[] parameter(0)").replace("ENTRY e", "ENTRY bf16"), ("hlo-name", 2)),
         ("HloModule m".to_owned(), ("hlo-entry", 1)),
-        (body("ROOT x = f32[] parameter(0)").replace("HloModule m", ""), ("hlo-header", 2)),
+        ("e (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }".to_owned(), ("hlo-header", 1)),
         (
             body("ROOT x = f32[] parameter(0)").replace("HloModule m", "HloModule m, is_scheduled=maybe"),
             ("hlo-attribute-value", 1),

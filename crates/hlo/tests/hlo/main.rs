@@ -22,5 +22,6 @@ mod random_numbers;
 mod registry;
 mod replicas;
 mod vocabulary;
+mod wild_text;
 mod window_properties;
 mod window_text;

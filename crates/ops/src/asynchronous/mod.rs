@@ -22,7 +22,7 @@ use xla_array::{ArrayShape, ElementType, Literal, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// The shape of the state. Its last elements may be integers, XLA's contexts, which are 0 here and have no meaning.
+/// The shape of the state. Its last elements are XLA's contexts, which are 0 here and have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StateLayout {
     /// The result.
@@ -202,10 +202,7 @@ impl OpDef for AsyncOp {
         let operands: Vec<Shape> = cx.operands.iter().map(|shape| (*shape).clone()).collect();
         let contexts = || {
             let written = cx.written.and_then(Shape::as_tuple).and_then(|parts| parts.get(2..));
-            let is_context = |shape: &&Shape| {
-                shape.as_array().is_some_and(|a| a.rank() == 0 && a.element_type.is_integral())
-            };
-            written.map(|contexts| contexts.iter().filter(is_context).cloned().collect::<Vec<Shape>>())
+            written.map(<[Shape]>::to_vec)
         };
         Ok(match self.layout {
             StateLayout::Result => result,
@@ -213,8 +210,12 @@ impl OpDef for AsyncOp {
                 Shape::Tuple([result].into_iter().chain(operands).chain([default_context()]).collect())
             }
             StateLayout::OperandsResult => {
-                let operands =
-                    if operands.len() == 1 { operands[0].clone() } else { Shape::Tuple(operands.into()) };
+                // A permutation in place starts with one buffer, and ends with the other one.
+                let is_one = operands.len() == 1 || cx.attrs.get("slice_sizes").is_some();
+                let operands = match operands.first() {
+                    Some(one) if is_one => one.clone(),
+                    _ => Shape::Tuple(operands.into()),
+                };
                 Shape::Tuple([operands, result].into_iter().chain(contexts().unwrap_or_default()).collect())
             }
             StateLayout::OperandTupleResult => {

@@ -1,7 +1,7 @@
 //! `all-gather`: see [`AllGather`].
 
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, GroupSize, one_dimension, resized};
+use super::{Collective, GroupSize, as_written, one_dimension, resized};
 use crate::{
     AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
@@ -68,9 +68,10 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The number of arrays joined: from the written result, else the group size.
+/// The number of arrays joined: from the written result, else the group size. Groups of one do not restrict it: like in
+/// XLA's verifier, they may stand for groups that are not known yet.
 fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
-    let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
+    let of_groups = groups.size().filter(|size| *size > 1).and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
         Some(other) => other.as_array(),
@@ -142,7 +143,7 @@ impl OpDef for AllGather {
         let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let Some(count) = shards(cx, &groups, d)? else { return cx.written_shape().cloned() };
-        resized(cx, d, |size| size.saturating_mul(count))
+        Ok(as_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

@@ -1,7 +1,7 @@
 //! `all-reduce`: see [`AllReduce`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, GroupSize, check_reducers, one_or_tuple, reduce_members};
+use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
+use super::{Collective, GroupSize, as_written, check_reducers, one_or_tuple, reduce_members};
 use crate::{
     AttrKind, AttrSpec, Attrs, Body, Category, Change, EditionExample, Effect, Example, Formula, History,
     HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule,
@@ -47,6 +47,7 @@ static META: OpMeta = OpMeta {
         GROUPS,
         CONSTRAIN,
         GLOBAL,
+        MODE,
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -181,7 +182,7 @@ impl OpDef for AllReduce {
             return Err(error.at_attr("to_apply"));
         }
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
-        Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
+        Ok(as_written(cx, one_or_tuple(shapes.collect::<Result<_, _>>()?)))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
@@ -193,7 +194,7 @@ impl OpDef for AllReduce {
     }
 
     fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        name == MODE.name || cx.is_unset_flag(name)
     }
 
     fn needs_environment_check(&self) -> bool {

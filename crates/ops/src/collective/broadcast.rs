@@ -25,20 +25,12 @@ static META: OpMeta = OpMeta {
     operands: Operands::at_least(&["operand"], "operand"),
     argument: None,
     attrs: &[CHANNEL, GROUPS],
-    rules: &[
-        Rule {
-            label: "collective-1",
-            description: "rule-groups",
-            broken_by: "x = f32[2] parameter(0)
+    rules: &[Rule {
+        label: "collective-1",
+        description: "rule-groups",
+        broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-broadcast(x), replica_groups=[2,2]<=[5]",
-        },
-        Rule {
-            label: "collective-2",
-            description: "rule-groups-once",
-            broken_by: "x = f32[2] parameter(0)
-                        ROOT r = f32[2] collective-broadcast(x), replica_groups={{0,0}}",
-        },
-    ],
+    }],
     examples: &[Example {
         title: "shows-one-replica",
         hlo: "x = f32[2] constant({1, 2}) ROOT r = f32[2] collective-broadcast(x), replica_groups={{0}}",
@@ -78,7 +70,7 @@ impl OpDef for CollectiveBroadcast {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        Groups::from_attrs(cx, false, false)?;
+        Groups::check_form(cx)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }

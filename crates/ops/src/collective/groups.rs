@@ -1,11 +1,10 @@
-//! The device groups of a collective: both forms of `replica_groups`, and what the numbers in them identify.
+//! The device groups of a collective: all forms of `replica_groups`, and what the numbers in them identify.
 //!
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
 use super::super::{AttrSpec, AttrValue, DevicePosition, OpContext, OpError, OpPart};
+use super::mesh::{self, MAX_DEVICES, positions};
 use crate::AttrKind;
-use xla_array::validate::MAX_DIMENSIONS;
-use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// What the numbers in groups identify, XLA's `CollectiveOpGroupMode`.
@@ -37,8 +36,13 @@ pub(super) const CONSTRAIN: AttrSpec =
 pub(super) const GLOBAL: AttrSpec =
     AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").newer();
 
-/// Bound on the devices that attributes may name.
-pub(super) const MAX_DEVICES: usize = 1 << 16;
+/// XLA reads it, and goes by the channel and the flag all the same.
+pub(super) const MODE: AttrSpec = AttrSpec::optional(
+    "mode",
+    AttrKind::Word(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
+    "attr-group-mode",
+)
+.newer();
 
 /// Parses an iota list, `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: an iota of the sizes after `<=`, transposed by the
 /// permutation after `T`, and reshaped to the sizes before `<=`.
@@ -53,28 +57,14 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
         None => (list(tile)?, None),
     };
     let order = order.unwrap_or_else(|| (0..sizes.len()).collect());
-    let mut is_named = vec![false; order.len()];
-    let is_permutation = order.len() == sizes.len()
-        && order.len() <= MAX_DIMENSIONS
-        && order.iter().all(|d| is_named.get_mut(*d).is_some_and(|named| !std::mem::replace(named, true)));
     let rows = list(rows)?;
     let [count, size] = rows[..] else { return None };
-    let total = sizes.iter().try_fold(1_usize, |total, size| total.checked_mul(*size))?;
-    if !is_permutation || total == 0 || total > MAX_DEVICES || count.checked_mul(size)? != total {
+    let numbers = positions(&sizes, &order)?;
+    if count.checked_mul(size)? != numbers.len() {
         return None;
     }
-    let number = |mut at: usize| {
-        // The index in the transposed array, its last dimension first.
-        let mut index = vec![0; sizes.len()];
-        for d in order.iter().rev() {
-            index[*d] = at % sizes[*d];
-            at /= sizes[*d];
-        }
-        let number = index.iter().zip(&sizes).fold(0, |number, (i, size)| number * size + i);
-        i64::try_from(number).or_bug(i64::MAX, "a number of more than i64::MAX devices")
-    };
-    let numbers: Vec<i64> = (0..total).map(number).collect();
-    Some(numbers.chunks(size).map(<[i64]>::to_vec).collect())
+    let of = |row: &[usize]| row.iter().map(|n| i64::try_from(*n).ok()).collect();
+    numbers.chunks(size).map(of).collect()
 }
 
 /// The groups as they are written.
@@ -84,7 +74,8 @@ fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
         Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(|group| group.to_vec()).collect()),
         Some(value) => {
             let text = value.to_string();
-            iota(&text).ok_or_else(|| {
+            let groups = if text.starts_with("mesh") { mesh::groups(&text) } else { iota(&text) };
+            groups.ok_or_else(|| {
                 let message = Message::ops("op-groups-iota").with("found", text);
                 cx.error("collective-1", message).at_attr("replica_groups")
             })
@@ -139,6 +130,11 @@ impl Groups {
         let groups =
             written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
         Ok(Self { mode: mode(cx, takes_global), groups: groups.collect() })
+    }
+
+    /// Checks that the groups are lists of device numbers, which is all that XLA asks of some ops: `collective-1`.
+    pub fn check_form(cx: &OpContext) -> Result<(), OpError> {
+        written(cx).map(|_| ())
     }
 
     /// One group of all devices, whatever `replica_groups` says.

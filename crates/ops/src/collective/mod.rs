@@ -10,6 +10,7 @@ mod all_to_all;
 mod broadcast;
 mod groups;
 mod ids;
+mod mesh;
 mod permute;
 mod ragged;
 mod reduce_scatter;
@@ -235,6 +236,14 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     match shapes.pop() {
         Some(one) if shapes.is_empty() => one,
         last => Shape::Tuple(shapes.into_iter().chain(last).collect()),
+    }
+}
+
+/// A result in the form that is written: XLA takes a tuple of one array for the result of one operand.
+fn as_written(cx: &OpContext, result: Shape) -> Shape {
+    match cx.written.and_then(Shape::as_tuple) {
+        Some([_]) if cx.operands.len() == 1 => Shape::tuple([result]),
+        _ => result,
     }
 }
 

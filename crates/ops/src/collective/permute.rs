@@ -1,8 +1,9 @@
 //! `collective-permute`: see [`CollectivePermute`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::groups::{CHANNEL, Groups, MAX_DEVICES};
+use super::groups::{CHANNEL, Groups};
+use super::mesh::MAX_DEVICES;
 use super::{Collective, GroupSize, one_or_tuple};
 use crate::infer::joined;
 use crate::{
@@ -31,6 +32,7 @@ static META: OpMeta = OpMeta {
     attrs: &[
         CHANNEL,
         AttrSpec::required("source_target_pairs", AttrKind::IntLists, "attr-source-target-pairs"),
+        AttrSpec::optional("slice_sizes", AttrKind::IntLists, "attr-permute-slices"),
     ],
     rules: &[
         Rule {
@@ -51,6 +53,13 @@ static META: OpMeta = OpMeta {
             broken_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
         },
+        Rule {
+            label: "collective-permute-4",
+            description: "rule-permute-in-place",
+            broken_by:
+                "x = f32[2] parameter(0)
+                        ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1}}, slice_sizes={{1}}",
+        },
     ],
     examples: &[
         Example {
@@ -67,13 +76,60 @@ static META: OpMeta = OpMeta {
     ],
 };
 
+/// Whether slices of a buffer are sent into another one: operands are both buffers, then the offsets of the slices.
+fn is_in_place(cx: &OpContext) -> bool {
+    cx.attrs.get("slice_sizes").is_some()
+}
+
+/// Checks buffers and offsets: `collective-permute-4`. An offset is a tuple of an index per dimension, or of several such
+/// tuples; of tuples of buffers a tuple of offsets. Source: `CheckInplaceCollectivePermute`.
+fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
+    let broken =
+        |i: usize| cx.error("collective-permute-4", Message::ops("rule-permute-in-place")).at_operand(i);
+    let &[input, output, input_offset, output_offset] = cx.operands else { return Err(broken(0)) };
+    let fits = |buffer: &Shape, offset: &Shape| {
+        let (Some(array), Some(parts)) = (buffer.as_array(), offset.as_tuple()) else { return false };
+        let is_index = parts.iter().all(|part| part.as_array().is_some()) && parts.len() == array.rank();
+        let are_indices =
+            || parts.iter().all(|part| part.as_tuple().is_some_and(|index| index.len() == array.rank()));
+        is_index || !parts.is_empty() && are_indices()
+    };
+    for (i, buffer, offset) in [(2, input, input_offset), (3, output, output_offset)] {
+        let fits = match (buffer.as_tuple(), offset.as_tuple()) {
+            (Some(buffers), Some(offsets)) => {
+                buffers.len() == offsets.len() && buffers.iter().zip(offsets).all(|(b, o)| fits(b, o))
+            }
+            _ => fits(buffer, offset),
+        };
+        if !fits {
+            return Err(broken(i));
+        }
+    }
+    let count = |shape: &Shape| shape.as_tuple().map(<[Shape]>::len);
+    if count(input) == count(output) { Ok(()) } else { Err(broken(1)) }
+}
+
+/// How many pairs may have the same source, or the same target: as many as slices have offsets.
+fn max_repetitions(cx: &OpContext) -> usize {
+    let &[input, _, offset, _] = cx.operands else { return 1 };
+    let first = offset.as_tuple().and_then(|parts| parts.first());
+    let offset = if input.as_tuple().is_some() { first } else { Some(offset) };
+    offset.and_then(Shape::as_tuple).map_or(1, <[Shape]>::len)
+}
+
 fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     let Some(AttrValue::IntLists(lists)) = cx.attrs.get("source_target_pairs") else {
         let message = Message::ops("op-permute-pair").with("found", "[…]");
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
     };
     let mut found: Vec<[usize; 2]> = Vec::new();
-    let (mut sources, mut targets) = (HashSet::new(), HashSet::new());
+    let allowed = max_repetitions(cx);
+    let (mut sources, mut targets) = (HashMap::new(), HashMap::new());
+    let insert = |seen: &mut HashMap<usize, usize>, number: usize| {
+        let count = seen.entry(number).or_default();
+        *count += 1;
+        *count <= allowed
+    };
     for list in lists {
         let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
         let ([source, target], 2) = (&numbers[..], list.len()) else {
@@ -91,7 +147,7 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
             let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
             return Err(error.with_fix(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
         }
-        let (key, number) = match (sources.insert(*source), targets.insert(*target)) {
+        let (key, number) = match (insert(&mut sources, *source), insert(&mut targets, *target)) {
             (false, _) => ("op-permute-source", source),
             (true, false) => ("op-permute-target", target),
             (true, true) => {
@@ -136,6 +192,11 @@ impl OpDef for CollectivePermute {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
+        if is_in_place(cx) {
+            check_in_place(cx)?;
+            pairs(cx)?;
+            return cx.operand(1).cloned();
+        }
         let arrays = cx.arrays()?;
         pairs(cx)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
@@ -143,6 +204,9 @@ impl OpDef for CollectivePermute {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+        if is_in_place(cx) {
+            return Err(cx.error("not-run", Message::ops("op-permute-in-place")).at_attr("slice_sizes"));
+        }
         let pairs = pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();

@@ -1,6 +1,6 @@
 //! `reduce-scatter`: see [`ReduceScatter`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
+use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
 use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resized};
 use crate::{
     AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
@@ -32,6 +32,7 @@ static META: OpMeta = OpMeta {
         GROUPS,
         CONSTRAIN,
         GLOBAL,
+        MODE,
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
@@ -90,7 +91,8 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
         }
         _ => found.is_none_or(|found| found == size),
     };
-    if fits && of_groups.is_none_or(|wanted| count == Some(wanted)) {
+    // Groups of one do not restrict it: like in XLA's verifier, they may stand for groups that are not known yet.
+    if fits && of_groups.is_none_or(|wanted| wanted == 1 || count == Some(wanted)) {
         return Ok(count);
     }
     // 0 stands for an unknown size.
@@ -160,7 +162,7 @@ impl OpDef for ReduceScatter {
     }
 
     fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        name == MODE.name || cx.is_unset_flag(name)
     }
 
     fn needs_environment_check(&self) -> bool {

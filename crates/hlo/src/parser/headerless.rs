@@ -1,0 +1,117 @@
+//! Text without a header: computations alone, or a single instruction.
+//!
+//! Like in XLA, a text is a module without a header if it begins with `ENTRY` or with a name and a brace, and a single
+//! instruction if it begins with an instruction or a shape. Operands of a single instruction that are not defined
+//! become parameters, of the shape written before them.
+
+use super::Parser;
+use super::computation::Body;
+use crate::lexer::{Token, TokenKind};
+use crate::module::{Instruction, InstructionId, InstructionSpans};
+use xla_array::{ElementType, Shape};
+use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::i18n::Message;
+use xla_ops::{AttrValue, Attrs};
+
+/// The name of the module and the computation that a single instruction becomes, and of one without a name.
+const SINGLE: &str = "_";
+
+impl Parser<'_> {
+    /// Whether the text begins with a computation.
+    pub(super) fn begins_with_computation(&self) -> bool {
+        let token = self.peek();
+        if token.kind == TokenKind::Name && self.text(token.span) == "ENTRY" {
+            return true;
+        }
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        token.kind.is_name() && ahead.peek().kind == TokenKind::Punct('{')
+    }
+
+    /// Whether the text begins with an instruction, or with the shape of one whose name is omitted.
+    pub(super) fn begins_with_instruction(&self) -> bool {
+        let token = self.peek();
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        let next = ahead.next();
+        let is_type = |token: Token| {
+            let word = self.text(token.span);
+            token.kind == TokenKind::Name
+                && (ElementType::from_name(word).is_some() || matches!(word, "token" | "opaque"))
+        };
+        match token.kind {
+            TokenKind::Punct('(') => is_type(next) || matches!(next.kind, TokenKind::Punct('(' | ')')),
+            TokenKind::Name if self.text(token.span) == "ROOT" => {
+                next.kind.is_name() && ahead.peek().kind == TokenKind::Punct('=')
+            }
+            TokenKind::Name if is_type(token) => next.kind == TokenKind::Punct('['),
+            kind => kind.is_name() && next.kind == TokenKind::Punct('='),
+        }
+    }
+
+    /// Parses a text that is a single instruction.
+    pub(super) fn single_instruction(&mut self) {
+        let start = self.peek().span;
+        SINGLE.clone_into(&mut self.module.name);
+        self.module.header.push(("is_scheduled".to_owned(), "true".to_owned()));
+        self.module.entry_layout_at = 1;
+        let mut body = Body { takes_parameters: true, ..Body::default() };
+        self.depth += 1;
+        if self.at_shape() {
+            let errors = self.errors;
+            let (shape, span) = self.written_shape();
+            let spans = InstructionSpans {
+                whole: start,
+                name: Span::at(start.start),
+                shape: span,
+                ..InstructionSpans::default()
+            };
+            body.statement = start.start;
+            self.operation(&mut body, SINGLE.to_owned(), shape.as_ref(), errors, spans, true);
+        } else {
+            self.instruction(&mut body);
+        }
+        self.depth -= 1;
+        let next = self.peek();
+        if next.kind != TokenKind::End && self.errors == 0 {
+            let error =
+                Diagnostic::error(next.span, "hlo-header", Message::ops("hlo-after-single-instruction"));
+            let hint = Hint::advice(Message::ops("hlo-hint-header"));
+            self.report(error.hint(hint));
+        }
+        let mut computation = self.finish_body(body, start);
+        SINGLE.clone_into(&mut computation.name);
+        self.module.entry = Some(self.add(computation));
+    }
+
+    /// Adds the parameter that an operand of a single instruction stands for.
+    pub(super) fn implicit_parameter(
+        &mut self,
+        body: &mut Body,
+        name: &str,
+        shape: Shape,
+        spans: InstructionSpans,
+    ) -> InstructionId {
+        let instructions = &mut body.computation.instructions;
+        let number = instructions.iter().filter(|other| other.opcode == "parameter").count();
+        let name = if name.is_empty() { format!("{SINGLE}{number}") } else { name.to_owned() };
+        let mut attrs = Attrs::new();
+        let position = i64::try_from(number).unwrap_or(i64::MAX);
+        attrs.set("parameter_number", AttrValue::Int(position));
+        body.names.insert(name.clone(), InstructionId::at(instructions.len()));
+        instructions.push(Instruction {
+            name,
+            opcode: "parameter".to_owned(),
+            op: xla_ops::find("parameter"),
+            shape,
+            is_broken: false,
+            operands: [].into_iter().collect(),
+            attrs,
+            annotations: Vec::new(),
+            spans,
+        });
+        let id = InstructionId::at(instructions.len() - 1);
+        self.charge_instruction();
+        id
+    }
+}
