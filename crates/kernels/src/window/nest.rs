@@ -28,7 +28,7 @@ use crate::ground::walk::each_cell;
 use crate::simd::half_rows as half;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
-use crate::window::row::{Along, Axis, Covered, MAX_DIRECT_WINDOW, Rows};
+use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Progression, Rows};
 use crate::window::task::ReduceWindow;
 
 /// Cells between cancellation checks.
@@ -130,7 +130,7 @@ type Sweep<T> = fn(&[T], &mut [T], usize, usize, usize, T);
 struct Slide<'a, T: 'static> {
     axes: &'a [Axis],
     /// The elements that the window covers at each position, for each dimension before the leaf.
-    covered: Vec<Vec<Covered>>,
+    covered: Vec<Vec<Progression>>,
     row: Along,
     /// The innermost dimension along which the window slides.
     leaf: usize,
@@ -237,7 +237,7 @@ fn slide<T: Cell>(
         0,
         x,
         is_inner,
-        (0, 1, 0),
+        Progression::FIRST,
         &mut buffers,
         &mut rows,
         out,
@@ -267,7 +267,7 @@ fn reduce_long_window<T: Cell>(
     let along = Along::new(&own, inner);
     for outer in x.chunks_exact(own.size * inner) {
         rows.result.resize(own.positions * inner, accumulator.start);
-        along.pad(outer, is_inner, (0, 1, 0), accumulator, rows);
+        along.pad(outer, is_inner, Progression::FIRST, accumulator, rows);
         along.accumulate(accumulator, rows);
         reduced.extend_from_slice(&rows.result);
     }
@@ -286,7 +286,7 @@ impl<T: Cell> Slide<'_, T> {
         d: usize,
         x: &[T],
         is_inner: bool,
-        (first, count, step): Covered,
+        elements: Progression,
         buffers: &mut [Vec<T>],
         rows: &mut Rows<T>,
         out: &mut [T],
@@ -296,7 +296,7 @@ impl<T: Cell> Slide<'_, T> {
     ) -> Result<(), Stop> {
         let axis = &self.axes[d];
         if d == self.leaf {
-            self.row.pad(x, is_inner, (first, count, step), self.accumulator, rows);
+            self.row.pad(x, is_inner, elements, self.accumulator, rows);
             let (length, window) = (axis.positions * self.inner, axis.window);
             if let Some(sweep) = self.sweep {
                 let (to, apart) = (to.cast_unsigned(), window.dilation * self.inner);
@@ -316,6 +316,7 @@ impl<T: Cell> Slide<'_, T> {
         }
         let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
         let length = axis.size * slab;
+        let Progression { first, count, step } = elements;
         let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::InvalidTask) };
         let (x, is_inner) = if count == 1 {
             (&x[first * length..][..length], is_inner)

@@ -35,23 +35,26 @@ impl Axis {
     }
 
     /// The elements that the window covers at a position.
-    pub fn covered(&self, position: usize) -> Covered {
+    pub fn covered(&self, position: usize) -> Progression {
         let w = self.window;
         let (base, dilation) = (w.base_dilation, w.dilation);
         let start = (position * w.stride).cast_signed() - w.low;
         let at = |cell: usize| start + (cell * dilation).cast_signed();
-        let is_on = |cell: &usize| {
+        let is_element = |cell: &usize| {
             let at = at(*cell);
             at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
         };
         // At most one of `period` consecutive cells is an element.
         let period = base / divisor(base, dilation);
         let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
-        let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_on) else { return (0, 0, 1) };
+        let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_element) else {
+            return Progression { first: 0, count: 0, step: 1 };
+        };
         let step = period * dilation / base;
         let element = at(first).cast_unsigned() / base;
-        let by_size = (self.size - 1 - element) / step + 1;
-        (element, by_size.min((w.size - 1 - first) / period + 1), step)
+        let elements_left = (self.size - 1 - element) / step + 1;
+        let cells_left = (w.size - 1 - first) / period + 1;
+        Progression { first: element, count: elements_left.min(cells_left), step }
     }
 
     /// The number of cells of the dilated and padded operand that the window reaches.
@@ -66,8 +69,21 @@ fn divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// Elements at equal distances: the first, their number, and the distance from one to the next.
-pub type Covered = (usize, usize, usize);
+/// Elements or cells at equal distances.
+#[derive(Clone, Copy, Debug)]
+pub struct Progression {
+    /// The first one.
+    pub first: usize,
+    /// Their number.
+    pub count: usize,
+    /// The distance from one to the next.
+    pub step: usize,
+}
+
+impl Progression {
+    /// The first element alone.
+    pub const FIRST: Self = Self { first: 0, count: 1, step: 0 };
+}
 
 /// The workspace of a row.
 #[derive(Default)]
@@ -91,14 +107,14 @@ pub struct Along {
     begin: usize,
     /// The cells of the row that negative padding crops at its beginning.
     skipped: usize,
-    /// The cells of the row that are left.
+    /// The remaining cells of the row.
     width: usize,
-    /// For strides above 1: cells of a phase (the cells whose index has the same remainder modulo the stride).
-    phase: usize,
+    /// For strides above 1: the number of cells of a phase (those whose index has the same remainder modulo the stride).
+    phase_length: usize,
     /// The number of phases that the window covers.
-    used: usize,
-    /// The window's cells in each phase.
-    phase_cells: Vec<Covered>,
+    covered_phases: usize,
+    /// The cells of the window in each phase, by their offsets in the split row.
+    phase_cells: Vec<Progression>,
 }
 
 impl Along {
@@ -108,21 +124,22 @@ impl Along {
         let (length, reach) = (axis.size * inner, axis.reach() * inner);
         let skipped = if low < 0 { low.unsigned_abs().min(axis.size) } else { 0 } * inner;
         let begin = (low.max(0).cast_unsigned() * inner).min(reach);
-        let phase = axis.reach().div_ceil(stride) * inner;
-        let used = stride.min((size - 1) * dilation + 1);
+        let phase_length = axis.reach().div_ceil(stride) * inner;
+        let covered_phases = stride.min((size - 1) * dilation + 1);
         let period = stride / divisor(stride, dilation);
         let of_phase = |rest: usize| {
             let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == rest)?;
-            let at = rest * phase + cell * dilation / stride * inner;
-            Some((at, period * dilation / stride * inner, (size - 1 - cell) / period + 1))
+            let first = rest * phase_length + cell * dilation / stride * inner;
+            let (count, step) = ((size - 1 - cell) / period + 1, period * dilation / stride * inner);
+            Some(Progression { first, count, step })
         };
         let phase_cells = if size > MAX_DIRECT_WINDOW || stride == 1 {
             Vec::new()
         } else {
-            (0..used).filter_map(of_phase).collect()
+            (0..covered_phases).filter_map(of_phase).collect()
         };
         let width = (length - skipped).min(reach - begin);
-        Self { axis: *axis, inner, reach, begin, skipped, width, phase, used, phase_cells }
+        Self { axis: *axis, inner, reach, begin, skipped, width, phase_length, covered_phases, phase_cells }
     }
 
     /// Accumulates rows of `x` element by element into one padded row, `rows.padded`.
@@ -130,7 +147,7 @@ impl Along {
         &self,
         x: &[T],
         is_inner: bool,
-        (first, count, step): Covered,
+        Progression { first, count, step }: Progression,
         accumulator: &Accumulator<T, T>,
         rows: &mut Rows<T>,
     ) {
@@ -185,7 +202,7 @@ impl Along {
 
     /// [`Self::accumulate`] of a stride above 1: the row is split into phases, each of which is accumulated as a row of stride 1.
     fn phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
-        let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase);
+        let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase_length);
         if inner >= MIN_CELLS_IN_PLACE {
             let (apart, size) = (self.axis.window.dilation * inner, self.axis.window.size);
             for (position, to) in rows.result.chunks_exact_mut(inner).enumerate() {
@@ -193,7 +210,7 @@ impl Along {
             }
             return;
         }
-        rows.phases.resize(length * self.used.max(2), accumulator.start);
+        rows.phases.resize(length * self.covered_phases.max(2), accumulator.start);
         if stride == 2 && inner == 1 {
             let (even, odd) = rows.phases.split_at_mut(length);
             (accumulator.split)(&rows.padded[..self.reach], even, odd);
@@ -201,14 +218,14 @@ impl Along {
                 even[length - 1] = rows.padded[self.reach - 1];
             }
         } else {
-            for (phase, to) in rows.phases.chunks_exact_mut(length).take(self.used).enumerate() {
+            for (phase, to) in rows.phases.chunks_exact_mut(length).take(self.covered_phases).enumerate() {
                 let cells = rows.padded[..self.reach].chunks_exact(inner).skip(phase).step_by(stride);
                 to.chunks_exact_mut(inner).zip(cells).for_each(|(to, cells)| to.copy_from_slice(cells));
             }
         }
-        for (i, (at, step, count)) in self.phase_cells.iter().enumerate() {
+        for (i, Progression { first, count, step }) in self.phase_cells.iter().enumerate() {
             let accumulate = if i == 0 { accumulator.fresh } else { accumulator.columns };
-            accumulate(&mut rows.result, &rows.phases[*at..], *step, *count);
+            accumulate(&mut rows.result, &rows.phases[*first..], *step, *count);
         }
     }
 }
@@ -230,8 +247,8 @@ fn blocks<T: Cell>(
     let [result, next] = &mut rows.blocks;
     result.resize(positions, accumulator.start);
     let current = &mut rows.row;
-    let most = POSITIONS_PER_BLOCK.max(beyond);
-    for (from, result) in (0..positions).step_by(most).zip(result.chunks_mut(most)) {
+    let block_positions = POSITIONS_PER_BLOCK.max(beyond);
+    for (from, result) in (0..positions).step_by(block_positions).zip(result.chunks_mut(block_positions)) {
         current.clear();
         current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
         next.clear();
