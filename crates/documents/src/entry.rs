@@ -26,8 +26,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The opcode of the instruction it becomes: the one that does the work, if it becomes several.
     pub opcode: &'static str,
-    /// Further opcodes by which it is still recognised: of instructions it becomes, or that join results of examples.
-    pub also: &'static [&'static str],
+    /// Further opcodes by which it is recognized: of instructions it becomes, or that join results of examples.
+    pub other_opcodes: &'static [&'static str],
     /// The calls as printed, `Reshape(operand, new_sizes)`; in the same style where the documents print none.
     pub signatures: &'static [&'static str],
     /// The rows of the table of arguments; in the same style where the documents have no table.
@@ -36,10 +36,10 @@ pub struct Entry {
     pub text: &'static str,
     /// The edition whose formula the documents describe, if the editions differ.
     pub edition: Option<Edition>,
-    /// The anchor of the heading in today's document; `None` if no heading there describes it.
-    pub anchor_today: Option<&'static str>,
-    /// Further words by which it is searched, in lower case: what other frameworks and textbooks call it.
-    pub words: &'static [&'static str],
+    /// The anchor of the heading in the current document; `None` if no heading there describes it.
+    pub current_anchor: Option<&'static str>,
+    /// Further words that a search finds it by, in lower case: its names in other frameworks and textbooks.
+    pub search_words: &'static [&'static str],
     /// The examples: those of the documents in their order, then ours.
     pub examples: &'static [Example],
 }
@@ -69,19 +69,19 @@ impl Entry {
     pub(crate) const EMPTY: Self = Self {
         name: "",
         opcode: "",
-        also: &[],
+        other_opcodes: &[],
         signatures: &[],
         arguments: &[],
         text: "",
         edition: None,
-        anchor_today: None,
-        words: &[],
+        current_anchor: None,
+        search_words: &[],
         examples: &[],
     };
 
     /// Whether it becomes an instruction with this opcode.
     pub fn becomes(&self, opcode: &str) -> bool {
-        self.opcode == opcode || self.also.contains(&opcode)
+        self.opcode == opcode || self.other_opcodes.contains(&opcode)
     }
 
     /// The op of the instruction it becomes.
@@ -95,8 +95,8 @@ impl Entry {
     }
 
     /// The address of its heading in today's document, if it has one.
-    pub fn address_today(&self) -> Option<String> {
-        self.anchor_today.map(xla_ops::anchor_address)
+    pub fn current_address(&self) -> Option<String> {
+        self.current_anchor.map(xla_ops::anchor_address)
     }
 }
 

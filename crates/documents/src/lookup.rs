@@ -27,7 +27,9 @@ pub fn by_link_name(name: &str) -> Option<&'static Entry> {
 pub fn search_terms(opcode: &str) -> impl Iterator<Item = &'static str> {
     HEADINGS.iter().flat_map(move |heading| {
         let own = heading.entries.iter().filter(move |entry| entry.opcode == opcode);
-        own.flat_map(move |entry| [entry.name, heading.name].into_iter().chain(entry.words.iter().copied()))
+        own.flat_map(move |entry| {
+            [entry.name, heading.name].into_iter().chain(entry.search_words.iter().copied())
+        })
     })
 }
 
@@ -62,7 +64,8 @@ impl Entry {
     pub fn matches(&self, search: &str) -> bool {
         let heading = self.heading().map_or("", |heading| heading.name);
         let names = [self.name, heading, self.opcode].into_iter();
-        let all: Vec<String> = names.chain(self.words.iter().copied()).map(str::to_lowercase).collect();
+        let all: Vec<String> =
+            names.chain(self.search_words.iter().copied()).map(str::to_lowercase).collect();
         let arguments = || self.arguments.iter().map(|argument| argument.name);
         let has = |word: &str| {
             all.iter().any(|name| name.contains(word))
@@ -76,7 +79,7 @@ impl Entry {
         let search = search.trim().to_lowercase();
         let has = |name: &str| name.to_lowercase().contains(&search);
         let is_name_matched = search.is_empty() || has(self.name) || has(self.opcode);
-        self.words.iter().copied().find(|word| !is_name_matched && has(word))
+        self.search_words.iter().copied().find(|word| !is_name_matched && has(word))
     }
 }
 

@@ -38,7 +38,7 @@ pub fn Sections(props: &SectionsProps) -> Html {
 pub fn headings(context: &Context, entry: &'static Entry) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key)).to_string();
     let in_2017 = entry.heading().map(|heading| link(heading.address_2017(), text("entry-2017")));
-    let today = entry.address_today().map(|address| link(address, text("entry-today")));
+    let today = entry.current_address().map(|address| link(address, text("entry-today")));
     html! {
         <div class="sections">
             <span class="dim">{text("op-sections")}</span>

@@ -191,7 +191,7 @@ fn headings_link_to_the_heading() {
     for entry in documents::entries() {
         let heading = entry.heading().unwrap();
         assert!(heading.address_2017().starts_with("https://github.com/tensorflow/tensorflow/blob/r1.3/"));
-        match entry.address_today() {
+        match entry.current_address() {
             Some(address) => assert!(address.starts_with("https://openxla.org/xla/operation_semantics#")),
             None => assert_eq!(entry.name, "RngBernoulli", "only this one is described nowhere today"),
         }

@@ -23,8 +23,8 @@ macro_rules! row {
             signatures: BROADCASTING_SIGNATURES,
             arguments: BROADCASTING_ARGUMENTS,
             text: $text,
-            anchor_today: Some($anchor),
-            words: $words,
+            current_anchor: Some($anchor),
+            search_words: $words,
             examples: $examples,
             ..Entry::EMPTY
         }

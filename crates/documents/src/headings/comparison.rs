@@ -13,8 +13,8 @@ macro_rules! row {
             signatures: BROADCASTING_SIGNATURES,
             arguments: BROADCASTING_ARGUMENTS,
             text: $text,
-            anchor_today: Some("compare"),
-            words: $words,
+            current_anchor: Some("compare"),
+            search_words: $words,
             examples: &[
                 example(
                     concat!($name, "(lhs, rhs)"),

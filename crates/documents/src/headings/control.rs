@@ -28,8 +28,8 @@ pub const CALL: Heading = Heading {
             argument("args", "sequence of N ComputationDataHandle s", "argument-call-args"),
         ],
         text: "entry-call",
-        anchor_today: Some("call"),
-        words: &["function", "subroutine", "invoke"],
+        current_anchor: Some("call"),
+        search_words: &["function", "subroutine", "invoke"],
         examples: &[
             example(
                 "Call(square, x)",
@@ -69,8 +69,8 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
             argument("index", "int64", "argument-element-index"),
         ],
         text: "entry-get-tuple-element",
-        anchor_today: Some("gettupleelement"),
-        words: &["std::get", "unpack", "destructure"],
+        current_anchor: Some("gettupleelement"),
+        search_words: &["std::get", "unpack", "destructure"],
         examples: &[
             example(
                 "gettupleelement(t, 1)",
@@ -157,7 +157,7 @@ pub const MAP: Heading = Heading {
     entries: &[Entry {
         name: "Map",
         opcode: "map",
-        also: &["while", "get-tuple-element"],
+        other_opcodes: &["while", "get-tuple-element"],
         signatures: &["Map(operands..., computation)"],
         arguments: &[
             argument("operands", "sequence of N ComputationDataHandle s", "argument-map-operands"),
@@ -165,8 +165,8 @@ pub const MAP: Heading = Heading {
             argument("static_operands", "sequence of M ComputationDataHandle s", "argument-map-static"),
         ],
         text: "entry-map",
-        anchor_today: Some("map"),
-        words: &["apply", "vectorize", "vmap", "elementwise function"],
+        current_anchor: Some("map"),
+        search_words: &["apply", "vectorize", "vmap", "elementwise function"],
         examples: &[
             example(
                 "Map(op1, op2, computation)",
@@ -223,8 +223,8 @@ pub const TUPLE: Heading = Heading {
             "argument-tuple-elements",
         )],
         text: "entry-tuple",
-        anchor_today: Some("tuple"),
-        words: &["std::tuple", "struct", "pack"],
+        current_anchor: Some("tuple"),
+        search_words: &["std::tuple", "struct", "pack"],
         examples: &[example(
             "tuple(v, s)",
             "example-tuple",
@@ -292,8 +292,8 @@ pub const WHILE: Heading = Heading {
             argument("init", "T", "argument-while-init"),
         ],
         text: "entry-while",
-        anchor_today: Some("while"),
-        words: &["loop", "for", "fori_loop", "while_loop", "iterate"],
+        current_anchor: Some("while"),
+        search_words: &["loop", "for", "fori_loop", "while_loop", "iterate"],
         examples: &[
             example(
                 "While(condition, body, {0, zero_vector[10]})",

@@ -38,8 +38,8 @@ pub const CONV: Heading = Heading {
             argument("padding", "Padding", "argument-conv-same-valid"),
         ],
         text: "entry-conv",
-        anchor_today: Some("conv_convolution"),
-        words: &["convolve", "conv2d", "cnn", "same", "valid", "correlation", "filter", "kernel"],
+        current_anchor: Some("conv_convolution"),
+        search_words: &["convolve", "conv2d", "cnn", "same", "valid", "correlation", "filter", "kernel"],
         examples: &[
             of_image(
                 "Conv(lhs, rhs, {1, 1}, VALID)",
@@ -87,8 +87,8 @@ pub const GENERAL: Heading = Heading {
             argument("rhs_dilation", "ArraySlice<int64>", "argument-conv-rhs-dilation"),
         ],
         text: "entry-conv-with-general-padding",
-        anchor_today: Some("conv_convolution"),
-        words: &[
+        current_anchor: Some("conv_convolution"),
+        search_words: &[
             "atrous",
             "atrous convolution",
             "dilated convolution",

@@ -16,8 +16,8 @@ pub const DOT: Heading = Heading {
             argument("rhs", "ComputationDataHandle", "argument-dot-rhs"),
         ],
         text: "entry-dot",
-        anchor_today: Some("dot"),
-        words: &[
+        current_anchor: Some("dot"),
+        search_words: &[
             "matmul",
             "gemm",
             "matrix multiplication",

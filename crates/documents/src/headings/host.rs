@@ -35,8 +35,8 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
         signatures: &["CrossReplicaSum(operand)"],
         arguments: &[argument("operand", "ComputationDataHandle", "argument-replica-operand")],
         text: "entry-cross-replica-sum",
-        anchor_today: Some("crossreplicasum"),
-        words: &["allreduce", "all-reduce", "psum", "gradient averaging", "data parallel", "nccl"],
+        current_anchor: Some("crossreplicasum"),
+        search_words: &["allreduce", "all-reduce", "psum", "gradient averaging", "data parallel", "nccl"],
         examples: &[
             example(
                 "CrossReplicaSum(operand)",
@@ -102,8 +102,8 @@ pub const CUSTOM_CALL: Heading = Heading {
             argument("shape", "Shape", "argument-custom-shape"),
         ],
         text: "entry-custom-call",
-        anchor_today: Some("customcall"),
-        words: &["foreign function", "ffi", "extern", "pure_callback", "plugin"],
+        current_anchor: Some("customcall"),
+        search_words: &["foreign function", "ffi", "extern", "pure_callback", "plugin"],
         examples: &[example(
             "CustomCall(\"myfunc\", {x, y}, f32[3x3])",
             "example-custom-myfunc",
@@ -158,8 +158,8 @@ pub const INFEED: Heading = Heading {
         signatures: &["Infeed(shape)"],
         arguments: &[argument("shape", "Shape", "argument-infeed-shape")],
         text: "entry-infeed",
-        anchor_today: Some("infeed"),
-        words: &["queue", "input pipeline", "feed", "stream", "dequeue"],
+        current_anchor: Some("infeed"),
+        search_words: &["queue", "input pipeline", "feed", "stream", "dequeue"],
         examples: &[
             example(
                 "Infeed(f32[3])",

@@ -16,8 +16,8 @@ pub const BROADCAST: Heading = Heading {
             argument("broadcast_sizes", "ArraySlice<int64>", "argument-broadcast-sizes"),
         ],
         text: "entry-broadcast",
-        anchor_today: Some("broadcast"),
-        words: &["repeat", "tile", "expand", "broadcast_to", "replicate"],
+        current_anchor: Some("broadcast"),
+        search_words: &["repeat", "tile", "expand", "broadcast_to", "replicate"],
         examples: &[
             example(
                 "Broadcast(2.0f, {2, 3})",
@@ -53,8 +53,8 @@ pub const CONCATENATE: Heading = Heading {
             argument("dimension", "int64", "argument-concatenate-dimension"),
         ],
         text: "entry-concatenate",
-        anchor_today: Some("concatindim_concatenate"),
-        words: &["concat", "concatindim", "join", "stack", "hstack", "vstack", "cat"],
+        current_anchor: Some("concatindim_concatenate"),
+        search_words: &["concat", "concatindim", "join", "stack", "hstack", "vstack", "cat"],
         examples: &[
             example(
                 "Concat({ {2, 3}, {4, 5}, {6, 7}}, 0)",
@@ -102,8 +102,8 @@ pub const CONVERT: Heading = Heading {
             argument("new_element_type", "PrimitiveType", "argument-convert-type"),
         ],
         text: "entry-convert",
-        anchor_today: Some("convertelementtype"),
-        words: &["cast", "static_cast", "astype", "quantize"],
+        current_anchor: Some("convertelementtype"),
+        search_words: &["cast", "static_cast", "astype", "quantize"],
         examples: &[
             example(
                 "convert(a, f32)",
@@ -147,8 +147,8 @@ pub const REV: Heading = Heading {
             argument("dimensions", "ArraySlice<int64>", "argument-rev-dimensions"),
         ],
         text: "entry-rev",
-        anchor_today: Some("rev_reverse"),
-        words: &["flip", "mirror", "fliplr", "flipud"],
+        current_anchor: Some("rev_reverse"),
+        search_words: &["flip", "mirror", "fliplr", "flipud"],
         examples: &[
             example(
                 "Rev(operand, {0})",

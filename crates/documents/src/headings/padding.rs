@@ -36,8 +36,8 @@ pub const PAD: Heading = Heading {
             argument("interior_padding", "int64", "argument-pad-interior"),
         ],
         text: "entry-pad",
-        anchor_today: Some("pad"),
-        words: &["padding", "zero padding", "border", "crop", "interleave zeros", "dilate"],
+        current_anchor: Some("pad"),
+        search_words: &["padding", "zero padding", "border", "crop", "interleave zeros", "dilate"],
         examples: &[
             padded(
                 "Pad(operand, 0, {(1, 2, 0), (0, 1, 0)})",

@@ -10,14 +10,14 @@ pub const BERNOULLI: Heading = Heading {
     entries: &[Entry {
         name: "RngBernoulli",
         opcode: "rng",
-        also: &["compare", "convert"],
+        other_opcodes: &["compare", "convert"],
         signatures: &["RngBernoulli(mean, shape)"],
         arguments: &[
             argument("mean", "ComputationDataHandle", "argument-bernoulli-mean"),
             argument("shape", "Shape", "argument-bernoulli-shape"),
         ],
         text: "entry-rng-bernoulli",
-        words: &["random", "coin", "dropout", "mask", "probability"],
+        search_words: &["random", "coin", "dropout", "mask", "probability"],
         examples: &[
             example(
                 "RngBernoulli(0.25, u32[8])",
@@ -64,8 +64,8 @@ pub const NORMAL: Heading = Heading {
             argument("shape", "Shape", "argument-normal-shape"),
         ],
         text: "entry-rng-normal",
-        anchor_today: Some("rngnormal"),
-        words: &["random", "gaussian", "normal distribution", "noise", "initializer"],
+        current_anchor: Some("rngnormal"),
+        search_words: &["random", "gaussian", "normal distribution", "noise", "initializer"],
         examples: &[
             example(
                 "RngNormal(0, 1, f32[8])",
@@ -104,8 +104,8 @@ pub const UNIFORM: Heading = Heading {
             argument("shape", "Shape", "argument-uniform-shape"),
         ],
         text: "entry-rng-uniform",
-        anchor_today: Some("rnguniform"),
-        words: &["random", "uniform distribution", "dice", "initializer"],
+        current_anchor: Some("rnguniform"),
+        search_words: &["random", "uniform distribution", "dice", "initializer"],
         examples: &[
             example(
                 "RngUniform(0, 1, f32[8])",

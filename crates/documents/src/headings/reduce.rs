@@ -59,7 +59,7 @@ pub const REDUCE: Heading = Heading {
     entries: &[Entry {
         name: "Reduce",
         opcode: "reduce",
-        also: &["tuple"],
+        other_opcodes: &["tuple"],
         signatures: &["Reduce(operand, init_value, computation, dimensions)"],
         arguments: &[
             argument("operand", "ComputationDataHandle", "argument-array"),
@@ -68,8 +68,18 @@ pub const REDUCE: Heading = Heading {
             argument("dimensions", "int64 array", "argument-reduce-dimensions"),
         ],
         text: "entry-reduce",
-        anchor_today: Some("reduce"),
-        words: &["sum", "fold", "mean", "reduce_sum", "reduce_max", "argmax", "softmax", "norm", "aggregate"],
+        current_anchor: Some("reduce"),
+        search_words: &[
+            "sum",
+            "fold",
+            "mean",
+            "reduce_sum",
+            "reduce_max",
+            "argmax",
+            "softmax",
+            "norm",
+            "aggregate",
+        ],
         examples: &[
             sum(
                 "Reduce(matrix, 0, add, {0})",

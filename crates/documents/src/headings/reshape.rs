@@ -29,8 +29,8 @@ pub const COLLAPSE: Heading = Heading {
             argument("dimensions", "int64 vector", "argument-collapse-dimensions"),
         ],
         text: "entry-collapse",
-        anchor_today: Some("collapse"),
-        words: &["flatten", "ravel", "merge dimensions"],
+        current_anchor: Some("collapse"),
+        search_words: &["flatten", "ravel", "merge dimensions"],
         examples: &[
             example(
                 "Collapse(v, {0,1,2})",
@@ -93,8 +93,8 @@ pub const RESHAPE: Heading = Heading {
             argument("new_sizes", "int64 vector", "argument-reshape-sizes"),
         ],
         text: "entry-reshape",
-        anchor_today: Some("reshape"),
-        words: &["flatten", "view", "ravel", "squeeze", "expand_dims", "unsqueeze"],
+        current_anchor: Some("reshape"),
+        search_words: &["flatten", "view", "ravel", "squeeze", "expand_dims", "unsqueeze"],
         examples: &[
             example(
                 "Reshape(v, {0,1,2}, {24})",
@@ -173,8 +173,8 @@ pub const TRANSPOSE: Heading = Heading {
             argument("permutation", "ArraySlice<int64>", "argument-transpose-permutation"),
         ],
         text: "entry-transpose",
-        anchor_today: Some("transpose"),
-        words: &["permute", "swapaxes", "moveaxis", "matrix transpose"],
+        current_anchor: Some("transpose"),
+        search_words: &["permute", "swapaxes", "moveaxis", "matrix transpose"],
         examples: &[
             example(
                 "Transpose(operand, {1, 0})",

@@ -25,8 +25,8 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
             argument("scatter", "Computation", "argument-scatter-scatter"),
         ],
         text: "entry-select-and-scatter",
-        anchor_today: Some("selectandscatter"),
-        words: &["max pool gradient", "pooling gradient", "backpropagation", "unpooling", "maxpoolgrad"],
+        current_anchor: Some("selectandscatter"),
+        search_words: &["max pool gradient", "pooling gradient", "backpropagation", "unpooling", "maxpoolgrad"],
         examples: &[
             example(
                 "SelectAndScatter(operand, ge, {2, 3}, {2, 3}, kValid, source, 0, add)",

@@ -18,8 +18,8 @@ pub const SELECT: Heading = Heading {
             argument("on_false", "ComputationDataHandle", "argument-select-false"),
         ],
         text: "entry-select",
-        anchor_today: Some("select"),
-        words: &["where", "mask", "ternary", "if else", "blend"],
+        current_anchor: Some("select"),
+        search_words: &["where", "mask", "ternary", "if else", "blend"],
         examples: &[
             example(
                 "Select(pred, v1, v2)",
@@ -89,8 +89,8 @@ pub const SORT: Heading = Heading {
         arguments: &[argument("operand", "ComputationDataHandle", "argument-sort-operand")],
         text: "entry-sort",
         edition: Some(Edition::V2017),
-        anchor_today: Some("sort"),
-        words: &["order", "rank", "argsort", "median", "top k"],
+        current_anchor: Some("sort"),
+        search_words: &["order", "rank", "argsort", "median", "top k"],
         examples: &[
             example(
                 "Sort(operand)",

@@ -21,8 +21,8 @@ pub const SLICE: Heading = Heading {
             argument("limit_indices", "ArraySlice<int64>", "argument-slice-limit"),
         ],
         text: "entry-slice",
-        anchor_today: Some("slice"),
-        words: &["subarray", "crop", "range", "narrow", "strided slice"],
+        current_anchor: Some("slice"),
+        search_words: &["subarray", "crop", "range", "narrow", "strided slice"],
         examples: &[
             example(
                 "Slice(a, {2}, {4})",
@@ -60,8 +60,8 @@ pub const DYNAMIC_SLICE: Heading = Heading {
         ],
         text: "entry-dynamic-slice",
         edition: Some(Edition::V2017),
-        anchor_today: Some("dynamicslice"),
-        words: &["subarray", "crop", "index", "lax.dynamic_slice", "gather row"],
+        current_anchor: Some("dynamicslice"),
+        search_words: &["subarray", "crop", "index", "lax.dynamic_slice", "gather row"],
         examples: &[
             example(
                 "DynamicSlice(a, s, {2})",
@@ -121,8 +121,8 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
         ],
         text: "entry-dynamic-update-slice",
         edition: Some(Edition::V2017),
-        anchor_today: Some("dynamicupdateslice"),
-        words: &["write", "assign", "kv cache", "index_update", "scatter block"],
+        current_anchor: Some("dynamicupdateslice"),
+        search_words: &["write", "assign", "kv cache", "index_update", "scatter block"],
         examples: &[
             example(
                 "DynamicUpdateSlice(a, u, s)",

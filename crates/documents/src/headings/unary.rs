@@ -15,8 +15,8 @@ macro_rules! row {
             signatures: &[concat!($name, "(operand)")],
             arguments: ARGUMENTS,
             text: $text,
-            anchor_today: Some($anchor),
-            words: $words,
+            current_anchor: Some($anchor),
+            search_words: $words,
             examples: &[example(
                 concat!($name, "(operand)"),
                 $title,

@@ -29,8 +29,8 @@ pub const REDUCE_WINDOW: Heading = Heading {
             argument("padding", "Padding", "argument-window-padding"),
         ],
         text: "entry-reduce-window",
-        anchor_today: Some("reducewindow"),
-        words: &[
+        current_anchor: Some("reducewindow"),
+        search_words: &[
             "pooling",
             "max pool",
             "max pooling",
