@@ -5,7 +5,7 @@ use super::{
     AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
 };
-use xla_array::{ArrayShape, Shape, Value};
+use xla_array::{ArrayShape, Edition, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
@@ -97,7 +97,9 @@ impl OpDef for Map {
             return Err(cx.other_sizes("map-1", i, 0));
         }
         let all: Vec<i64> = (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
-        if cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
+        // XLA reads the dimensions only to infer a shape.
+        let is_inferred = cx.written.is_none() || cx.edition == Edition::V2017;
+        if is_inferred && cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
             let fix = format!("{{{}}}", super::infer::joined(&all));
             let message = Message::ops("op-map-dimensions").with("expected", fix.as_str());
             return Err(cx

@@ -275,3 +275,31 @@ fn source_locations_are_reachable_from_every_instruction() {
         assert!(!errors(&text).is_empty(), "{broken}");
     }
 }
+
+#[test]
+fn what_xla_reads_loosely_has_its_values() {
+    let run = |text: &str| {
+        let module = parse(text).into_module().unwrap();
+        Evaluator::new(&module).run(&[]).unwrap()
+    };
+    // A transform of no length gives zeros.
+    for (kind, length) in [("FFT", "0"), ("IFFT", "2,0")] {
+        let text = format!(
+            "HloModule m ENTRY e {{ a = c64[2,2] constant({{{{(1,2),(3,4)}},{{(5,6),(7,8)}}}})
+             ROOT f = c64[2,2] fft(a), fft_type={kind}, fft_length={{{length}}} }}"
+        );
+        let zeros = xla_array::Literal::zeros(&"c64[2,2]".parse().unwrap()).unwrap();
+        assert_eq!(run(&text), zeros, "{text}");
+    }
+    assert_read(&body("c = c64[3] parameter(1) ROOT r = f32[0] fft(c), fft_type=IRFFT, fft_length={0}"));
+    assert!(
+        !errors(&body("c = c64[3] parameter(1) ROOT r = c64[3] fft(c), fft_type=FFT, fft_length={2}"))
+            .is_empty()
+    );
+    // The dimensions of a map are read only where they infer its shape.
+    assert_read(&body(
+        "f = f32[2,2] reshape(x) ROOT r = f32[2,2] map(f), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT b = negate(a) }",
+    ));
+    assert_read(&body("t = token[] after-all() ROOT i = ((f32[], (s32[3], pred[])), token[]) infeed(t)"));
+    assert_read(&body("ROOT l = f32[4,2]{1,0:T()} broadcast(x), dimensions={0}"));
+}
