@@ -9,6 +9,7 @@
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.
+//! - [`plan`]: runs whole modules by kernels, without keeping what is between.
 //! - [`stablehlo`]: reads `StableHLO` text as an HLO module.
 //! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
 //! - [`view`]: pictures of arrays as plain data.
@@ -32,6 +33,9 @@ pub mod js;
 
 #[doc(inline)]
 pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
+#[cfg(not(target_arch = "wasm32"))]
+#[doc(inline)]
+pub use xla_plan as plan;
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,

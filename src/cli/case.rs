@@ -9,9 +9,10 @@ use super::clock::Clock;
 use super::module::parse_dialect;
 use super::observer::{ProgressStyle, RunObserver};
 use super::trace::Tracer;
+use super::whole::value_of;
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
-use crate::hlo::{Evaluator, Limits};
+use crate::hlo::{Host, Limits};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::{AsJson, LiteralForm};
@@ -168,8 +169,8 @@ fn evaluate(
     }
     let mut observer =
         RunObserver::new(&module, clock.clone(), ProgressStyle::Hidden, None::<Tracer<'_, io::Sink>>);
-    let evaluator = Evaluator::new(&module).edition(settings.edition).limits(settings.limits);
-    let result = evaluator.observer(&mut observer).run_owned(arguments);
+    let host = Host::default();
+    let result = value_of(&module, settings.edition, settings.limits, &host, &mut observer, arguments);
     result.map(|literal| (literal, notes)).map_err(|error| {
         let error = observer.with_stop_reason(error);
         Box::new(Problem::from_run_error(&error, &module, &case.hlo, Language::ENGLISH))

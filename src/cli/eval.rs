@@ -14,7 +14,8 @@ use super::output::{Failure, json_line};
 use super::replicas;
 use super::report::{report, report_run_error};
 use super::trace::{Tracer, print_value};
-use crate::hlo::{Evaluator, Limits};
+use super::whole::value_of;
+use crate::hlo::Limits;
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::AsJson;
@@ -61,8 +62,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     let tracer = args.trace.then(|| Tracer::new(&module, &mut *out, args.json));
     let mut observer =
         RunObserver::new(&module, clock.clone(), ProgressStyle::for_stderr(args.progress), tracer);
-    let evaluator = Evaluator::new(&module).edition(edition).limits(limits).host(&host);
-    let result = evaluator.observer(&mut observer).run_owned(arguments);
+    let result = value_of(&module, edition, limits, &host, &mut observer, arguments);
     observer.clear();
     let result = result.map_err(|error| observer.with_stop_reason(error));
     if let Some(tracer) = observer.tracer {

@@ -23,6 +23,7 @@ mod report;
 mod server;
 mod slots;
 mod trace;
+mod whole;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

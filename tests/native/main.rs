@@ -22,6 +22,7 @@ mod limits;
 mod lowering;
 mod next_ops;
 mod permalink;
+mod plan;
 mod random;
 mod session;
 mod speed;

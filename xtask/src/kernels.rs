@@ -26,6 +26,12 @@ const OPTIONS: &str = "--edition 2024 --crate-type cdylib --crate-name kernels -
 /// be 10 % slower.
 const LOOPS: &str = "-C llvm-args=-disable-lsr";
 
+/// The compiler's flags of a program that links the kernels as this module has them.
+pub fn program_flags(name: &str) -> String {
+    let features = MODULES.iter().find(|(other, _)| *other == name).map_or("", |(_, features)| features);
+    format!("{LOOPS} -C target-feature={features}")
+}
+
 /// Builds the modules in parallel and returns their paths, in the order of [`MODULES`].
 ///
 /// A module whose sources, options and compiler match its stamp is kept. wasm-opt is not used: the benchmarks

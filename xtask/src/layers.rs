@@ -11,12 +11,14 @@ use crate::picture::Picture;
 use crate::{Result, dist};
 
 /// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("xla-messages", &[]),
     ("xla-array", &["xla-messages"]),
     ("xla-kernels", &[]),
     ("xla-ops", &["xla-array", "xla-kernels", "xla-messages"]),
     ("xla-hlo", &["xla-array", "xla-kernels", "xla-messages", "xla-ops"]),
+    ("xla-plan", &["xla-array", "xla-hlo", "xla-kernels", "xla-messages", "xla-ops"]),
+    ("xla-program", &["xla-array", "xla-hlo", "xla-plan"]),
     ("xla-stablehlo", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-documents", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
@@ -31,6 +33,7 @@ const LAYERS: [(&str, &[&str]); 10] = [
             "xla-kernels",
             "xla-messages",
             "xla-ops",
+            "xla-plan",
             "xla-stablehlo",
             "xla-view",
         ],

@@ -112,7 +112,7 @@ impl OpDef for Broadcast {
         for (d, stride) in context.cx.ints("dimensions").iter().zip(&operand.strides) {
             strides[tasks::to_usize(*d)?] = *stride;
         }
-        context.copy_task(0, View { offset: 0, sizes: to.sizes.clone(), strides }, to)
+        context.copy_task(0, View { offset: operand.offset, sizes: to.sizes.clone(), strides }, to)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

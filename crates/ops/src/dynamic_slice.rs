@@ -265,10 +265,11 @@ impl Starts {
     }
 }
 
-/// The offset in a view of a part of these sizes, with starts clamped as in current XLA.
+/// The offset in a view of a part of these sizes, with starts clamped as in current XLA; 0 if they are not known yet.
 fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
     let starts = Starts::new(context.cx, first);
-    let mut read = ValueReader::new(context.operands);
+    let Some(values) = context.values else { return Ok(0) };
+    let mut read = ValueReader::new(values);
     let mut offset = 0;
     for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
         let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;

@@ -110,7 +110,7 @@ pub use op_def::OpDef;
 pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
-pub use tasks::{Fallback, PlannedTask, TaskContext};
+pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

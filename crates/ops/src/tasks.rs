@@ -81,18 +81,36 @@ pub struct PlannedTask {
     pub reads: Vec<usize>,
 }
 
-/// An instruction that is about to run, with the values of its operands.
+/// An operand of a task, an array: the type of its elements, and where they lie in its buffer.
+#[derive(Clone, Debug)]
+pub struct TaskOperand {
+    /// The element type.
+    pub element_type: ElementType,
+    /// Its cells, with strides of 0 or more; or why no view has them.
+    pub view: Result<View, Fallback>,
+}
+
+impl TaskOperand {
+    /// An array in the layout of this map.
+    pub fn of(map: &MemoryMap) -> Self {
+        Self { element_type: map.element_type(), view: view(map) }
+    }
+}
+
+/// An instruction that is about to run, or is planned, with its operands, all of which are arrays.
 pub struct TaskContext<'a> {
     /// The instruction.
     pub cx: &'a OpContext<'a>,
-    /// The values of its operands.
-    pub operands: &'a [Data],
+    /// Where its operands lie.
+    pub operands: &'a [TaskOperand],
+    /// The values of its operands; `None` in a plan, which adds the offsets that depend on them itself.
+    pub values: Option<&'a [Data]>,
     /// The shapes of the result's arrays, with layouts.
     pub results: &'a [&'a ArrayShape],
 }
 
 /// The kernel type for copying elements.
-fn copy_type(element_type: ElementType) -> Type {
+pub fn copy_type(element_type: ElementType) -> Type {
     task_type(element_type).unwrap_or(match element_type.bytes() {
         2 => Type::U16,
         4 => Type::U32,
@@ -128,6 +146,7 @@ pub(super) fn to_usize(number: i64) -> Result<usize, Fallback> {
     usize::try_from(number).map_err(|_| Fallback::NoKernel)
 }
 
+/// The view of an array in the layout of this map; fails for a layout with tiles.
 fn view(map: &MemoryMap) -> Result<View, Fallback> {
     let strides = map.strides().ok_or(Fallback::UnsupportedLayout)?;
     let strides =
@@ -148,15 +167,15 @@ impl TaskContext<'_> {
 
     /// The view of an operand.
     pub fn view(&self, operand: usize) -> Result<View, Fallback> {
-        view(self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?.map())
+        self.operands.get(operand).ok_or(Fallback::NoKernel)?.view.clone()
     }
 
     /// An operand to compute with.
     pub fn array(&self, operand: usize) -> Result<Array, Fallback> {
-        let array = self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?;
+        let array = self.operands.get(operand).ok_or(Fallback::NoKernel)?;
         Ok(Array {
-            ty: task_type(array.element_type()).ok_or(Fallback::UnsupportedElementType)?,
-            view: view(array.map())?,
+            ty: task_type(array.element_type).ok_or(Fallback::UnsupportedElementType)?,
+            view: array.view.clone()?,
         })
     }
 
@@ -164,15 +183,14 @@ impl TaskContext<'_> {
     pub fn broadcast_array(&self, operand: usize) -> Result<Array, Fallback> {
         let (mut array, out) = (self.array(operand)?, self.out_view()?);
         if array.view.rank() == 0 && out.rank() > 0 {
-            array.view = View { offset: 0, strides: vec![0; out.rank()], sizes: out.sizes };
+            array.view = View { offset: array.view.offset, strides: vec![0; out.rank()], sizes: out.sizes };
         }
         Ok(array)
     }
 
     /// The kernel type by which elements of an operand are copied: their own, or an unsigned integer of their width.
     pub fn copy_type(&self, operand: usize) -> Result<Type, Fallback> {
-        let array = self.operands.get(operand).and_then(Data::as_array).ok_or(Fallback::NoKernel)?;
-        Ok(copy_type(array.element_type()))
+        Ok(copy_type(self.operands.get(operand).ok_or(Fallback::NoKernel)?.element_type))
     }
 
     fn result(&self, i: usize) -> Result<&ArrayShape, Fallback> {

@@ -1,4 +1,4 @@
-// The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs).
+// The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs), program(hloText, weights).
 import { isAcross, relaid, tasks } from './tasks.mjs';
 
 let wasm;
@@ -76,5 +76,17 @@ export function prepare(op, params, inputs) {
     result: () => (go(op, steps), found()),
     kernel: () => steps.map(name).join(', '),
     dispose: () => dispose(steps),
+  };
+}
+
+/// A whole program, compiled to a plan; its weights, a typed array for every parameter but the last, stay in its memory.
+export async function program(hloText, weights) {
+  const { default: load, Program } = await import('./program-MODULE.js');
+  await load();
+  const made = new Program(hloText);
+  for (const weight of weights) if (weight instanceof Int32Array) made.addIntegers(weight); else made.addFloats(weight);
+  return {
+    run: async (input) => (input instanceof Int32Array ? made.runIntegers(input) : made.runFloats(input)),
+    dispose: () => made.free(),
   };
 }

@@ -5,6 +5,7 @@ use crate::description::parts::Reducer;
 use crate::ground::element::Type;
 use crate::ground::integers::Integer;
 use crate::ground::scalars::minimum;
+use crate::ground::scalars::{canonicalized, canonicalized_f32};
 use crate::ground::slice::Cell;
 
 /// A reduction operator of two elements.
@@ -118,10 +119,6 @@ impl Operator<[f32; 2]> for MulC64 {
     }
 }
 
-fn canonicalized(x: f64) -> f64 {
-    if x.is_nan() { f64::NAN } else { x }
-}
-
 fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
     Accumulator {
         start: F::START,
@@ -150,7 +147,7 @@ pub fn f64_accumulator(fold: Reducer) -> Accumulator<f64, f64> {
 }
 
 macro_rules! complex {
-    ($name:ident $t:ty, $nan:expr, $add:ident $mul:ident) => {
+    ($name:ident $t:ty, $canonicalized:expr, $add:ident $mul:ident) => {
         /// Accumulators of complex numbers: sum and product. A product with the identity is one more operation, which may flip the
         /// sign of a zero part.
         pub fn $name(fold: Reducer) -> Accumulator<$t, $t> {
@@ -165,7 +162,7 @@ macro_rules! complex {
                     streams: None,
                     finish: |results, init| {
                         for x in results {
-                            *x = F::join(init, *x).map(|part| if part.is_nan() { $nan } else { part });
+                            *x = F::join(init, *x).map($canonicalized);
                         }
                     },
                     split: split::<$t>,
@@ -179,8 +176,8 @@ macro_rules! complex {
     };
 }
 
-complex! { c64_accumulator [f32; 2], f32::NAN, AddC64 MulC64 }
-complex! { c128_accumulator [f64; 2], f64::NAN, AddC128 MulC128 }
+complex! { c64_accumulator [f32; 2], canonicalized_f32, AddC64 MulC64 }
+complex! { c128_accumulator [f64; 2], canonicalized, AddC128 MulC128 }
 
 /// Accumulators of integers and of `pred`, whose sum is `or` and whose product is `and`. Signedness matters to min and max only.
 pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Accumulator<T, T> {

@@ -31,7 +31,9 @@ pub struct KernelOf<T: 'static> {
     pub(crate) run: Run<T>,
 }
 
-/// `run` in the kernel modules and in native builds. The app only reads the tables, so its WebAssembly does not contain the code.
+/// `run` in the kernel modules, in native builds and with the feature `linked`. The app only reads the tables, so its WebAssembly
+/// does not contain the code.
 pub const fn linked<T>(run: Run<T>) -> Run<T> {
-    if cfg!(all(target_arch = "wasm32", not(kernel_module))) { |_, _| Err(Stop::NoKernel) } else { run }
+    let is_table_only = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "linked")));
+    if is_table_only { |_, _| Err(Stop::NoKernel) } else { run }
 }

@@ -10,6 +10,7 @@
 
 use crate::gemm::matrix::{KC, Number, Out, Side};
 use crate::ground::context::Context;
+use crate::ground::scalars::canonicalized_f32;
 use crate::ground::scratch::Floats;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
@@ -200,7 +201,7 @@ impl FewRows {
         let is_run = out.columns.minor() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
         let merged = |cell: f32, sum: f32| {
             let sum = if is_first { sum } else { cell + sum };
-            if is_last && sum.is_nan() { f32::NAN } else { sum }
+            if is_last { canonicalized_f32(sum) } else { sum }
         };
         for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
         {

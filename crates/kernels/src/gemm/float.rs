@@ -11,6 +11,7 @@
 
 use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
 use crate::gemm::typed;
+use crate::ground::scalars::canonicalized_f32;
 use crate::ground::slice::Slice;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
@@ -78,7 +79,7 @@ impl Number for f32 {
         sum
     }
     fn canonicalized(self) -> Self {
-        if Self::is_nan(self) { Self::NAN } else { self }
+        canonicalized_f32(self)
     }
     fn is_nan(self) -> bool {
         Self::is_nan(self)

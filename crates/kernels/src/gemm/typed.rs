@@ -14,6 +14,7 @@
 
 use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
 use crate::ground::element::Type;
+use crate::ground::scalars::{canonicalized, canonicalized_f32};
 use crate::ground::slice::{Slice, SliceMut};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
@@ -180,13 +181,13 @@ macro_rules! number {
 }
 
 number! {
-    f64: a b a + b, a * b, |x| if x.is_nan() { f64::NAN } else { x }, |x| x.is_nan();
+    f64: a b a + b, a * b, canonicalized, |x| x.is_nan();
     i32: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
     i64: a b a.wrapping_add(b), a.wrapping_mul(b), |x| x, |_| false;
     [f32; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
-        |x| x.map(|part| if part.is_nan() { f32::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
+        |x| x.map(canonicalized_f32), |x| x[0].is_nan() || x[1].is_nan();
     [f64; 2]: a b [a[0] + b[0], a[1] + b[1]], [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]],
-        |x| x.map(|part| if part.is_nan() { f64::NAN } else { part }), |x| x[0].is_nan() || x[1].is_nan();
+        |x| x.map(canonicalized), |x| x[0].is_nan() || x[1].is_nan();
 }
 
 /// [`Number::tile`] as plain loops.

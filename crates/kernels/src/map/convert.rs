@@ -5,6 +5,7 @@
 //! canonicalized. Common pairs are converted directly, the others through `i64` or `f64`, which represent them exactly.
 
 use crate::ground::element::Type;
+use crate::ground::scalars::{canonicalized, canonicalized_f32};
 use crate::ground::slice::{Slice, SliceMut};
 use crate::map::row::Row;
 use crate::simd::half_rows as half;
@@ -137,16 +138,11 @@ fn direct(from: Type, to: Type) -> Option<Row> {
         (Type::S32, Type::BF16) => direct!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
         (Type::S32, Type::C128) => direct!(I32 C128 |x: i32| [f64::from(x), 0.0]),
         (Type::S32, Type::C64) => direct!(I32 C64 |x: i32| [x as f32, 0.0]),
-        (Type::F32, Type::C64) => direct!(F32 C64 |x: f32| [if x.is_nan() { f32::NAN } else { x }, 0.0]),
+        (Type::F32, Type::C64) => direct!(F32 C64 |x: f32| [canonicalized_f32(x), 0.0]),
         (Type::F16, to) => from_half!(half::from_f16, to),
         (Type::BF16, to) => from_half!(half::from_bf16, to),
         _ => None,
     }
-}
-
-#[inline(always)]
-fn canonicalized(x: f64) -> f64 {
-    if x.is_nan() { f64::NAN } else { x }
 }
 
 /// Converts to `f64`. If a narrower type follows, rounds to odd (a lost bit sets the lowest one), so that the next rounding is

@@ -1,5 +1,6 @@
 //! Element-wise functions on rows of `f32`, with SIMD lanes.
 
+use crate::ground::scalars::canonicalized_f32;
 use crate::map::task::{Binary, Unary};
 use crate::map::wide;
 use crate::simd::best::Best;
@@ -178,8 +179,7 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
         Binary::Remainder => {
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 for ((a, b), out) in a.iter().zip(b).zip(out) {
-                    let remainder = a % b;
-                    *out = if remainder.is_nan() { f32::NAN } else { remainder };
+                    *out = canonicalized_f32(a % b);
                 }
             }
             (row as BinaryRow, false, 0.0)

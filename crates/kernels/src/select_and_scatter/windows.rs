@@ -13,6 +13,7 @@ use crate::description::parts::{Direction, Reducer};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::integers::Integer;
+use crate::ground::scalars::{canonicalized, canonicalized_f32};
 use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::ground::stop::Stop;
 use crate::ground::walk::each_cell;
@@ -66,8 +67,8 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
         };
     }
     each! {
-        F32 Some(four), |x| x, |a: f32, b| if (a + b).is_nan() { f32::NAN } else { a + b };
-        F64 None, |x| x, |a: f64, b| if (a + b).is_nan() { f64::NAN } else { a + b };
+        F32 Some(four), |x| x, |a: f32, b| canonicalized_f32(a + b);
+        F64 None, |x| x, |a: f64, b| canonicalized(a + b);
         U8 None, |x| x, Integer::wrapping_plus;
         I8 None, |x| x, Integer::wrapping_plus;
         U16 None, |x| x, Integer::wrapping_plus;

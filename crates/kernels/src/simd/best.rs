@@ -1,10 +1,16 @@
 //! The lanes that kernels are compiled for.
 
-/// The lanes that kernels run on: SIMD128 where the target has it, else the scalar twin.
+/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub type Best = super::simd128::Simd;
-/// The lanes that kernels run on: SIMD128 where the target has it, else the scalar twin.
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+pub type Best = super::sse::Sse;
+/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
+#[cfg(not(any(
+    all(target_arch = "wasm32", target_feature = "simd128"),
+    all(target_arch = "x86_64", not(miri))
+)))]
 pub type Best = super::twin::Twin;
 
 /// Whether this is the scalar module, the baseline of comparisons: SIMD-only fast paths are compiled out of it. Native

@@ -1,6 +1,7 @@
 //! Conversion of rows of `f16` and `bf16` to `f32` and back, rounded to nearest, ties to even; canonicalizes NaN.
 
 use crate::ground::element::Type;
+use crate::ground::scalars::canonicalized_f32;
 
 /// Converts an `f16` to `f32`; canonicalizes NaN.
 #[inline(always)]
@@ -32,8 +33,7 @@ pub fn to_f16(x: f32) -> u16 {
 /// Converts a `bf16` to `f32`; canonicalizes NaN.
 #[inline(always)]
 pub fn from_bf16(code: u16) -> f32 {
-    let value = f32::from_bits(u32::from(code) << 16);
-    if value.is_nan() { f32::NAN } else { value }
+    canonicalized_f32(f32::from_bits(u32::from(code) << 16))
 }
 
 /// Rounds an `f32` to the nearest `bf16`; canonicalizes NaN.

@@ -13,7 +13,7 @@ use xla_array::literal::{Buffer, LiteralTemplate};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_ops::readers::Meter as _;
-use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext};
+use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext, TaskOperand};
 
 /// The result of an attempt to compute an instruction by a kernel.
 enum Attempt {
@@ -157,7 +157,10 @@ impl<'r> Interpreter<'r> {
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let cx = self.program.module.infer(instruction, &shapes, Some(shape), self.program.edition);
         let cx = cx.ok_or(Fallback::NoKernel)?;
-        let planned = op.task(&TaskContext { cx: &cx, operands, results })?;
+        let arrays: Vec<TaskOperand> =
+            operands.iter().filter_map(Data::as_array).map(|array| TaskOperand::of(array.map())).collect();
+        let planned =
+            op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;
         if planned.task.steps() < settings.min_steps {
             return Err(Fallback::TooSmall);
         }

@@ -1,0 +1,132 @@
+//! Values while a module is planned: arrays as views of storage, and tuples of them.
+
+use std::rc::Rc;
+
+use xla_array::{ArrayShape, ElementType, MemoryMap, Shape};
+use xla_kernels::View;
+use xla_ops::TaskOperand;
+
+/// The index of a [`Storage`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub usize);
+
+/// Where the cells of a value are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In the argument with this number, counting the arrays of tuples one by one.
+    Argument(usize),
+    /// In a constant of the plan.
+    Constant(usize),
+    /// Computed once for all runs, from constants alone.
+    Kept(usize),
+    /// In a slot, which is assigned when the steps are known.
+    Slot,
+}
+
+/// The memory of a value: cells without padding.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage {
+    pub element_type: ElementType,
+    pub cells: usize,
+    pub home: Home,
+    /// Whether it has the same cells in every run.
+    pub is_constant: bool,
+}
+
+/// An array: some cells of a value.
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub value: ValueId,
+    pub shape: Rc<ArrayShape>,
+    /// The cell of each index.
+    pub view: View,
+}
+
+/// The cells of an array in its layout, and their number; `None` for layouts with tiles or padding.
+pub fn plain_view(shape: &ArrayShape) -> Option<(View, usize)> {
+    let map = MemoryMap::new(shape).ok().filter(|map| map.padding_slots() == 0)?;
+    let cells = usize::try_from(map.slot_count()).ok()?;
+    Some((TaskOperand::of(&map).view.ok()?, cells))
+}
+
+/// Whether two views have the same sizes and distances; offsets may differ.
+pub fn has_same_strides(a: &View, b: &View) -> bool {
+    let strides = a.sizes.iter().zip(a.strides.iter().zip(&b.strides));
+    a.sizes == b.sizes
+        && (a.sizes.contains(&0) || strides.into_iter().all(|(size, (a, b))| *size == 1 || a == b))
+}
+
+impl Array {
+    /// Whether the cells lie as the layout of the shape says, from any cell on.
+    pub fn is_plain(&self) -> bool {
+        plain_view(&self.shape).is_some_and(|(view, _)| has_same_strides(&self.view, &view))
+    }
+
+    /// Whether it is the whole value, as the layout of the shape says.
+    pub fn is_whole(&self, storage: &Storage) -> bool {
+        self.view.offset == 0
+            && plain_view(&self.shape)
+                .is_some_and(|(view, cells)| cells == storage.cells && has_same_strides(&self.view, &view))
+    }
+
+    /// The array as the operand of a task.
+    pub fn task_operand(&self) -> TaskOperand {
+        TaskOperand { element_type: self.shape.element_type, view: Ok(self.view.clone()) }
+    }
+
+    /// The slot of the only cell of a scalar.
+    pub fn first_cell(&self) -> usize {
+        self.view.offset
+    }
+}
+
+/// The value of an instruction.
+#[derive(Clone, Debug)]
+pub enum Node {
+    Array(Array),
+    Tuple(Rc<[Node]>),
+    Token,
+}
+
+impl Node {
+    pub fn as_array(&self) -> Option<&Array> {
+        if let Self::Array(array) = self { Some(array) } else { None }
+    }
+
+    /// Calls `f` with each array, depth first.
+    pub fn each_array(&self, f: &mut impl FnMut(&Array)) {
+        match self {
+            Self::Array(array) => f(array),
+            Self::Tuple(elements) => elements.iter().for_each(|element| element.each_array(f)),
+            Self::Token => {}
+        }
+    }
+
+    /// Its arrays, depth first.
+    pub fn arrays(&self) -> Vec<Array> {
+        let mut all = Vec::new();
+        self.each_array(&mut |array| all.push(array.clone()));
+        all
+    }
+
+    /// The same value in the layouts of a shape, which is a matter of views; `None` if the structure differs.
+    pub fn laid_out(&self, shape: &Shape) -> Option<Self> {
+        Some(match (self, shape) {
+            (Self::Array(array), Shape::Array(to)) => {
+                let of = &array.shape;
+                if to.layout.is_none() || of.layout == to.layout {
+                    self.clone()
+                } else if of.dimensions == to.dimensions && of.element_type == to.element_type {
+                    Self::Array(Array { shape: Rc::new(to.clone()), ..array.clone() })
+                } else {
+                    return None;
+                }
+            }
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
+                Self::Tuple(elements.iter().zip(to).map(|(e, to)| e.laid_out(to)).collect::<Option<_>>()?)
+            }
+            (Self::Token, Shape::Token) => Self::Token,
+            _ => return None,
+        })
+    }
+}

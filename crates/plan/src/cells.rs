@@ -1,0 +1,92 @@
+//! Bodies of ops, cell by cell, on the buffers of a run.
+
+use smallvec::SmallVec;
+use xla_array::index::Indices;
+use xla_array::literal::Buffer;
+use xla_array::{ElementType, Value};
+use xla_kernels::View;
+use xla_messages::bug::OrBug as _;
+use xla_ops::{OpError, Read, Role};
+
+use crate::array::Array;
+use crate::memory::Memory;
+use crate::meter::Meter;
+
+/// Computes the cells at one index of each result.
+pub type CellsAt<'f> = &'f dyn Fn(&[i64], &mut dyn Read, &mut [Value]);
+
+/// Steps between two charges to the meter.
+const CHECK_STEPS: u64 = 1 << 12;
+
+/// Reads arrays where they lie.
+struct CellReader<'a, 'o> {
+    operands: SmallVec<[(ElementType, &'a Buffer, &'a View); 4]>,
+    meter: &'a mut Meter<'o>,
+    /// Steps that are not charged yet.
+    steps: u64,
+    stopped: Option<OpError>,
+}
+
+/// The cell of an index.
+fn cell_of(view: &View, index: &[i64]) -> usize {
+    let distances = index.iter().zip(&view.strides).map(|(i, stride)| i * *stride as i64);
+    usize::try_from(view.offset.cast_signed() as i64 + distances.sum::<i64>()).unwrap_or(usize::MAX)
+}
+
+impl CellReader<'_, '_> {
+    fn charge(&mut self) -> bool {
+        let steps = std::mem::take(&mut self.steps);
+        if self.stopped.is_none() {
+            self.stopped = self.meter.spend(steps).err();
+        }
+        self.stopped.is_none()
+    }
+}
+
+impl Read for CellReader<'_, '_> {
+    fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
+        self.steps += 1;
+        let found = self.operands.get(operand);
+        let value = found.and_then(|(element_type, buffer, view)| {
+            let is_inside = index.iter().zip(&view.sizes).all(|(i, size)| (0..*size as i64).contains(i));
+            buffer
+                .get(*element_type, cell_of(view, index))
+                .filter(|_| is_inside && index.len() == view.rank())
+        });
+        value.or_bug(Value::Int(0), "a body reads outside of an operand")
+    }
+
+    fn charge_steps(&mut self, steps: u64) -> bool {
+        self.steps = self.steps.saturating_add(steps);
+        self.steps < CHECK_STEPS || self.charge()
+    }
+}
+
+/// Computes arrays of equal sizes, whose buffers are taken, cell by cell.
+pub fn compute(
+    memory: &Memory,
+    reads: &[Array],
+    writes: &[Array],
+    buffers: &mut [Buffer],
+    meter: &mut Meter,
+    body: CellsAt,
+) -> Result<(), OpError> {
+    let Some(first) = writes.first() else { return Ok(()) };
+    let operands =
+        reads.iter().map(|Array { shape, view, value }| (shape.element_type, memory.buffer(*value), view));
+    let mut read = CellReader { operands: operands.collect(), meter, steps: 0, stopped: None };
+    let mut indices = Indices::row_major(&first.shape.dimensions);
+    let mut results: SmallVec<[Value; 2]> = writes.iter().map(|_| Value::Int(0)).collect();
+    while let Some(index) = indices.advance() {
+        body(index, &mut read, &mut results);
+        read.charge_steps(1);
+        if let Some(error) = read.stopped {
+            return Err(error);
+        }
+        for ((array, buffer), value) in writes.iter().zip(&mut *buffers).zip(&results) {
+            buffer.set(array.shape.element_type, cell_of(&array.view, index), *value);
+        }
+    }
+    read.charge();
+    read.stopped.map_or(Ok(()), Err)
+}

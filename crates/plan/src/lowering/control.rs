@@ -1,0 +1,141 @@
+//! Calls, loops and conditionals: computations inlined, with jumps between their steps.
+
+use std::collections::BTreeSet;
+
+use super::Lowering;
+use super::refusal::{Refusal, Why};
+use crate::array::{Array, Home, Node};
+use crate::step::{Action, Step};
+use xla_array::Shape;
+use xla_hlo::Instruction;
+use xla_ops::{AttrValue, ComputationId};
+
+impl Lowering<'_> {
+    fn computation_of(&self, instruction: &Instruction, attr: &str) -> Result<ComputationId, Refusal> {
+        match instruction.attrs.get(attr) {
+            Some(AttrValue::Computation(id)) => Ok(*id),
+            _ => Err(self.refusal(Why::Invalid)),
+        }
+    }
+
+    /// The steps of a computation that an instruction calls.
+    fn inlined(&mut self, id: ComputationId, arguments: &[Node]) -> Result<Node, Refusal> {
+        self.calls += 1;
+        let result = self.computation(id, arguments);
+        self.calls -= 1;
+        result
+    }
+
+    /// An instruction that calls computations. Refuses what asks the host or other devices.
+    pub(super) fn control(&mut self, instruction: &Instruction, operands: &[Node]) -> Result<Node, Refusal> {
+        match instruction.opcode.as_str() {
+            "call" => self.inlined(self.computation_of(instruction, "to_apply")?, operands),
+            "fusion" => self.inlined(self.computation_of(instruction, "calls")?, operands),
+            "while" => self.while_loop(instruction, operands),
+            "conditional" => self.conditional(instruction, operands),
+            _ => Err(self.refusal(Why::Effect)),
+        }
+    }
+
+    /// Adds a step that only decides which one follows; returns its index.
+    fn jump(&mut self, action: Action, reads: Vec<Array>, writes: Vec<Array>) -> usize {
+        let step = Step { action, reads, writes, origin: self.origin };
+        self.lowered.steps.push(step);
+        self.lowered.steps.len() - 1
+    }
+
+    /// New values in the layouts of a shape.
+    fn slots(&mut self, shape: &Shape) -> Result<Node, Refusal> {
+        Ok(match shape {
+            Shape::Array(shape) => Node::Array(self.value(shape, Home::Slot, false)?),
+            Shape::Tuple(elements) => {
+                Node::Tuple(elements.iter().map(|element| self.slots(element)).collect::<Result<_, _>>()?)
+            }
+            Shape::Token => Node::Token,
+            Shape::Opaque | Shape::Buffer(_) => return Err(self.refusal(Why::Shape)),
+        })
+    }
+
+    /// Gives values the cells of others, at the end of a loop's body or of a branch, whose values are those from `first` on: by
+    /// exchange where a value is not needed otherwise.
+    fn hand_over(&mut self, from: &Node, to: &Node, first: usize) -> Result<(), Refusal> {
+        let (from, to) = (from.arrays(), to.arrays());
+        if from.len() != to.len() {
+            return Err(self.refusal(Why::Invalid));
+        }
+        let mut taken = BTreeSet::new();
+        let mut exchanges = Vec::new();
+        for (from, to) in from.iter().zip(&to) {
+            let from = &Array { shape: to.shape.clone(), ..from.clone() };
+            let storage = self.storage(from.value);
+            let is_whole = from.is_whole(&storage);
+            if from.value == to.value && is_whole {
+                continue;
+            }
+            let is_own = storage.home == Home::Slot && from.value.0 >= first;
+            let from = if is_own && is_whole && taken.insert(from.value) {
+                from.value
+            } else {
+                self.copied(from)?.value
+            };
+            exchanges.push(Action::Exchange(from, to.value));
+        }
+        for exchange in exchanges {
+            self.jump(exchange, Vec::new(), Vec::new());
+        }
+        Ok(())
+    }
+
+    fn while_loop(&mut self, instruction: &Instruction, operands: &[Node]) -> Result<Node, Refusal> {
+        let condition = self.computation_of(instruction, "condition")?;
+        let body = self.computation_of(instruction, "body")?;
+        let [init] = operands else { return Err(self.refusal(Why::Invalid)) };
+        let state = self.slots(&instruction.shape)?;
+        for (from, to) in init.arrays().iter().zip(state.arrays()) {
+            self.copy_to(from, &to)?;
+        }
+        let (start, first) = (self.lowered.steps.len(), self.lowered.storages.len());
+        self.depth += 1;
+        let holds = self.inlined(condition, std::slice::from_ref(&state))?;
+        let holds = holds.as_array().cloned().ok_or_else(|| self.refusal(Why::Invalid))?;
+        let exit = self.jump(Action::JumpUnless(usize::MAX), vec![holds], Vec::new());
+        let next = self.inlined(body, std::slice::from_ref(&state))?;
+        self.hand_over(&next, &state, first)?;
+        let end = self.jump(Action::Jump(start), Vec::new(), Vec::new());
+        self.depth -= 1;
+        self.lowered.steps[exit].action = Action::JumpUnless(end + 1);
+        self.lowered.loops.push((start, end));
+        Ok(state)
+    }
+
+    fn conditional(&mut self, instruction: &Instruction, operands: &[Node]) -> Result<Node, Refusal> {
+        let branches = match instruction.attrs.get("branch_computations") {
+            Some(AttrValue::Computations(ids)) => ids.clone(),
+            _ => vec![
+                self.computation_of(instruction, "true_computation")?,
+                self.computation_of(instruction, "false_computation")?,
+            ],
+        };
+        let Some((Node::Array(choice), arguments)) = operands.split_first() else {
+            return Err(self.refusal(Why::Invalid));
+        };
+        let result = self.slots(&instruction.shape)?;
+        let switch = self.jump(Action::Switch(Vec::new()), vec![choice.clone()], result.arrays());
+        let (mut targets, mut ends) = (Vec::new(), Vec::new());
+        self.depth += 1;
+        for (id, argument) in branches.iter().zip(arguments) {
+            targets.push(self.lowered.steps.len());
+            let first = self.lowered.storages.len();
+            let value = self.inlined(*id, std::slice::from_ref(argument))?;
+            self.hand_over(&value, &result, first)?;
+            ends.push(self.jump(Action::Jump(usize::MAX), Vec::new(), Vec::new()));
+        }
+        self.depth -= 1;
+        let after = self.lowered.steps.len();
+        for end in ends {
+            self.lowered.steps[end].action = Action::Jump(after);
+        }
+        self.lowered.steps[switch].action = Action::Switch(targets);
+        Ok(result)
+    }
+}

@@ -1,0 +1,280 @@
+//! Module → steps.
+//!
+//! [`instruction`] plans one instruction, [`control`] calls, loops and conditionals, [`reshaped`] views of other sizes.
+//!
+//! Invariant: steps of a computation that run at all run in order, so that what an instruction has computed is there for the
+//! later ones; only branches and bodies of loops may not run, and their values stay within them.
+
+mod control;
+mod instruction;
+pub mod refusal;
+mod reshaped;
+
+use std::rc::Rc;
+
+use refusal::{Refusal, Why};
+use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
+use xla_hlo::eval::kernel::MIN_KERNEL_STEPS;
+use xla_hlo::{Computation, InstructionId, Module, verify};
+use xla_kernels::task::Move;
+use xla_kernels::{Task, choose};
+use xla_ops::tasks::copy_type;
+use xla_ops::{ComputationId, Data, Effect};
+
+use crate::array::{Array, Home, Node, Storage, ValueId, plain_view};
+use crate::step::{Action, Origin, Step};
+
+/// The most steps of a plan.
+const MAX_STEPS: usize = 1 << 20;
+
+/// The most cells that a step of constants alone is run once for: more would be held between runs.
+const MAX_KEPT_CELLS: i64 = 1 << 22;
+
+/// The parts of a plan, before slots are assigned.
+#[derive(Default)]
+pub struct Lowered {
+    pub storages: Vec<Storage>,
+    /// Steps that depend on constants alone: they run before the first run.
+    pub kept_steps: Vec<Step>,
+    pub steps: Vec<Step>,
+    /// The first and the last step of each loop.
+    pub loops: Vec<(usize, usize)>,
+    pub constants: Vec<Literal>,
+    /// The cells of each value that is computed once.
+    pub kept: Vec<ValueId>,
+    pub result: Option<Node>,
+    /// The shapes of the arguments.
+    pub parameters: Vec<Shape>,
+}
+
+/// A computation that is being lowered.
+struct Frame<'m> {
+    computation: &'m Computation,
+    /// The values of the instructions so far.
+    values: Vec<Option<Node>>,
+}
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The steps from which on a kernel takes a task whose results it rounds otherwise than the op's body.
+    pub min_steps: u64,
+    /// How many of the first arguments are the same in every run: what depends on them alone is computed once, and kernels keep them
+    /// in their own form.
+    pub constant_parameters: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { min_steps: MIN_KERNEL_STEPS, constant_parameters: 0 }
+    }
+}
+
+/// Refuses modules with instructions that have an effect.
+fn check_effects(module: &Module) -> Result<(), Refusal> {
+    for (number, computation) in (0..).zip(&module.computations) {
+        for (id, instruction) in computation.iter() {
+            if instruction.op.is_none_or(|op| op.effect(&instruction.attrs) != Effect::None) {
+                return Err(Refusal { at: Some((ComputationId(number), id)), why: Why::Effect });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The state of lowering.
+pub struct Lowering<'m> {
+    module: &'m Module,
+    min_steps: u64,
+    keeps_constants: bool,
+    lowered: Lowered,
+    origin: Origin,
+    /// How many loops and branches are around the current instruction.
+    depth: usize,
+    /// How many calls are around it.
+    calls: usize,
+}
+
+impl<'m> Lowering<'m> {
+    /// Lowers a module.
+    pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Refusal> {
+        let Options { min_steps, constant_parameters } = options;
+        let invalid = Refusal { at: None, why: Why::Invalid };
+        if verify::edition(module, Edition::Now).is_err() {
+            return Err(invalid);
+        }
+        check_effects(module)?;
+        let entry = module.entry.ok_or(invalid)?;
+        let computation = module.get(entry).ok_or(invalid)?;
+        let origin = Origin { at: (entry, InstructionId(0)), entry: InstructionId(0) };
+        let mut this = Self {
+            module,
+            min_steps,
+            keeps_constants: constant_parameters > 0,
+            lowered: Lowered::default(),
+            origin,
+            depth: 0,
+            calls: 0,
+        };
+        let mut arguments = Vec::new();
+        for (number, id) in computation.parameters.iter().enumerate() {
+            let shape = &computation.get(*id).ok_or(invalid)?.shape;
+            arguments.push(this.argument(shape, number < constant_parameters)?);
+            this.lowered.parameters.push(shape.clone());
+        }
+        let root = this.computation(entry, &arguments)?;
+        let interface = module.interface().ok_or(invalid)?;
+        this.lowered.result = Some(root.laid_out(&interface.result).ok_or(invalid)?);
+        Ok(this.lowered)
+    }
+
+    fn refusal(&self, why: Why) -> Refusal {
+        Refusal { at: Some(self.origin.at), why }
+    }
+
+    /// A value in the layout of a shape.
+    fn value(&mut self, shape: &ArrayShape, home: Home, is_constant: bool) -> Result<Array, Refusal> {
+        if shape.dynamic.iter().any(|dynamic| *dynamic != Dynamic::Static) {
+            return Err(self.refusal(Why::Shape));
+        }
+        let (view, cells) = plain_view(shape).ok_or_else(|| self.refusal(Why::Layout))?;
+        let value = ValueId(self.lowered.storages.len());
+        let element_type = shape.element_type;
+        self.lowered.storages.push(Storage { element_type, cells, home, is_constant });
+        Ok(Array { value, shape: Rc::new(shape.clone()), view })
+    }
+
+    fn storage(&self, value: ValueId) -> Storage {
+        self.lowered.storages[value.0]
+    }
+
+    /// The arrays of an argument.
+    fn argument(&mut self, shape: &Shape, is_constant: bool) -> Result<Node, Refusal> {
+        Ok(match shape {
+            Shape::Array(shape) => {
+                // Arguments are the first values.
+                let number = self.lowered.storages.len();
+                Node::Array(self.value(shape, Home::Argument(number), is_constant)?)
+            }
+            Shape::Tuple(elements) => {
+                let each = elements.iter().map(|element| self.argument(element, is_constant));
+                Node::Tuple(each.collect::<Result<_, _>>()?)
+            }
+            Shape::Token => Node::Token,
+            Shape::Opaque | Shape::Buffer(_) => return Err(self.refusal(Why::Shape)),
+        })
+    }
+
+    /// A constant.
+    fn constant(&mut self, data: &Data) -> Result<Node, Refusal> {
+        Ok(match data {
+            Data::Array(array) => {
+                let home = Home::Constant(self.lowered.constants.len());
+                let value = self.value(array.shape(), home, true)?;
+                self.lowered.constants.push(Literal::Array((**array).clone()));
+                Node::Array(value)
+            }
+            Data::Tuple(elements) => {
+                Node::Tuple(elements.iter().map(|element| self.constant(element)).collect::<Result<_, _>>()?)
+            }
+            Data::Token => Node::Token,
+        })
+    }
+
+    /// Adds a step; returns the arrays it writes, which are new values of these shapes.
+    fn push(
+        &mut self,
+        action: Action,
+        reads: Vec<Array>,
+        results: &[&ArrayShape],
+    ) -> Result<Vec<Array>, Refusal> {
+        let is_pure = matches!(action, Action::Kernel { .. } | Action::Cells(_) | Action::TupleCells(_));
+        let cells = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
+        let is_constant = self.keeps_constants
+            && is_pure
+            && self.depth == 0
+            && cells <= MAX_KEPT_CELLS
+            && reads.iter().all(|array| self.storage(array.value).is_constant);
+        let mut writes = Vec::new();
+        for shape in results {
+            let home = if is_constant { Home::Kept(self.lowered.kept.len()) } else { Home::Slot };
+            let array = self.value(shape, home, is_constant)?;
+            if is_constant {
+                self.lowered.kept.push(array.value);
+            }
+            writes.push(array);
+        }
+        let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
+        if is_constant { &mut self.lowered.kept_steps } else { &mut self.lowered.steps }.push(step);
+        if self.lowered.steps.len() > MAX_STEPS { Err(self.refusal(Why::Length)) } else { Ok(writes) }
+    }
+
+    /// A copy of an array in the layout of its shape.
+    fn copied(&mut self, array: &Array) -> Result<Array, Refusal> {
+        let (to, _) = plain_view(&array.shape).ok_or_else(|| self.refusal(Why::Layout))?;
+        let action = self.copy(array.shape.element_type, array, to)?;
+        let shape = array.shape.clone();
+        let mut writes = self.push(action, vec![array.clone()], &[&shape])?;
+        writes.pop().ok_or_else(|| self.refusal(Why::Invalid))
+    }
+
+    /// Copies an array to a value that exists.
+    fn copy_to(&mut self, array: &Array, to: &Array) -> Result<(), Refusal> {
+        let action = self.copy(array.shape.element_type, array, to.view.clone())?;
+        let (reads, writes) = (vec![array.clone()], vec![to.clone()]);
+        self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
+        Ok(())
+    }
+
+    fn copy(
+        &self,
+        element_type: ElementType,
+        from: &Array,
+        to: xla_kernels::View,
+    ) -> Result<Action, Refusal> {
+        let parts = vec![(from.view.clone(), to)];
+        let task = Task::Move(Move { ty: copy_type(element_type), parts, has_fill: false });
+        let kernel = choose(&task).ok_or_else(|| self.refusal(Why::Layout))?;
+        Ok(Action::Kernel { kernel, task })
+    }
+
+    /// The value of an instruction of the frame as an array in the layout of its shape, which replaces it.
+    fn plain(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Refusal> {
+        let node = frame.values.get(id.index()).and_then(Option::as_ref);
+        let array = node.and_then(Node::as_array).cloned().ok_or_else(|| self.refusal(Why::Invalid))?;
+        if array.is_plain() {
+            return Ok(array);
+        }
+        let copy = self.copied(&array)?;
+        frame.values[id.index()] = Some(Node::Array(copy.clone()));
+        Ok(copy)
+    }
+
+    /// Lowers the instructions of a computation that its root needs; returns the root's value.
+    fn computation(&mut self, id: ComputationId, arguments: &[Node]) -> Result<Node, Refusal> {
+        let computation = self.module.get(id).ok_or_else(|| self.refusal(Why::Invalid))?;
+        let root = computation.root.ok_or_else(|| self.refusal(Why::Invalid))?;
+        let count = computation.instructions.len();
+        let mut needed = vec![false; count];
+        needed[root.index()] = true;
+        for (position, instruction) in computation.instructions.iter().enumerate().rev() {
+            if needed[position] {
+                instruction.operands.iter().for_each(|operand| needed[operand.index()] = true);
+            }
+        }
+        let outer = self.origin;
+        let mut frame = Frame { computation, values: vec![None; count] };
+        for (instruction_id, instruction) in computation.iter() {
+            self.origin = Origin {
+                at: (id, instruction_id),
+                entry: if self.calls == 0 { instruction_id } else { outer.entry },
+            };
+            if needed[instruction_id.index()] {
+                let value = self.instruction(&mut frame, instruction, arguments)?;
+                frame.values[instruction_id.index()] = Some(value);
+            }
+        }
+        self.origin = outer;
+        frame.values[root.index()].take().ok_or_else(|| self.refusal(Why::Invalid))
+    }
+}

@@ -1,0 +1,104 @@
+//! The buffers of a run.
+
+use std::borrow::Cow;
+
+use xla_array::literal::{Buffer, LiteralError};
+use xla_array::{ArrayLiteral, Value};
+use xla_hlo::eval::kernel::slice;
+use xla_kernels::Slice;
+use xla_messages::bug::OrBug as _;
+
+use crate::array::{Array, ValueId};
+use crate::plan::{Place, Plan};
+use crate::slots::Slot;
+
+/// Buffers that a runner keeps from run to run.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    pub slots: Vec<Buffer>,
+    pub kept: Vec<Buffer>,
+}
+
+fn buffer_of(slot: &Slot) -> Result<Buffer, LiteralError> {
+    Buffer::filled(slot.element_type, slot.cells, Value::from_bits(slot.element_type, 0))
+}
+
+impl Buffers {
+    /// Allocates the buffers of a plan.
+    pub fn of(plan: &Plan) -> Result<Self, LiteralError> {
+        Ok(Self {
+            slots: plan.slots.iter().map(buffer_of).collect::<Result<_, _>>()?,
+            kept: plan.kept.iter().map(buffer_of).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// A buffer without cells.
+static NOTHING: Buffer = Buffer::U8(Vec::new());
+
+/// The memory of a run.
+pub struct Memory<'a> {
+    pub plan: &'a Plan,
+    pub arguments: &'a [Cow<'a, ArrayLiteral>],
+    pub buffers: &'a mut Buffers,
+}
+
+impl Memory<'_> {
+    /// The buffer of a value.
+    pub fn buffer(&self, value: ValueId) -> &Buffer {
+        let found = match self.plan.places.get(value.0) {
+            Some(Place::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
+            Some(Place::Constant(number)) => self.plan.constants.get(*number).map(ArrayLiteral::buffer),
+            Some(Place::Kept(number)) => self.buffers.kept.get(*number),
+            Some(Place::Slot(number)) => self.buffers.slots.get(*number),
+            None => None,
+        };
+        found.or_bug(&NOTHING, "a value without a place")
+    }
+
+    /// The cells of the value of an array.
+    pub fn cells(&self, array: &Array) -> Slice<'_> {
+        slice(self.buffer(array.value)).part(0, self.plan.storage(array).cells)
+    }
+
+    /// The cell of a scalar, or one cell of an array.
+    pub fn cell(&self, array: &Array, cell: usize) -> Value {
+        let element_type = array.shape.element_type;
+        self.buffer(array.value).get(element_type, cell).or_bug(Value::Int(0), "a cell outside of its buffer")
+    }
+
+    fn owned(&mut self, value: ValueId) -> Option<&mut Buffer> {
+        match self.plan.places.get(value.0)? {
+            Place::Kept(number) => self.buffers.kept.get_mut(*number),
+            Place::Slot(number) => self.buffers.slots.get_mut(*number),
+            Place::Argument(_) | Place::Constant(_) => None,
+        }
+    }
+
+    /// Takes the buffer of a value, to write it while others are read. [`Self::put`] gives it back.
+    pub fn take(&mut self, value: ValueId) -> Buffer {
+        let nothing = Buffer::U8(Vec::new());
+        self.owned(value).map(|buffer| std::mem::replace(buffer, nothing)).unwrap_or(Buffer::U8(Vec::new()))
+    }
+
+    /// Gives a buffer back that was taken.
+    pub fn put(&mut self, value: ValueId, taken: Buffer) {
+        if let Some(buffer) = self.owned(value) {
+            *buffer = taken;
+        }
+    }
+
+    /// Exchanges the cells of two values.
+    pub fn exchange(&mut self, a: ValueId, b: ValueId) {
+        if let (Some(Place::Slot(a)), Some(Place::Slot(b))) =
+            (self.plan.places.get(a.0), self.plan.places.get(b.0))
+        {
+            self.buffers.slots.swap(*a, *b);
+        }
+    }
+
+    /// Whether two values share a slot.
+    pub fn is_shared(&self, a: ValueId, b: ValueId) -> bool {
+        self.plan.places.get(a.0) == self.plan.places.get(b.0)
+    }
+}

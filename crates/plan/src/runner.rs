@@ -1,0 +1,392 @@
+//! Executes a plan.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use xla_array::literal::Buffer;
+use xla_array::{ArrayLiteral, Literal, Shape, Value};
+use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::{EvalError, InstructionId, Limits, Observer};
+use xla_kernels::scratch::Scratch;
+use xla_kernels::task::Move;
+use xla_kernels::{Context, Kernel, PackedOperand, Slice, SliceMut, Task, choose};
+use xla_ops::{ComputationId, OpError};
+
+use crate::array::{Array, Node};
+use crate::cells::compute;
+use crate::memory::{Buffers, Memory};
+use crate::meter::Meter;
+use crate::plan::Plan;
+use crate::step::{Action, Origin, Starts, Step};
+use crate::whole::{Random, Services, array_literal, arrays_of, copy_cells, data_of, literal_error};
+
+/// Why a run has no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// The arguments are not those that the plan was made for, or a kernel refused a task: the evaluator runs the module.
+    Refused,
+    /// The run failed.
+    Failed(EvalError),
+}
+
+impl From<EvalError> for RunError {
+    fn from(error: EvalError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Why a step failed.
+enum StepError {
+    /// A kernel refused its task.
+    Refused,
+    Failed(OpError),
+}
+
+impl From<OpError> for StepError {
+    fn from(error: OpError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Runs a plan any number of times; keeps its buffers in between.
+pub struct Runner {
+    plan: Rc<Plan>,
+    buffers: Option<Buffers>,
+    /// Whether what depends on constants alone has been computed.
+    has_kept: bool,
+    /// Of each step, the packed form of an operand that is the same in every run.
+    packed: Vec<Option<PackedOperand>>,
+    scratch: Scratch,
+    seed: u64,
+    watch: Option<Rc<dyn Fn(usize)>>,
+}
+
+/// The state of one run.
+struct Run<'a, 'o> {
+    memory: Memory<'a>,
+    meter: &'a mut Meter<'o>,
+    scratch: &'a mut Scratch,
+    random: Random,
+    watch: Option<&'a dyn Fn(usize)>,
+}
+
+/// An error at a step.
+fn located(origin: Option<Origin>, error: OpError) -> EvalError {
+    let at: Option<(ComputationId, InstructionId)> = origin.map(|origin| origin.at);
+    EvalError { at, error: Box::new(error) }
+}
+
+/// The arrays of an argument in the layouts of its parameter; `None` if it is no value of that shape.
+fn leaves<'a>(literal: &'a Literal, shape: &Shape, all: &mut Vec<Cow<'a, ArrayLiteral>>) -> Option<()> {
+    match (literal, shape) {
+        (Literal::Array(array), Shape::Array(to)) => {
+            let of = array.shape();
+            let is_same =
+                of.element_type == to.element_type && of.dimensions == to.dimensions && of.is_static();
+            is_same.then_some(())?;
+            all.push(if to.layout.is_none() || of.layout == to.layout {
+                Cow::Borrowed(array)
+            } else {
+                Cow::Owned(array.relayout_to(to.clone()).ok()?)
+            });
+            Some(())
+        }
+        (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
+            elements.iter().zip(to).try_for_each(|(element, to)| leaves(element, to, all))
+        }
+        (Literal::Token, Shape::Token) => Some(()),
+        _ => None,
+    }
+}
+
+impl Runner {
+    /// A runner without buffers yet.
+    pub fn new(plan: Rc<Plan>) -> Self {
+        let constant = |step: &Step| {
+            // Of a product, the operand that is the same in every run.
+            let is_product =
+                matches!(step.action, Action::Kernel { task: Task::Dot(_) | Task::Convolution(_), .. });
+            let operand = [1, 0]
+                .into_iter()
+                .find(|i| step.reads.get(*i).is_some_and(|array| plan.storage(array).is_constant));
+            operand.filter(|_| is_product && plan.constant_parameters > 0).map(PackedOperand::of)
+        };
+        Self {
+            packed: plan.steps.iter().map(constant).collect(),
+            plan,
+            buffers: None,
+            has_kept: false,
+            scratch: Scratch::default(),
+            seed: 0,
+            watch: None,
+        }
+    }
+
+    /// Sets the seed of random numbers, 0 by default.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Calls a function with the index of each step before it runs, to measure them ([`Plan::step_name`]).
+    #[must_use]
+    pub fn watch(mut self, watch: Rc<dyn Fn(usize)>) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// Runs the plan. The arguments that were declared constant must be the same in every run.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`]; a failure has the instruction: `budget-bytes` the one with which the memory of the run exceeds its limit.
+    pub fn run(
+        &mut self,
+        arguments: &[&Literal],
+        limits: Limits,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Literal, RunError> {
+        let plan = self.plan.clone();
+        if arguments.len() != plan.parameters.len() {
+            return Err(RunError::Refused);
+        }
+        let mut arrays = Vec::new();
+        for (argument, shape) in arguments.iter().zip(&plan.parameters) {
+            leaves(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
+        }
+        let mut meter = Meter::new(limits, observer);
+        self.run_on(&arrays, &mut meter)
+    }
+
+    fn run_on(&mut self, arguments: &[Cow<ArrayLiteral>], meter: &mut Meter) -> Result<Literal, RunError> {
+        let plan = &*self.plan;
+        let own = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
+        meter.reserve(own, "parameter").map_err(|error| located(None, error))?;
+        if let Err(error) = meter.reserve(plan.bytes(), "call") {
+            return Err(located(plan.first_beyond(meter.room()), error).into());
+        }
+        let mut buffers = match self.buffers.take() {
+            Some(buffers) => buffers,
+            None => Buffers::of(plan).map_err(|error| located(None, literal_error("call", error)))?,
+        };
+        let random = Random { seed: self.seed, ..Random::default() };
+        let memory = Memory { plan, arguments, buffers: &mut buffers };
+        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, watch: self.watch.as_deref() };
+        if !std::mem::replace(&mut self.has_kept, true) {
+            let mut none: Vec<Option<PackedOperand>> = plan.kept_steps.iter().map(|_| None).collect();
+            let kept = run.steps(&plan.kept_steps, &mut none);
+            if kept.is_err() {
+                self.has_kept = false;
+            }
+            kept?;
+        }
+        let result = run.steps(&plan.steps, &mut self.packed);
+        let result = result.and_then(|()| Ok(run.result(&plan.result)?));
+        // After a failure a buffer may be missing.
+        if result.is_ok() {
+            self.buffers = Some(buffers);
+        } else {
+            self.has_kept = false;
+        }
+        result
+    }
+}
+
+impl Run<'_, '_> {
+    /// Runs all steps.
+    fn steps(&mut self, steps: &[Step], packed: &mut [Option<PackedOperand>]) -> Result<(), RunError> {
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            self.meter.entry = step.origin.entry;
+            if let Some(watch) = self.watch {
+                watch(at);
+            }
+            let packed = packed.get_mut(at).and_then(Option::as_mut);
+            let spent = self.meter.spend(1).map_err(StepError::Failed);
+            at = match spent.and_then(|()| self.step(step, at, packed)) {
+                Ok(next) => next,
+                Err(StepError::Refused) => return Err(RunError::Refused),
+                Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Runs a step; returns the index of the next one.
+    fn step(
+        &mut self,
+        step: &Step,
+        at: usize,
+        packed: Option<&mut PackedOperand>,
+    ) -> Result<usize, StepError> {
+        let (reads, writes) = (&step.reads, &step.writes);
+        match &step.action {
+            Action::Kernel { kernel, task } => self.kernel(kernel, task, reads, writes, packed)?,
+            Action::Slice { to, from, starts } => {
+                let mut from = from.clone();
+                from.offset += self.offset(starts, reads);
+                let ty = xla_ops::tasks::copy_type(step.writes[0].shape.element_type);
+                let task = Move { ty, parts: vec![(from, to.clone())], has_fill: false };
+                self.copy(task, &reads[..1], writes)?;
+            }
+            Action::Update { task, starts } => self.update(task, starts, reads, writes)?,
+            Action::Cells(body) => self.cells(step, &|index, read, results| {
+                if let Some(result) = results.first_mut() {
+                    *result = body(index, read);
+                }
+            })?,
+            Action::TupleCells(body) => {
+                self.cells(step, &|index, read, results| body(index, read, results))?
+            }
+            Action::Whole { .. } => self.whole(step)?,
+            Action::Exchange(from, to) => self.memory.exchange(*from, *to),
+            Action::Jump(to) => return Ok(*to),
+            Action::JumpUnless(to) => {
+                if self.scalar(&reads[0]) != Value::Pred(true) {
+                    return Ok(*to);
+                }
+            }
+            Action::Switch(targets) => {
+                let last = targets.len().saturating_sub(1);
+                let chosen = match self.scalar(&reads[0]) {
+                    Value::Pred(truth) => usize::from(!truth),
+                    Value::Int(number) => usize::try_from(number).map_or(last, |number| number.min(last)),
+                    _ => last,
+                };
+                return Ok(targets.get(chosen).copied().unwrap_or(at + 1));
+            }
+        }
+        Ok(at + 1)
+    }
+
+    fn scalar(&self, array: &Array) -> Value {
+        self.memory.cell(array, array.first_cell())
+    }
+
+    /// The distance of a part from the first place, by start indices that are clamped so that it fits.
+    fn offset(&self, starts: &Starts, reads: &[Array]) -> usize {
+        let each = starts.cells.iter().zip(&starts.limits).map(|((read, cell), (limit, stride))| {
+            let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *limit);
+            usize::try_from(start).unwrap_or(0) * stride.unsigned_abs()
+        });
+        each.sum()
+    }
+
+    fn update(
+        &mut self,
+        task: &Move,
+        starts: &Starts,
+        reads: &[Array],
+        writes: &[Array],
+    ) -> Result<(), StepError> {
+        let mut task = task.clone();
+        let offset = self.offset(starts, reads);
+        if let Some((_, part)) = task.parts.get_mut(1) {
+            part.offset += offset;
+        }
+        let is_in_place = self.memory.is_shared(reads[0].value, writes[0].value);
+        if is_in_place {
+            task.parts.remove(0);
+        }
+        let data = if is_in_place { &reads[1..2] } else { &reads[..2] };
+        self.copy(task, data, writes)
+    }
+
+    fn copy(&mut self, task: Move, reads: &[Array], writes: &[Array]) -> Result<(), StepError> {
+        let task = Task::Move(task);
+        let kernel = choose(&task).ok_or(StepError::Refused)?;
+        self.kernel(kernel, &task, reads, writes, None)
+    }
+
+    /// Runs a kernel on the buffers of these arrays.
+    fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        task: &Task,
+        reads: &[Array],
+        writes: &[Array],
+        packed_operand: Option<&mut PackedOperand>,
+    ) -> Result<(), StepError> {
+        let mut taken: SmallVec<[Buffer; 1]> =
+            writes.iter().map(|array| self.memory.take(array.value)).collect();
+        let ran = {
+            let read: SmallVec<[Slice; 3]> = reads.iter().map(|array| self.memory.cells(array)).collect();
+            let mut whole: SmallVec<[SliceMut; 1]> = taken.iter_mut().map(slice_mut).collect();
+            let cells = writes.iter().map(|array| self.memory.plan.storage(array).cells);
+            let mut written: SmallVec<[SliceMut; 1]> =
+                whole.iter_mut().zip(cells).map(|(slice, cells)| slice.part(0, cells)).collect();
+            let (meter, mut stopped) = (&mut *self.meter, None);
+            let mut tick = |steps: u64| {
+                stopped = meter.spend_by_kernel(steps).err();
+                stopped.is_none()
+            };
+            let mut context = Context { scratch: &mut *self.scratch, tick: &mut tick, packed_operand };
+            let ran = xla_kernels::run_with(kernel, task, &read, &mut written, &mut context);
+            match stopped {
+                Some(error) => Err(StepError::Failed(error)),
+                None => ran.map_err(|_| StepError::Refused),
+            }
+        };
+        for (array, buffer) in writes.iter().zip(taken) {
+            self.memory.put(array.value, buffer);
+        }
+        ran
+    }
+
+    fn cells(&mut self, step: &Step, body: crate::cells::CellsAt) -> Result<(), OpError> {
+        let writes = &step.writes;
+        let mut taken: SmallVec<[Buffer; 1]> =
+            writes.iter().map(|array| self.memory.take(array.value)).collect();
+        let done = compute(&self.memory, &step.reads, writes, &mut taken, self.meter, body);
+        for (array, buffer) in writes.iter().zip(taken) {
+            self.memory.put(array.value, buffer);
+        }
+        done
+    }
+
+    /// An op that is evaluated at once: its operands are copied to literals, and its result from them.
+    fn whole(&mut self, step: &Step) -> Result<(), OpError> {
+        let Action::Whole { op, operands, shape, opcode } = &step.action else { return Ok(()) };
+        let before = self.meter.bytes();
+        let bytes = |array: &Array| self.memory.buffer(array.value).bytes();
+        let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);
+        self.meter.reserve(copies, opcode)?;
+        let operands: Vec<_> =
+            operands.iter().map(|node| data_of(&self.memory, node, opcode)).collect::<Result<_, _>>()?;
+        let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
+        let result = op.evaluate(&operands, &mut services)?;
+        let result = result.laid_out(shape).map_err(|error| literal_error(opcode, error))?;
+        let mut arrays = Vec::new();
+        arrays_of(&result, &mut arrays);
+        for (array, literal) in step.writes.iter().zip(arrays) {
+            let mut buffer = self.memory.take(array.value);
+            let cells = self.memory.plan.storage(array).cells;
+            let from = xla_hlo::eval::kernel::slice(literal.buffer());
+            let copied = copy_cells(
+                (from, &array.view),
+                (slice_mut(&mut buffer).part(0, cells), &array.view),
+                &array.shape,
+            );
+            self.memory.put(array.value, buffer);
+            copied?;
+        }
+        self.meter.release_to(before);
+        Ok(())
+    }
+
+    /// The value of the entry computation.
+    fn result(&mut self, node: &Node) -> Result<Literal, EvalError> {
+        Ok(match node {
+            Node::Array(array) => {
+                let copied = array_literal(&self.memory, array, "copy");
+                Literal::Array(copied.map_err(|error| located(None, error))?)
+            }
+            Node::Tuple(elements) => {
+                Literal::Tuple(elements.iter().map(|element| self.result(element)).collect::<Result<_, _>>()?)
+            }
+            Node::Token => Literal::Token,
+        })
+    }
+}

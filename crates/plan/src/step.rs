@@ -1,0 +1,74 @@
+//! The steps of a plan.
+
+use xla_hlo::InstructionId;
+use xla_kernels::task::Move;
+use xla_kernels::{Kernel, Task, View};
+use xla_ops::read::{ElementFn, ElementTupleFn};
+use xla_ops::{ComputationId, WholeOp};
+
+use crate::array::{Array, Node, ValueId};
+
+/// The instruction that a step computes.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub at: (ComputationId, InstructionId),
+    /// The instruction of the entry computation that is being run.
+    pub entry: InstructionId,
+}
+
+/// Start indices that are known when the step runs.
+#[derive(Clone, Debug)]
+pub struct Starts {
+    /// A scalar of each dimension, or one array of them all: the index of the read, and the cell.
+    pub cells: Vec<(usize, usize)>,
+    /// The largest start of each dimension, and the distance between two.
+    pub limits: Vec<(i64, isize)>,
+}
+
+/// What a step does.
+pub enum Action {
+    /// Runs a kernel.
+    Kernel { kernel: &'static Kernel, task: Task },
+    /// Copies a part of read 0 whose place is known when the step runs.
+    Slice { to: View, from: View, starts: Starts },
+    /// Writes read 1 into a copy of read 0, at a place that is known when the step runs. If both share a slot, nothing but the
+    /// part is written.
+    Update { task: Move, starts: Starts },
+    /// The body of an op, cell by cell.
+    Cells(ElementFn),
+    /// The body of an op with several results, cell by cell.
+    TupleCells(ElementTupleFn),
+    /// The body of an op that is evaluated at once, on literals.
+    Whole { op: Box<dyn WholeOp>, operands: Vec<Node>, shape: xla_array::Shape, opcode: &'static str },
+    /// Gives the second value the cells of the first, which is not read again.
+    Exchange(ValueId, ValueId),
+    /// Continues at a step if read 0, a scalar, is false.
+    JumpUnless(usize),
+    /// Continues at a step.
+    Jump(usize),
+    /// Continues at the step that read 0, a scalar, selects; at the last one if it is out of range. True selects the first.
+    Switch(Vec<usize>),
+}
+
+/// A step.
+pub struct Step {
+    pub action: Action,
+    pub reads: Vec<Array>,
+    /// Whole values.
+    pub writes: Vec<Array>,
+    pub origin: Origin,
+}
+
+impl Step {
+    /// The values that it writes.
+    pub fn written(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let exchanged = if let Action::Exchange(_, to) = self.action { Some(to) } else { None };
+        self.writes.iter().map(|array| array.value).chain(exchanged)
+    }
+
+    /// The values that it reads.
+    pub fn read(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let exchanged = if let Action::Exchange(from, _) = self.action { Some(from) } else { None };
+        self.reads.iter().map(|array| array.value).chain(exchanged)
+    }
+}

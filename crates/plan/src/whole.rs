@@ -1,0 +1,147 @@
+//! Ops that are evaluated at once: literals of their operands, and the services of a run.
+
+use xla_array::literal::LiteralTemplate;
+use xla_array::{ArrayLiteral, ArrayShape, Value};
+use xla_hlo::eval::kernel::slice_mut;
+use xla_kernels::scratch::Scratch;
+use xla_kernels::task::Move;
+use xla_kernels::{Context, Slice, SliceMut, Task, View};
+use xla_ops::read::ElementTupleFn;
+use xla_ops::readers::ValueReader;
+use xla_ops::tasks::copy_type;
+use xla_ops::{Data, OpError, RandomPosition, Run};
+
+use crate::array::{Array, Node, plain_view};
+use crate::memory::Memory;
+use crate::meter::Meter;
+use xla_array::index::Indices;
+use xla_array::literal::LiteralError;
+use xla_messages::i18n::Message;
+
+/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
+const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
+
+/// The random numbers of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random {
+    pub seed: u64,
+    pub position: RandomPosition,
+}
+
+/// The error of a literal that could not be made.
+pub fn literal_error(op: &'static str, error: LiteralError) -> OpError {
+    OpError::new(op, error.rule, error.message)
+}
+
+/// Copies cells from a view to another of the same sizes.
+pub fn copy_cells(from: (Slice, &View), to: (SliceMut, &View), array: &ArrayShape) -> Result<(), OpError> {
+    let ((cells, from), (to_cells, to)) = (from, to);
+    let parts = vec![(from.clone(), to.clone())];
+    let task = Task::Move(Move { ty: copy_type(array.element_type), parts, has_fill: false });
+    let mut scratch = Scratch::default();
+    let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
+    let ran = xla_kernels::run(&task, &[cells], &mut [to_cells], &mut context);
+    ran.map_err(|_| OpError::new("copy", "literal-relayout", Message::new("literal-other-sizes")))
+}
+
+/// A copy of an array as a literal.
+pub fn array_literal(memory: &Memory, array: &Array, op: &'static str) -> Result<ArrayLiteral, OpError> {
+    let error = |error| literal_error(op, error);
+    let shape = (*array.shape).clone();
+    let zero = Value::from_bits(shape.element_type, 0);
+    let mut literal = LiteralTemplate::new(shape).map_err(error)?.filled(zero).map_err(error)?;
+    if let Some((plain, _)) = plain_view(&array.shape) {
+        let from = (memory.cells(array), &array.view);
+        copy_cells(from, (slice_mut(literal.buffer_mut()), &plain), &array.shape)?;
+    }
+    Ok(literal)
+}
+
+/// A copy of a value.
+pub fn data_of(memory: &Memory, node: &Node, op: &'static str) -> Result<Data, OpError> {
+    Ok(match node {
+        Node::Array(array) => array_literal(memory, array, op)?.into(),
+        Node::Tuple(elements) => Data::Tuple(
+            elements.iter().map(|element| data_of(memory, element, op)).collect::<Result<_, _>>()?,
+        ),
+        Node::Token => Data::Token,
+    })
+}
+
+/// The arrays of a value, depth first.
+pub fn arrays_of<'d>(data: &'d Data, all: &mut Vec<&'d ArrayLiteral>) {
+    match data {
+        Data::Array(array) => all.push(array),
+        Data::Tuple(elements) => elements.iter().for_each(|element| arrays_of(element, all)),
+        Data::Token => {}
+    }
+}
+
+/// The services of a run for an op.
+pub struct Services<'a, 'o> {
+    pub meter: &'a mut Meter<'o>,
+    pub random: &'a mut Random,
+    pub opcode: &'static str,
+}
+
+impl Run for Services<'_, '_> {
+    fn spend(&mut self, steps: u64) -> Result<(), OpError> {
+        self.meter.spend(steps)
+    }
+
+    fn check_budget(&self, steps: u64) -> Result<(), OpError> {
+        self.meter.check(steps)
+    }
+
+    fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError> {
+        self.meter.reserve(bytes, self.opcode)
+    }
+
+    fn compute_elements(
+        &mut self,
+        shapes: &[&ArrayShape],
+        operands: &[Data],
+        body: &ElementTupleFn,
+    ) -> Result<Vec<ArrayLiteral>, OpError> {
+        let mut arrays = Vec::new();
+        for shape in shapes {
+            let error = |error| literal_error(self.opcode, error);
+            let template = LiteralTemplate::new((*shape).clone()).map_err(error)?;
+            self.meter.reserve(template.held_bytes(), self.opcode)?;
+            arrays.push(template.filled(Value::from_bits(shape.element_type, 0)).map_err(error)?);
+        }
+        let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
+        let mut results = vec![Value::Int(0); arrays.len()];
+        let mut indices = Indices::row_major(&sizes);
+        let mut read = ValueReader::metered(operands, self.meter);
+        while let Some(index) = indices.advance() {
+            body(index, &mut read, &mut results);
+            read.finish_cell()?;
+            for (array, value) in arrays.iter_mut().zip(&results) {
+                array.set(index, *value);
+            }
+        }
+        read.charge()?;
+        Ok(arrays)
+    }
+
+    fn draw(&mut self) -> (u64, u64) {
+        let number = self.random.position.number;
+        self.random.position.number = number.wrapping_add(1);
+        (self.random.seed, number)
+    }
+
+    fn advance(&mut self, delta: u64) -> u128 {
+        let advanced = self.random.position.advanced;
+        self.random.position.advanced = advanced.wrapping_add(delta.into());
+        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
+    }
+
+    fn random_position(&self) -> RandomPosition {
+        self.random.position
+    }
+
+    fn rewind(&mut self, to: RandomPosition) {
+        self.random.position = to;
+    }
+}

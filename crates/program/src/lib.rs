@@ -1,0 +1,111 @@
+//! Whole programs as a WebAssembly module for benchmark pages: a plan, its weights and the kernels in one memory (`cargo xtask
+//! bench-module`).
+
+#[cfg(target_arch = "wasm32")]
+mod exports {
+    use std::rc::Rc;
+
+    use wasm_bindgen::JsValue;
+    use wasm_bindgen::prelude::wasm_bindgen;
+    use xla_array::literal::NativeElement;
+    use xla_array::{ArrayLiteral, Literal, Shape};
+    use xla_hlo::{Limits, parse};
+    use xla_plan::{Options, Plan, RunError, Runner};
+
+    /// A program whose parameters but the last are weights.
+    #[wasm_bindgen]
+    pub struct Program {
+        runner: Runner,
+        parameters: Vec<Shape>,
+        weights: Vec<Literal>,
+    }
+
+    /// An error as JavaScript shows it.
+    fn error(message: impl ToString) -> JsValue {
+        js_sys::Error::new(&message.to_string()).into()
+    }
+
+    #[wasm_bindgen]
+    impl Program {
+        /// Compiles HLO text.
+        ///
+        /// # Errors
+        ///
+        /// The first error of the text; a module that has no plan.
+        #[wasm_bindgen(constructor)]
+        pub fn new(text: &str) -> Result<Self, JsValue> {
+            let module = parse(text).into_module().map_err(error)?;
+            let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
+            let constant_parameters = parameters.len().saturating_sub(1);
+            let options = Options { constant_parameters, ..Options::default() };
+            let plan = Plan::compile(&module, options).map_err(|refusal| error(format!("{refusal:?}")))?;
+            Ok(Self { runner: Runner::new(Rc::new(plan)), parameters, weights: Vec::new() })
+        }
+
+        /// Adds the next weight, `f32` in row-major order.
+        ///
+        /// # Errors
+        ///
+        /// A number of elements that is not the parameter's.
+        #[wasm_bindgen(js_name = addFloats)]
+        pub fn add_floats(&mut self, elements: &[f32]) -> Result<(), JsValue> {
+            let weight = self.argument(self.weights.len(), elements)?;
+            self.weights.push(weight);
+            Ok(())
+        }
+
+        /// Adds the next weight, `s32` in row-major order.
+        ///
+        /// # Errors
+        ///
+        /// As [`Self::add_floats`].
+        #[wasm_bindgen(js_name = addIntegers)]
+        pub fn add_integers(&mut self, elements: &[i32]) -> Result<(), JsValue> {
+            let weight = self.argument(self.weights.len(), elements)?;
+            self.weights.push(weight);
+            Ok(())
+        }
+
+        /// Runs the program on `f32` in row-major order; the result is an array of `f32`, too.
+        ///
+        /// # Errors
+        ///
+        /// As [`Self::add_floats`], and those of the run.
+        #[wasm_bindgen(js_name = runFloats)]
+        pub fn run_floats(&mut self, elements: &[f32]) -> Result<Vec<f32>, JsValue> {
+            let input = self.argument(self.parameters.len().saturating_sub(1), elements)?;
+            self.result(&input)
+        }
+
+        /// Runs the program on `s32` in row-major order; the result is an array of `f32`.
+        ///
+        /// # Errors
+        ///
+        /// As [`Self::run_floats`].
+        #[wasm_bindgen(js_name = runIntegers)]
+        pub fn run_integers(&mut self, elements: &[i32]) -> Result<Vec<f32>, JsValue> {
+            let input = self.argument(self.parameters.len().saturating_sub(1), elements)?;
+            self.result(&input)
+        }
+
+        fn argument<T: NativeElement>(&self, number: usize, elements: &[T]) -> Result<Literal, JsValue> {
+            let shape = self.parameters.get(number).and_then(Shape::as_array);
+            let dimensions = shape.ok_or_else(|| error("no such parameter"))?.dimensions.iter().copied();
+            ArrayLiteral::from_slice(dimensions, elements)
+                .map(Literal::from)
+                .map_err(|e| error(format!("{e:?}")))
+        }
+
+        fn result(&mut self, input: &Literal) -> Result<Vec<f32>, JsValue> {
+            let arguments: Vec<&Literal> = self.weights.iter().chain([input]).collect();
+            let limits = Limits { steps: u64::MAX, bytes: u64::MAX };
+            let result = self.runner.run(&arguments, limits, None).map_err(|failure| match failure {
+                RunError::Failed(failure) => error(failure),
+                RunError::Refused => error("the arguments are not those of the program"),
+            })?;
+            let array = result.as_array().ok_or_else(|| error("the result is no array"))?;
+            let elements = array.to_row_major::<f32>().map_err(|e| error(format!("{e:?}")))?;
+            elements.ok_or_else(|| error("the result is not f32"))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Runs a whole module: as a plan where one expresses it and nothing but the result is asked for, else by the evaluator. Both
+//! leave large instructions to kernels, and give the same bits.
+
+use std::rc::Rc;
+
+use crate::array::{Edition, Literal};
+use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_STEPS};
+use crate::hlo::{EvalError, Evaluator, Host, Limits, Module, Observer};
+use crate::plan::{Options, Plan, RunError, Runner};
+
+/// The result of a module.
+pub(super) fn value_of(
+    module: &Module,
+    edition: Edition,
+    limits: Limits,
+    host: &Host,
+    observer: &mut dyn Observer,
+    arguments: Vec<Literal>,
+) -> Result<Literal, EvalError> {
+    if edition == Edition::Now
+        && !observer.wants_all()
+        && let Ok(plan) = Plan::compile(module, Options::default())
+    {
+        let arguments: Vec<&Literal> = arguments.iter().collect();
+        match Runner::new(Rc::new(plan)).run(&arguments, limits, Some(&mut *observer)) {
+            Ok(literal) => return Ok(literal),
+            Err(RunError::Failed(error)) => return Err(error),
+            Err(RunError::Refused) => {}
+        }
+    }
+    let kernels = Rc::new(InProcess::default());
+    let evaluator = Evaluator::new(module).edition(edition).limits(limits).host(host);
+    evaluator.kernels(kernels, MIN_KERNEL_STEPS).observer(observer).run_owned(arguments)
+}
