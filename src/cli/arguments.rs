@@ -147,7 +147,9 @@ pub(super) struct EvalArgs {
     /// The HLO text; - reads standard input
     #[arg(required_unless_present_any = ["batch", "serve_cases"])]
     pub file: Option<String>,
-    /// An argument of the entry computation, a shape followed by a literal, e.g. 'f32[2]{0} {1, 2}'; once per parameter
+    /// An argument of the entry computation, a shape followed by a literal, e.g. 'f32[2]{0} {1, 2}'; once per parameter. Or a
+    /// file: an array of NumPy (.npy), several of them for as many parameters (.npz), JSON as eval --json prints it (.json),
+    /// or the parameter's elements as little-endian bytes (.raw, .bin)
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
     pub args: Vec<String>,
     /// Run this many replicas, which all-reduce and other collectives connect. --arg is given once per parameter for all

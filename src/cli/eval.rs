@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::arguments::EvalArgs;
 use super::clock::Clock;
+use super::files::{self, Form};
 use super::given::{limits, value};
 use super::host::{Supplies, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
@@ -15,6 +16,7 @@ use super::replicas;
 use super::report::{report, report_run_error};
 use super::trace::{Tracer, print_value};
 use super::whole::value_of;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::hlo::Limits;
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -50,7 +52,17 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     }
     let module = parsed.module;
     let mut arguments = Vec::new();
-    for (number, text) in args.args.iter().enumerate() {
+    let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
+    for text in &args.args {
+        let number = arguments.len();
+        if let Some(form) = Form::of(text) {
+            let shapes = parameters.get(number % parameters.len().max(1)..).unwrap_or_default();
+            let values = clock.waiting(|| files::read(text, form, shapes));
+            arguments.extend(values.map_err(|(rule, message)| {
+                report(out, args.json, &Diagnostic::error(Span::default(), rule, message), "")
+            })?);
+            continue;
+        }
         let name = Message::terminal("cli-argument").with("number", number);
         arguments.push(value(out, args.json, &name, text)?);
     }

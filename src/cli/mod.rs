@@ -9,6 +9,7 @@ mod batch;
 mod case;
 mod clock;
 mod eval;
+mod files;
 mod function;
 mod given;
 mod host;

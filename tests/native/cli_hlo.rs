@@ -94,7 +94,7 @@ fn eval_reports_errors_with_their_position() {
         ),
         (&["eval", "-"], "HloModule m ENTRY e {\n ROOT c = f32[20] negat(x) }", "hlo-opcode", json!(2)),
         (&["eval", "no such file"], "", "cli-file", Value::Null),
-        (&["eval", "-", "--steps", "10", "--arg", "f32[2] {1, 2}"], SUM, "budget-steps", json!(5)),
+        (&["eval", "-", "--steps", "10", "--arg", "f32[2] {1, 2}"], SUM, "budget-steps", json!(7)),
     ] {
         let (code, out, err) = run(args, text);
         assert!(code == 2 && out.is_empty() && err.contains(rule), "{args:?}: {out} {err}");

@@ -86,6 +86,17 @@ impl Plan {
         self.slots.iter().chain(&self.kept).map(|slot| slot.bytes()).fold(0, u64::saturating_add)
     }
 
+    /// The bytes of the result, which is a copy.
+    pub fn result_bytes(&self) -> u64 {
+        let mut bytes = 0_u64;
+        self.result.each_array(&mut |array| {
+            let Storage { element_type, .. } = *self.storage(array);
+            let cells = array.view.elements();
+            bytes = bytes.saturating_add(Slot { element_type, cells }.bytes());
+        });
+        bytes
+    }
+
     /// The largest sum of the bytes of values that are alive at once, without arguments and what is computed once: what no
     /// assignment of buffers can go below.
     pub fn live_bytes(&self) -> u64 {

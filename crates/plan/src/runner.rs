@@ -73,7 +73,10 @@ struct Run<'a, 'o> {
 
 /// An error at a step.
 fn located(origin: Option<Origin>, error: OpError) -> EvalError {
-    let at: Option<(ComputationId, InstructionId)> = origin.map(|origin| origin.at);
+    // Where a run was when it was cancelled is said by the instruction that the user sees.
+    let is_cancelled = error.rule == "cancelled";
+    let place = |origin: Origin| if is_cancelled { origin.entry } else { origin.at };
+    let at: Option<(ComputationId, InstructionId)> = origin.map(place);
     EvalError { at, error: Box::new(error) }
 }
 
@@ -164,6 +167,7 @@ impl Runner {
         let plan = &*self.plan;
         let own = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
         meter.reserve(own, "parameter").map_err(|error| located(None, error))?;
+        meter.reserve(plan.result_bytes(), "copy").map_err(|error| located(None, error))?;
         if let Err(error) = meter.reserve(plan.bytes(), "call") {
             return Err(located(plan.first_beyond(meter.room()), error).into());
         }
@@ -199,7 +203,7 @@ impl Run<'_, '_> {
     fn steps(&mut self, steps: &[Step], packed: &mut [Option<PackedOperand>]) -> Result<(), RunError> {
         let mut at = 0;
         while let Some(step) = steps.get(at) {
-            self.meter.entry = step.origin.entry;
+            self.meter.entry = step.origin.entry.1;
             if let Some(watch) = self.watch {
                 watch(at);
             }

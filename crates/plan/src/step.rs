@@ -12,8 +12,8 @@ use crate::array::{Array, Node, ValueId};
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     pub at: (ComputationId, InstructionId),
-    /// The instruction of the entry computation that is being run.
-    pub entry: InstructionId,
+    /// The instruction of the entry computation that is being run, and that computation.
+    pub entry: (ComputationId, InstructionId),
 }
 
 /// Start indices that are known when the step runs.

@@ -200,7 +200,7 @@ fn limits_end_a_run() {
     let shape = ArrayShape::new(ElementType::F32, []);
     let argument = Literal::from(ArrayLiteral::filled(shape, Value::Float(1.0)).unwrap());
     let mut runner = Runner::new(Rc::new(Plan::compile(&large, Options::default()).unwrap()));
-    let little = Limits { bytes: 5_000_000, ..Limits::default() };
+    let little = Limits { bytes: 9_000_000, ..Limits::default() };
     match runner.run(&[&argument], little, None) {
         Err(RunError::Failed(error)) => {
             assert_eq!(error.error.rule, "budget-bytes");

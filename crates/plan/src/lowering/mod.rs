@@ -106,7 +106,7 @@ impl<'m> Lowering<'m> {
         check_effects(module)?;
         let entry = module.entry.ok_or(invalid)?;
         let computation = module.get(entry).ok_or(invalid)?;
-        let origin = Origin { at: (entry, InstructionId(0)), entry: InstructionId(0) };
+        let origin = Origin { at: (entry, InstructionId(0)), entry: (entry, InstructionId(0)) };
         let mut this = Self {
             module,
             min_steps,
@@ -267,7 +267,7 @@ impl<'m> Lowering<'m> {
         for (instruction_id, instruction) in computation.iter() {
             self.origin = Origin {
                 at: (id, instruction_id),
-                entry: if self.calls == 0 { instruction_id } else { outer.entry },
+                entry: if self.calls == 0 { (id, instruction_id) } else { outer.entry },
             };
             if needed[instruction_id.index()] {
                 let value = self.instruction(&mut frame, instruction, arguments)?;

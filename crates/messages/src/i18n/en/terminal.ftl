@@ -32,6 +32,13 @@ cli-counts = { $errors } { $errors ->
    *[other] warnings
  }
 cli-argument = argument { $number }
+cli-array-large = { $file } is larger than 4 GiB
+cli-array-json = { $file } is not text
+cli-array-length = { $file } has { $found } bytes of elements, but { $shape } takes { $expected }
+cli-npy-header = { $file } is not an array as NumPy saves it: its header cannot be read
+cli-npy-type = { $file } has elements of NumPy's type { $type }, which no element type of XLA matches
+cli-npz = { $file } is not an archive as NumPy saves it
+cli-raw-parameter = { $file } has no shape of its own, and there is no array parameter for it
 cli-infeed = infeed value { $number }
 cli-value = { $name }: { $error }
 cli-infeed-left = { $count } infeed { $count ->
