@@ -148,7 +148,7 @@ pub(super) struct EvalArgs {
     #[arg(required_unless_present_any = ["batch", "serve_cases"])]
     pub file: Option<String>,
     /// An argument of the entry computation, a shape followed by a literal, e.g. 'f32[2]{0} {1, 2}'; once per parameter. Or a
-    /// file: an array of NumPy (.npy), several of them for as many parameters (.npz), JSON as eval --json prints it (.json),
+    /// file: an array saved by numpy (.npy), several of them for as many parameters (.npz), JSON as eval --json prints it (.json),
     /// or the parameter's elements as little-endian bytes (.raw, .bin)
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
     pub args: Vec<String>,

@@ -48,7 +48,8 @@ impl Read for CellReader<'_, '_> {
         self.steps += 1;
         let found = self.operands.get(operand);
         let value = found.and_then(|(element_type, buffer, view)| {
-            let is_inside = index.iter().zip(&view.sizes).all(|(i, size)| (0..*size as i64).contains(i));
+            let is_inside =
+                index.iter().zip(&view.sizes).all(|(i, size)| usize::try_from(*i).is_ok_and(|i| i < *size));
             buffer
                 .get(*element_type, cell_of(view, index))
                 .filter(|_| is_inside && index.len() == view.rank())

@@ -77,8 +77,8 @@ impl Memory<'_> {
 
     /// Takes the buffer of a value, to write it while others are read. [`Self::put`] gives it back.
     pub fn take(&mut self, value: ValueId) -> Buffer {
-        let nothing = Buffer::U8(Vec::new());
-        self.owned(value).map(|buffer| std::mem::replace(buffer, nothing)).unwrap_or(Buffer::U8(Vec::new()))
+        let nothing = || Buffer::U8(Vec::new());
+        self.owned(value).map_or_else(nothing, |buffer| std::mem::replace(buffer, nothing()))
     }
 
     /// Gives a buffer back that was taken.

@@ -64,7 +64,7 @@ impl<'o> Meter<'o> {
 
     fn out_of_steps(&self) -> OpError {
         let message = Message::ops("eval-steps").with("limit", self.limits.steps);
-        OpError::new("call", "budget-steps", message).advise(Message::ops("eval-hint-smaller"))
+        OpError::new("call", "budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
     }
 
     /// The bytes that may still be reserved.

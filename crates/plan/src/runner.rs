@@ -242,7 +242,7 @@ impl Run<'_, '_> {
                 }
             })?,
             Action::TupleCells(body) => {
-                self.cells(step, &|index, read, results| body(index, read, results))?
+                self.cells(step, &|index, read, results| body(index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
             Action::Exchange(from, to) => self.memory.exchange(*from, *to),
@@ -368,13 +368,13 @@ impl Run<'_, '_> {
             let mut buffer = self.memory.take(array.value);
             let cells = self.memory.plan.storage(array).cells;
             let from = xla_hlo::eval::kernel::slice(literal.buffer());
-            let copied = copy_cells(
+            let moved = copy_cells(
                 (from, &array.view),
                 (slice_mut(&mut buffer).part(0, cells), &array.view),
                 &array.shape,
             );
             self.memory.put(array.value, buffer);
-            copied?;
+            moved?;
         }
         self.meter.release_to(before);
         Ok(())

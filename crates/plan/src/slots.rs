@@ -1,12 +1,13 @@
 //! Live ranges → slots: which values share a buffer.
 //!
 //! A value lives from the first step that writes it to the last that reads it; one that is read within a loop and written before
-//! it lives to the end of the loop. Steps are visited in order. A new value takes the free slot that fits best, or makes the
-//! largest free one longer. An update in place takes the slot of what it updates.
+//! it lives to the end of the loop. An update in place shares the slot of what it updates. The largest values choose first, each
+//! the first slot in which nothing lives while it does.
 
-use std::mem::discriminant;
+use std::collections::BTreeMap;
+use std::mem::{Discriminant, discriminant};
 
-use crate::array::{Home, ValueId, has_same_strides};
+use crate::array::{Home, Storage, ValueId, has_same_strides};
 use crate::lowering::Lowered;
 use crate::step::{Action, Step};
 use xla_array::literal::Buffer;
@@ -37,7 +38,7 @@ pub struct Assignment {
 }
 
 /// The kind of buffer that stores an element type.
-fn kind(element_type: ElementType) -> Option<std::mem::Discriminant<Buffer>> {
+fn kind(element_type: ElementType) -> Option<Discriminant<Buffer>> {
     let none = Buffer::filled(element_type, 0, Value::from_bits(element_type, 0));
     none.ok().map(|buffer| discriminant(&buffer))
 }
@@ -117,77 +118,102 @@ fn is_in_place(lowered: &Lowered, lives: &Lives, readers: &[Vec<usize>], at: usi
         && readers[value].iter().all(|reader| *reader <= at || reader > end)
 }
 
-/// Assigns slots.
-pub fn assign(lowered: &Lowered) -> Assignment {
-    let lives = Lives::of(lowered);
-    let readers = readers(lowered);
-    let mut assignment = Assignment { of: vec![None; lowered.storages.len()], ..Assignment::default() };
-    let mut ending: Vec<Vec<usize>> = vec![Vec::new(); lowered.steps.len() + 1];
-    let mut free: Vec<usize> = Vec::new();
-    let mut live = 0;
-    // Values that share the slot of another, which frees it.
-    let mut guests = vec![false; lowered.storages.len()];
-    let bytes = |value: usize| {
-        let storage = &lowered.storages[value];
-        Slot { element_type: storage.element_type, cells: storage.cells }.bytes()
-    };
-    for (at, step) in lowered.steps.iter().enumerate() {
-        let mut updated = None;
-        if is_in_place(lowered, &lives, &readers, at, step)
-            && let ([data, ..], [out]) = (&step.reads[..], &step.writes[..])
-        {
-            let (from, to) = (data.value.0, out.value.0);
-            assignment.of[to] = assignment.of[from];
-            if lives.last[from] == at {
-                // The slot is handed on, or the place of a guest.
-                guests[to] = std::mem::replace(&mut guests[from], true);
-                if !guests[to] {
-                    updated = Some(from);
-                    live += bytes(to);
-                }
-            } else {
-                guests[to] = true;
-            }
-            ending[lives.last[to]].push(to);
-        }
-        for ValueId(value) in step.written() {
-            if lowered.storages[value].home != Home::Slot || assignment.of[value].is_some() {
-                continue;
-            }
-            assignment.of[value] = Some(take(&mut assignment.slots, &mut free, lowered, value));
-            live += bytes(value);
-            ending[lives.last[value]].push(value);
-        }
-        if let Some(from) = updated {
-            live -= bytes(from);
-        }
-        assignment.live_bytes = assignment.live_bytes.max(live);
-        for value in std::mem::take(&mut ending[at]) {
-            if !guests[value] {
-                live -= bytes(value);
-                free.extend(assignment.of[value]);
-            }
-        }
-    }
-    even(&lowered.steps, &mut assignment);
-    assignment
+/// Values that share a slot in any case: an array and what it is updated to in place.
+struct Unit {
+    element_type: ElementType,
+    cells: usize,
+    first: usize,
+    last: usize,
 }
 
-/// A slot for a value: the smallest free one that is long enough, else the longest, made longer, else a new one.
-fn take(slots: &mut Vec<Slot>, free: &mut Vec<usize>, lowered: &Lowered, value: usize) -> usize {
-    let storage = &lowered.storages[value];
-    let of_kind = |slot: &usize| kind(slots[*slot].element_type) == kind(storage.element_type);
-    let candidates: Vec<usize> = free.iter().copied().filter(of_kind).collect();
-    let fitting = candidates.iter().filter(|slot| slots[**slot].cells >= storage.cells);
-    let best = fitting.min_by_key(|slot| slots[**slot].cells);
-    let best = best.or_else(|| candidates.iter().max_by_key(|slot| slots[**slot].cells)).copied();
-    if let Some(slot) = best {
-        free.retain(|other| *other != slot);
-        slots[slot].cells = slots[slot].cells.max(storage.cells);
-        return slot;
+/// The units, and which one each value belongs to.
+fn units(lowered: &Lowered) -> (Vec<Unit>, Vec<Option<usize>>) {
+    let lives = Lives::of(lowered);
+    let readers = readers(lowered);
+    let mut units: Vec<Unit> = Vec::new();
+    let mut of: Vec<Option<usize>> = vec![None; lowered.storages.len()];
+    for (at, step) in lowered.steps.iter().enumerate() {
+        if is_in_place(lowered, &lives, &readers, at, step)
+            && let ([data, ..], [out]) = (&step.reads[..], &step.writes[..])
+            && let Some(unit) = of[data.value.0]
+        {
+            of[out.value.0] = Some(unit);
+            units[unit].last = units[unit].last.max(lives.last[out.value.0]);
+        }
+        for ValueId(value) in step.written() {
+            let storage = &lowered.storages[value];
+            if storage.home == Home::Slot && of[value].is_none() {
+                of[value] = Some(units.len());
+                let (first, last) = (lives.first[value], lives.last[value]);
+                let Storage { element_type, cells, .. } = *storage;
+                units.push(Unit { element_type, cells, first, last });
+            }
+        }
     }
-    slots.push(Slot { element_type: storage.element_type, cells: storage.cells });
-    slots.len() - 1
+    (units, of)
+}
+
+/// The largest sum of bytes of units that live at the same time.
+fn most_alive(units: &[Unit], steps: usize) -> u64 {
+    let mut changes = vec![[0_u64; 2]; steps + 2];
+    for unit in units {
+        let bytes = unit.slot().bytes();
+        changes[unit.first][0] += bytes;
+        changes[unit.last + 1][1] += bytes;
+    }
+    let (mut alive, mut most) = (0_u64, 0);
+    for [begins, ends] in changes {
+        alive = alive.saturating_sub(ends).saturating_add(begins);
+        most = most.max(alive);
+    }
+    most
+}
+
+impl Unit {
+    fn slot(&self) -> Slot {
+        Slot { element_type: self.element_type, cells: self.cells }
+    }
+}
+
+/// A slot, and the lives of the units in it: the last step by the first.
+struct Filled {
+    slot: Slot,
+    kind: Option<Discriminant<Buffer>>,
+    lives: BTreeMap<usize, usize>,
+}
+
+impl Filled {
+    /// Whether nothing lives here during these steps.
+    fn is_free(&self, first: usize, last: usize) -> bool {
+        self.lives.range(..=last).next_back().is_none_or(|(_, before)| *before < first)
+    }
+}
+
+/// Assigns slots: the largest units first, each to the first slot that is free for its life.
+pub fn assign(lowered: &Lowered) -> Assignment {
+    let (units, of) = units(lowered);
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by_key(|unit| (std::cmp::Reverse(units[*unit].slot().bytes()), units[*unit].first));
+    let mut filled: Vec<Filled> = Vec::new();
+    let mut slot_of = vec![0; units.len()];
+    for unit in order {
+        let Unit { element_type, first, last, .. } = units[unit];
+        let kind = kind(element_type);
+        let fits = |filled: &Filled| filled.kind == kind && filled.is_free(first, last);
+        let slot = filled.iter().position(fits).unwrap_or_else(|| {
+            filled.push(Filled { slot: units[unit].slot(), kind, lives: BTreeMap::new() });
+            filled.len() - 1
+        });
+        filled[slot].lives.insert(first, last);
+        slot_of[unit] = slot;
+    }
+    let mut assignment = Assignment {
+        slots: filled.into_iter().map(|filled| filled.slot).collect(),
+        of: of.into_iter().map(|unit| Some(slot_of[unit?])).collect(),
+        live_bytes: most_alive(&units, lowered.steps.len()),
+    };
+    even(&lowered.steps, &mut assignment);
+    assignment
 }
 
 /// Makes slots whose buffers are exchanged equally long.

@@ -26,6 +26,7 @@ pub struct Starts {
 }
 
 /// What a step does.
+#[allow(clippy::large_enum_variant, reason = "most steps are of the largest variants")]
 pub enum Action {
     /// Runs a kernel.
     Kernel { kernel: &'static Kernel, task: Task },

@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ fn arguments(module: &Module) -> Vec<Literal> {
             if is_float {
                 Value::Float((random.unit() - 0.5).into())
             } else {
-                Value::Int(random.below(5) as i64)
+                Value::Int(i64::try_from(random.below(5)).unwrap_or(0))
             }
         };
         Literal::from(ArrayLiteral::from_fn(shape, |_, _| value(&mut random)).unwrap())
@@ -153,11 +154,22 @@ fn buffers_are_shared_by_values_that_are_not_alive_together() {
     let mut text = "HloModule m ENTRY e { x0 = f32[1000] parameter(0)\n".to_owned();
     for i in 1..40 {
         let operand = i - 1;
-        text += &format!("x{i} = f32[1000] negate(x{operand})\n");
+        writeln!(text, "x{i} = f32[1000] negate(x{operand})").unwrap();
     }
     let plan = compared(&(text + "ROOT r = f32[1000] add(x39, x39) }"));
     assert_eq!(plan.live_bytes(), 8_000);
     assert_eq!(plan.bytes(), 8_000);
+    // A small value that lives on beside ever larger ones.
+    let mut text =
+        "HloModule m ENTRY e { x = f32[10] parameter(0) z = f32[] constant(0) y0 = f32[10] negate(x)\n"
+            .to_owned();
+    for i in 1..20 {
+        let (before, size) = (i - 1, 10 + 10 * i);
+        let high = 10;
+        writeln!(text, "y{i} = f32[{size}] pad(y{before}, z), padding=0_{high}").unwrap();
+    }
+    let plan = compared(&(text + "n = f32[10] negate(x) ROOT r = (f32[10], f32[200]) tuple(n, y19) }"));
+    assert!(plan.bytes() * 5 <= plan.live_bytes() * 6, "{} of {}", plan.bytes(), plan.live_bytes());
 }
 
 /// Ends a run.
