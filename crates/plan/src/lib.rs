@@ -12,8 +12,8 @@
 //! What cannot be expressed is refused, when compiled ([`Refusal`]) or for arguments of other shapes: the evaluator runs it.
 //! That is everything with an effect, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017.
 //!
-//! From the bottom: [`array`] (values while planning), [`step`], [`lowering`] (module → steps), [`slots`] (live ranges → buffers),
-//! [`plan`], then [`meter`], [`memory`], [`cells`], [`whole`] and [`runner`], which execute it.
+//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `slots` (live ranges → buffers), `plan`,
+//! then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
 
 mod array;
 mod cells;

@@ -9,6 +9,6 @@ pub mod math;
 pub mod rows;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 pub mod sse;
 pub mod twin;
