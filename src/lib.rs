@@ -33,11 +33,8 @@ pub mod js;
 
 #[doc(inline)]
 pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
-#[cfg(not(target_arch = "wasm32"))]
-#[doc(inline)]
-pub use xla_plan as plan;
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
-    xla_kernels as kernels, xla_ops as ops, xla_stablehlo as stablehlo, xla_view as view,
+    xla_kernels as kernels, xla_ops as ops, xla_plan as plan, xla_stablehlo as stablehlo, xla_view as view,
 };

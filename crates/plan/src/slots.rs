@@ -107,12 +107,12 @@ fn is_in_place(lowered: &Lowered, lives: &Lives, readers: &[Vec<usize>], at: usi
     if lives.last[value] == at {
         return true;
     }
-    // A value that the innermost loop around carries on may be overwritten after its last use in an iteration.
+    // A value that the innermost loop around carries on may be overwritten after its last use in an iteration, by its own
+    // successor: another's would lose it when slots are exchanged.
     let around = lowered.loops.iter().filter(|(start, end)| (*start..=*end).contains(&at));
     let Some((start, end)) = around.min_by_key(|(start, end)| end - start) else { return false };
-    let is_carried = lowered.steps[at..=*end]
-        .iter()
-        .any(|step| matches!(step.action, Action::Exchange(_, to) if to == data.value));
+    let is_successor = |step: &Step| matches!(step.action, Action::Exchange(from, to) if from == out.value && to == data.value);
+    let is_carried = lowered.steps[at..=*end].iter().any(is_successor);
     is_carried
         && lives.first[value] < *start
         && readers[value].iter().all(|reader| *reader <= at || reader > end)

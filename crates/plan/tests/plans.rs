@@ -106,6 +106,21 @@ fn loops_that_exchange_and_keep_their_values() {
 }
 
 #[test]
+fn a_loop_updates_one_value_and_hands_it_to_another() {
+    compared(
+        "HloModule m
+        b { s = (s32[], f32[9], f32[9]) parameter(0) i = s32[] get-tuple-element(s), index=0
+          x = f32[9] get-tuple-element(s), index=1 y = f32[9] get-tuple-element(s), index=2
+          one = s32[] constant(1) j = s32[] add(i, one) u = f32[2] constant({5, 6})
+          f = f32[9] negate(y) d = f32[9] dynamic-update-slice(x, u, i) ROOT n = (s32[], f32[9], f32[9]) tuple(j, f, d) }
+        c { s = (s32[], f32[9], f32[9]) parameter(0) i = s32[] get-tuple-element(s), index=0 n = s32[] constant(5)
+          ROOT c = pred[] compare(i, n), direction=LT }
+        ENTRY e { x = f32[9] parameter(0) y = f32[9] parameter(1) zero = s32[] constant(0)
+          t = (s32[], f32[9], f32[9]) tuple(zero, x, y) ROOT r = (s32[], f32[9], f32[9]) while(t), condition=c, body=b }",
+    );
+}
+
+#[test]
 fn nested_loops_and_branches() {
     compared(
         "HloModule m

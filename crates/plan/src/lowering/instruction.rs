@@ -74,7 +74,7 @@ impl Lowering<'_> {
                 let shapes = Module::operand_shapes(frame.computation, instruction);
                 let cx = module.infer(instruction, &shapes, Some(&instruction.shape), Edition::Now);
                 let cx = cx.ok_or(invalid)?;
-                match op.bind(&cx).map_err(|_| invalid)? {
+                match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Body::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
                     Body::Constant(data) => {
                         let data = data.laid_out(&instruction.shape).map_err(|_| invalid)?;
