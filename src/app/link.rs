@@ -68,6 +68,27 @@ pub fn left(bundle: &str) -> Option<String> {
     visit()?.get_item(&format!("{VISITED}{bundle}")).ok().flatten()
 }
 
+/// The prefix of the entries in which a tab keeps how ops were left, by their names.
+const KEPT: &str = "xla-playground.kept.";
+
+/// Keeps the link of an op that was left, or nothing.
+pub fn keep(name: &str, fragment: Option<&str>) {
+    let Some(storage) = visit() else { return };
+    let name = format!("{KEPT}{name}");
+    let _ = match fragment {
+        Some(fragment) => storage.set_item(&name, fragment),
+        None => storage.remove_item(&name),
+    };
+}
+
+/// The names and links of the ops that were left.
+pub fn kept() -> Vec<(String, String)> {
+    let Some(storage) = visit() else { return Vec::new() };
+    let names = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
+    let entry = |name: String| Some((name.strip_prefix(KEPT)?.to_owned(), storage.get_item(&name).ok()??));
+    names.filter_map(entry).collect()
+}
+
 /// The prefix of the entries in which a tab keeps which sections are open.
 const OPEN: &str = "xla-playground.open.";
 

@@ -24,14 +24,14 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn read(fragment: &str) -> (Self::LinkState, Vec<Message>);
     /// The fragment of this link state.
     fn write(link_state: &Self::LinkState) -> String;
-    /// The initial state for a link.
-    fn new(link_state: Self::LinkState) -> Self;
+    /// The initial state for a link, which `fragment` is.
+    fn new(link_state: Self::LinkState, fragment: &str) -> Self;
     /// The part of the state that the link contains.
     fn link_state(&self) -> &Self::LinkState;
     /// Performs an action; returns how to update the URL.
     fn apply(&mut self, action: Self::Action) -> LinkChange;
-    /// Loads an arriving link.
-    fn load(&mut self, link_state: Self::LinkState);
+    /// Loads an arriving link, which `fragment` is.
+    fn load(&mut self, link_state: Self::LinkState, fragment: &str);
 }
 
 /// The actions of the reducer.
@@ -73,7 +73,7 @@ impl<S: Linked> Reducible for Page<S> {
                     return self;
                 }
                 let (link_state, problems) = S::read(&fragment);
-                next.state.load(link_state);
+                next.state.load(link_state, &fragment);
                 next.problems = problems;
                 next.change.set(LinkChange::Keep);
             }
@@ -87,8 +87,9 @@ impl<S: Linked> Reducible for Page<S> {
 #[hook]
 pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action>) {
     let page = use_reducer(|| {
-        let (link_state, problems) = S::read(&link::fragment());
-        Page { state: S::new(link_state), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
+        let fragment = link::fragment();
+        let (link_state, problems) = S::read(&fragment);
+        Page { state: S::new(link_state, &fragment), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
     });
     let dispatch = {
         let dispatcher = page.dispatcher();

@@ -18,6 +18,11 @@ pub const TESTS: &[Test] = harness::tests![
     a_constant_of_a_loop_is_a_field_and_its_iterations_are_played: IN_FIREFOX,
     values_of_another_count_offer_their_shape: IN_CHROME,
     equal_paddings_say_so: IN_FIREFOX,
+    start_indices_take_the_form_of_the_edition: IN_CHROME,
+    an_op_is_found_as_it_was_left,
+    nothing_covers_the_fix_of_an_operand: IN_CHROME,
+    an_error_by_a_shape_stands_at_the_attribute_too: IN_FIREFOX,
+    the_text_stays_in_its_place_while_one_types,
 ];
 
 #[track_caller]
@@ -209,10 +214,16 @@ fn a_constant_of_a_loop_is_a_field_and_its_iterations_are_played(page: &Page) {
         "document.querySelector('#result-value').textContent === '32' && !document.querySelector('.stale')",
     );
     page.wait_for_text("#iteration-said", "after 0 of 5 iterations");
-    page.click("#iteration-play");
+    // The player plays them; the key does too.
+    page.click("#play");
     page.wait_for_text("#iteration-said", "after 5 of 5 iterations");
-    page.wait_for_text("#iteration-play", "Play");
+    page.wait_for_text("#play", "Play");
     page.assert_accessible();
+    // While the text has an error, the iterations are previous ones.
+    enter(page, &limit, "9x");
+    page.wait_for("document.querySelector('.iterations .stale')");
+    enter(page, &limit, "20");
+    page.wait_for("!document.querySelector('.iterations .stale')");
 }
 
 fn values_of_another_count_offer_their_shape(page: &Page) {
@@ -256,4 +267,110 @@ fn equal_paddings_say_so(page: &Page) {
     page.wait_for("!document.querySelector('#padding-alike')");
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);
     assert_eq!(page.count("#padding-valid[aria-pressed=true]"), 1);
+}
+
+fn start_indices_take_the_form_of_the_edition(page: &Page) {
+    open(page, "#ops1/@dynamic-slice.1");
+    enter(page, "#array-1-typed", "3");
+    enter(page, "#array-2-typed", "2");
+    let result = |page: &Page, text: &str| {
+        page.wait_for(&format!(
+            "document.querySelector('#result-value').textContent.replace(/\\s/g, '') === '{text}' && !document.querySelector('.stale')"
+        ));
+    };
+    result(page, "{{7,8},{10,11}}");
+    choose(page, "#edition", "2017");
+    // What happens out of bounds is one choice away: the indices wrap.
+    result(page, "{{11,9},{2,0}}");
+    assert_eq!(page.value("#array-1-typed"), "{3, 2}");
+    assert_eq!(page.count("#hlo-problems .problem, #array-2"), 1, "two operands and their result");
+    page.wait_for_text(
+        "#edition-note",
+        "XLA 2017 takes the start indices in one vector: i, j became start, with the same values.",
+    );
+    page.assert_accessible();
+    choose(page, "#edition", "now");
+    result(page, "{{7,8},{10,11}}");
+    assert_eq!(page.value("#array-2-typed"), "2");
+}
+
+fn an_op_is_found_as_it_was_left(page: &Page) {
+    page.viewport(1280, 800);
+    open(page, "#ops1/@pad");
+    assert_eq!(page.count("#restart"), 0);
+    let example = page.value("#hlo");
+    enter(page, "#attr-padding", "2_1x0_0");
+    page.wait_for("document.querySelector('#restart')");
+    page.wait_for(
+        "document.querySelector('#presets').selectedOptions[0].textContent.startsWith('Edited: 1. ')",
+    );
+    choose(page, "#edition", "2017");
+    let left = page.value("#hlo");
+    page.click(".op[title='dot']");
+    page.wait_for("document.querySelector('#op-title code').textContent === 'dot'");
+    assert_eq!(page.value("#edition"), "2017");
+    // Also by the way over another screen.
+    page.click(".screen:nth-child(1)");
+    page.wait_for("document.querySelector('#spec')");
+    page.click(".screen:nth-child(2)");
+    page.wait_for("document.querySelector('.op[title=\\'pad\\']')");
+    page.click(".op[title='pad']");
+    page.wait_for("document.querySelector('#op-title code')?.textContent === 'pad'");
+    assert_eq!(page.value("#hlo"), left);
+    page.assert_accessible();
+    page.click("#restart");
+    page.wait_for("!document.querySelector('#restart')");
+    assert_eq!(page.value("#hlo"), example);
+}
+
+fn nothing_covers_the_fix_of_an_operand(page: &Page) {
+    page.viewport(1280, 800);
+    open(page, "#ops1/@pad");
+    enter(page, "#array-0-typed", "{7, 8, 9, 1}");
+    page.wait_for("document.querySelector('#array-0-problem .fix')");
+    let is_on_top = "(fix) => { const box = fix.getBoundingClientRect();
+        return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === fix; }";
+    assert!(page.with_element::<bool>("#array-0-problem .fix", is_on_top));
+    page.click("#array-0-problem .fix");
+    page.wait_for("!document.querySelector('#array-0-problem .fix')");
+}
+
+fn an_error_by_a_shape_stands_at_the_attribute_too(page: &Page) {
+    open(page, "#ops1/@pad");
+    let attribute = page.value("#attr-padding");
+    enter(page, "#array-0-shape", "s32[2,2,2]");
+    points_at(page, "#array-0-shape", "s32[2,2,2]", "entries");
+    page.wait_for("document.querySelector('#attr-padding').getAttribute('aria-invalid') === 'true'");
+    assert!(page.text("#attr-padding-problem").contains("entries"));
+    assert_eq!(page.value("#attr-padding"), attribute);
+}
+
+fn the_text_stays_in_its_place_while_one_types(page: &Page) {
+    page.viewport(1280, 800);
+    open(page, "#ops1/@pad");
+    page.with_element::<()>("#hlo", "(text) => { text.scrollIntoView({ block: 'center' }); text.focus(); }");
+    page.wait_two_frames();
+    let top = |page: &Page| page.with_element::<f64>("#hlo", "(text) => text.getBoundingClientRect().top");
+    let before = top(page);
+    let retype = |page: &Page, from: &str, to: &str| {
+        page.with_element::<()>(
+            "#hlo",
+            &format!(
+                "(text) => {{ text.value = text.value.replace({}, {});
+                    text.dispatchEvent(new InputEvent('input', {{ bubbles: true }})); }}",
+                quoted(from),
+                quoted(to)
+            ),
+        );
+    };
+    // An error, and a result that is taller.
+    retype(page, "parameter(0)", "parametr(0)");
+    page.wait_for("document.querySelector('#hlo-problems .problem') && document.querySelector('.stale')");
+    page.wait_two_frames();
+    assert!((top(page) - before).abs() < 2.0, "{} {before}", top(page));
+    retype(page, "parametr(0)", "parameter(0)");
+    retype(page, "padding=1_1x2_2", "padding=6_6x2_2");
+    page.wait_for("document.querySelector('#result-shape').textContent.startsWith('s32[14,7]')");
+    page.wait_two_frames();
+    assert!((top(page) - before).abs() < 2.0, "{} {before}", top(page));
 }

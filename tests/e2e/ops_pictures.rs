@@ -148,10 +148,10 @@ fn keys_step_within_a_cell(page: &Page) {
 fn a_loop_shows_its_carried_values(page: &Page) {
     open(page, "#ops1/@while.1");
     assert_eq!(page.texts("#states tr[aria-current] td"), ["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]);
-    page.click("#iteration-next");
+    page.click("#next");
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '1'");
     page.run(
-        "const range = document.querySelector('#iteration'); range.value = 700;
+        "const range = document.querySelector('#scrub'); range.value = 700;
          range.dispatchEvent(new Event('input', { bubbles: true }));",
     );
     page.wait_for("document.querySelector('#states tr[aria-current] td').textContent === '700'");
@@ -162,32 +162,46 @@ fn a_loop_shows_its_carried_values(page: &Page) {
     // The result is always the last row.
     page.click("#states tbody tr:last-child");
     page.wait_for(
-        "document.querySelector('#iteration-next').disabled
+        "document.querySelector('#next').disabled
             && document.querySelector('#states tbody tr:last-child').hasAttribute('aria-current')",
     );
-    // A number that is carried alone, and nothing to play.
+    // A number that is carried alone: its iterations are played.
     open(page, "#ops1/@while");
     assert_eq!(page.texts("#states thead th:not(:first-child)"), ["out"]);
     page.wait_for(
         "document.querySelector('#states tbody tr:last-child td').textContent
             === document.querySelector('#result-value').textContent",
     );
-    page.wait_for("document.querySelector('#play').disabled");
+    assert!(!page.with_element::<bool>("#play", "(each) => each.disabled"));
+    page.assert_accessible();
+    // A call is no loop.
+    open(
+        page,
+        &address(
+            "HloModule m ENTRY e { n = s32[] constant(1)
+             ROOT r = call(n), to_apply={ b = s32[] parameter(0) ROOT d = add(b, b) } }",
+        ),
+    );
+    page.wait_for("document.querySelector('#play').disabled && !document.querySelector('#states')");
     assert_eq!(
         page.attribute("#play", "title").as_deref(),
         Some("The result has one cell: there is nothing to play.")
     );
-    page.assert_accessible();
-    open(
-        page,
-        &address(
-            "HloModule m ENTRY e { n = s32[] constant(1) ROOT r = while(n),
-             condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
-             body={ b = s32[] parameter(0) ROOT d = add(b, b) } }",
-        ),
-    );
-    page.wait_for("document.querySelector('#iterations-cut')");
-    assert_eq!(page.text("#states tr[aria-current] td"), "1");
+    // Loops without an end: one that counts, and one whose value comes back.
+    for (start, step, said) in [
+        (1, "one", "The loop had not ended here: its condition was still true."),
+        (0, "b", "This loop never ends: the carried values repeat, and its condition stays true."),
+    ] {
+        let text = format!(
+            "HloModule m ENTRY e {{ n = s32[] constant({start}) ROOT r = while(n),
+             condition={{ a = s32[] parameter(0) ROOT c = pred[] constant(true) }},
+             body={{ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, {step}) }} }}"
+        );
+        open(page, &address(&text));
+        text_is(page, "#iterations-cut", said);
+        assert_eq!(page.text("#states tr[aria-current] td"), start.to_string());
+        assert!(page.text("#iteration-said").starts_with("after 0 of at least "));
+    }
 }
 
 fn the_winner_of_a_window_is_marked(page: &Page) {

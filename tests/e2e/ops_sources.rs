@@ -92,6 +92,8 @@ fn called(role: Role) -> &'static str {
         Role::Fill => "padding value",
         Role::Lhs => "left operand",
         Role::Rhs => "right operand",
+        Role::Low => "lower bound",
+        Role::High => "upper bound",
         Role::Start => "start index",
         Role::Update => "update",
         Role::Init => "initial value",

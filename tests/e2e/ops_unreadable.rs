@@ -138,15 +138,15 @@ fn a_program_with_a_mistake_marks_the_result(page: &Page) {
     let before = page.text("#result-value");
     page.type_into("#attr-dimensions", "{0,x}");
     page.key("Tab");
-    page.wait_for("document.querySelector('#as-of-before')");
+    page.wait_for("document.querySelector('#result-behind')");
     points_at(page, "#attr-dimensions", "{0,x}", "");
     assert_eq!(page.text("#result-value"), before);
     assert_eq!(page.count(".results .stale"), 1);
     page.click("#undo");
-    page.wait_for("!document.querySelector('#as-of-before, .stale')");
+    page.wait_for("!document.querySelector('#result-behind, .stale')");
     page.type_into("#array-0-shape", "f32[2,");
     page.key("Tab");
-    page.wait_for("document.querySelector('#as-of-before')");
+    page.wait_for("document.querySelector('#result-behind')");
     points_at(page, "#array-0-shape", "f32[2,", "");
 }
 

@@ -465,3 +465,17 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));
     assert_eq!((now(&session).as_str(), session.unreadable().len()), ("{1,2}", 1));
 }
+
+#[test]
+fn an_error_by_a_shape_is_also_at_the_attribute_that_is_to_change() {
+    let mut session = Session::new(of("pad"));
+    let parameters = session.module().entry_computation().unwrap().parameters.clone();
+    session.apply(Action::SetShape(parameters[0], "s32[3]".to_owned()));
+    for field in [FormField::Shape(parameters[0]), FormField::Attribute("padding")] {
+        let problem = session.field(field).problem.unwrap_or_else(|| panic!("no error at {field:?}"));
+        assert!(problem.hints.iter().any(|hint| !hint.edits.is_empty()), "{problem:?}");
+    }
+    let fix = session.field(FormField::Attribute("padding")).problem.unwrap().hints[0].clone();
+    session.apply(Action::ApplyHint(fix));
+    assert!(session.diagnostics().is_empty() && session.text().contains("padding=1_1"), "{}", session.text());
+}

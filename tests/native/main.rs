@@ -21,6 +21,7 @@ mod kernel_causes;
 mod limits;
 mod lowering;
 mod next_ops;
+mod opening;
 mod permalink;
 mod plan;
 mod random;

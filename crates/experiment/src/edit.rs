@@ -81,7 +81,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
 }
 
 /// Applies edits to a text; `None` if they overlap.
-fn apply_edits(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
+pub(crate) fn apply_edits(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());
     let mut copied_to = 0;

@@ -141,9 +141,9 @@ impl OpDef for Clamp {
         let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
         Ok(Body::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
-            let low = read.get(0, at(scalars[0]), Role::Lhs);
+            let low = read.get(0, at(scalars[0]), Role::Low);
             let value = read.get(1, out, Role::Value);
-            let high = read.get(2, at(scalars[1]), Role::Rhs);
+            let high = read.get(2, at(scalars[1]), Role::High);
             pick(edition, pick(edition, low, value, false), high, true)
         }))
     }

@@ -16,6 +16,10 @@ pub enum Role {
     Lhs,
     /// The right factor.
     Rhs,
+    /// The lower bound of a value.
+    Low,
+    /// The upper bound of a value.
+    High,
     /// A start index, which decides which cells are read.
     Start,
     /// An update, which replaces a cell or is combined with it.

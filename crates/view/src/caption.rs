@@ -20,8 +20,13 @@ fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {
     if map.elements() == 0 {
         return Message::new("caption-empty");
     }
-    if let Some(tile) = shape.layout.as_ref().and_then(|layout| layout.tiles.first()) {
-        return Message::new("caption-tiled").with("tile", tile.to_string());
+    if let Some((tile, inner)) = shape.layout.as_ref().and_then(|layout| layout.tiles.split_first()) {
+        let tile = tile.to_string();
+        if inner.is_empty() {
+            return Message::new("caption-tiled").with("tile", tile);
+        }
+        let inner: Vec<String> = inner.iter().map(ToString::to_string).collect();
+        return Message::new("caption-tiles").with("tile", tile).with("inner", inner.join(", "));
     }
     let [minor, .., major] = map.minor_to_major() else {
         return Message::new(if map.rank() == 0 { "caption-scalar" } else { "caption-vector" });
@@ -63,6 +68,10 @@ mod tests {
                  The 9 hatched slots of 15 are padding: no element is there.",
             ),
             ("f32[2,3,4]{1,2,0}", "From slot to slot d1 changes fastest and d0 slowest."),
+            (
+                "bf16[8,256]{1,0:T(8,128)(2,1)}",
+                "Memory holds one tile of (8,128) after the other, and in each of them one tile of (2,1) after the other.",
+            ),
             (
                 "f32[3,5]{1,0:T(2,2)}",
                 "Memory holds one tile of (2,2) after the other. \

@@ -50,6 +50,8 @@ pub fn message_key(role: Role) -> &'static str {
         Role::Fill => "role-fill",
         Role::Lhs => "role-lhs",
         Role::Rhs => "role-rhs",
+        Role::Low => "role-low",
+        Role::High => "role-high",
         Role::Start => "role-start",
         Role::Update => "role-update",
         Role::Init => "role-init",
@@ -63,6 +65,8 @@ pub fn stroke(role: Role) -> Stroke {
     let (ink, dash) = match role {
         Role::Value | Role::Lhs => (Ink::Dimension(0), None),
         Role::Rhs => (Ink::Dimension(1), None),
+        Role::Low => (Ink::Dimension(1), Some([6.0, 2.0])),
+        Role::High => (Ink::Dimension(2), Some([2.0, 2.0])),
         Role::Update => (Ink::Dimension(2), None),
         Role::Init => (Ink::Dimension(3), Some([6.0, 2.0])),
         Role::Start => (Ink::Dimension(4), Some([2.0, 2.0])),

@@ -101,6 +101,8 @@ fn colour_of(role: Role) -> &'static str {
         Role::Fill => "fill",
         Role::Lhs => "lhs",
         Role::Rhs => "rhs",
+        Role::Low => "low",
+        Role::High => "high",
         Role::Start => "start",
         Role::Update => "update",
         Role::Init => "init",
@@ -109,8 +111,18 @@ fn colour_of(role: Role) -> &'static str {
 }
 
 fn ink_of(name: &str) -> Ink {
-    let all =
-        [Role::Value, Role::Fill, Role::Lhs, Role::Rhs, Role::Start, Role::Update, Role::Init, Role::Choice];
+    let all = [
+        Role::Value,
+        Role::Fill,
+        Role::Lhs,
+        Role::Rhs,
+        Role::Low,
+        Role::High,
+        Role::Start,
+        Role::Update,
+        Role::Init,
+        Role::Choice,
+    ];
     all.into_iter().find(|role| colour_of(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
 }
 

@@ -111,14 +111,15 @@ pub fn view_tools(
         }
     });
     let compare = {
-        // The default is the opposite dimension order.
-        let own = shape.layout.as_ref().map(|l| l.minor_to_major.clone());
+        // At first only the order of dimensions differs, which is the opposite one: padding and tiles are the same.
         let descending = Layout::descending(rank);
-        let other = if own.as_ref() == Some(&descending.minor_to_major) {
+        let own = shape.layout.clone().unwrap_or_else(|| descending.clone());
+        let Layout { minor_to_major, .. } = if own.minor_to_major == descending.minor_to_major {
             Layout::ascending(rank)
         } else {
             descending
         };
+        let other = Layout { minor_to_major, ..own };
         let action = Action::SetComparedLayout(document.compare.is_none().then_some(other));
         dispatch.reform(move |_: MouseEvent| action.clone())
     };

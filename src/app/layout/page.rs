@@ -52,7 +52,7 @@ impl Linked for Session {
         permalink::write_with(document, extras::compression())
     }
 
-    fn new(document: Document) -> Self {
+    fn new(document: Document, _: &str) -> Self {
         Self::new(document)
     }
 
@@ -64,7 +64,7 @@ impl Linked for Session {
         self.apply(action)
     }
 
-    fn load(&mut self, document: Document) {
+    fn load(&mut self, document: Document, _: &str) {
         self.apply(Action::Load(Box::new(document)));
     }
 }

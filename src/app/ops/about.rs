@@ -61,6 +61,10 @@ pub struct PresetsProps {
     pub entry: Option<EntryOf>,
     /// The experiment, which identifies the selected example.
     pub experiment: Rc<Experiment>,
+    /// The example that it began with, if any.
+    pub start: Option<Rc<Experiment>>,
+    /// Whether it differs from that.
+    pub is_edited: Option<bool>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -84,16 +88,25 @@ pub fn Presets(props: &PresetsProps) -> Html {
     });
     let (own, of_entries) = &*choices;
     let all = || own.iter().chain(of_entries.iter().flat_map(|(_, choices)| choices));
-    let shown = &props.experiment;
-    // Edited values leave an example selected, if no other has exactly these.
+    let shown = props.start.as_ref().unwrap_or(&props.experiment);
+    // Of examples with one text and these values, of which some have an entry, the first.
     let is_exact =
         |choice: &&Choice| choice.experiment.text == shown.text && choice.experiment.values == shown.values;
-    let present = all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
-    let present = present.map(|choice| choice.id.clone()).unwrap_or_default();
+    let began = all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
+    let is_edited = props.is_edited.unwrap_or_else(|| !all().any(|choice| is_exact(&choice)));
+    let present = began.filter(|_| !is_edited).map(|choice| choice.id.clone()).unwrap_or_default();
     let node = use_chosen(present.clone());
+    let restart = props.dispatch.reform(|_: MouseEvent| Action::Restart);
+    let restart = html! {
+        if is_edited { <button class="btn small" id="restart" onclick={restart}>{text("example-restart")}</button> }
+    };
     if all().count() < 2 {
-        return Html::default();
+        return restart;
     }
+    let none = match began.filter(|_| is_edited) {
+        Some(began) => context.text(&Message::ops("example-edited").with("title", began.label.as_str())),
+        None => text("op-examples"),
+    };
     let onchange = {
         let (dispatch, opcode) = (props.dispatch.clone(), props.meta.0.opcode);
         Callback::from(move |event: Event| {
@@ -101,7 +114,7 @@ pub fn Presets(props: &PresetsProps) -> Html {
             let (name, number) = id.split_once('.').unwrap_or((opcode, &id));
             let example = number.parse().ok().and_then(|number| documents::experiment(name, number));
             if let Some(experiment) = example {
-                dispatch.emit(Action::Load(Box::new(experiment)));
+                dispatch.emit(Action::Example(Box::new(experiment)));
             }
         })
     };
@@ -115,8 +128,9 @@ pub fn Presets(props: &PresetsProps) -> Html {
         group(label.to_string(), choices)
     });
     html! {
+        <>
         <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={text("op-examples")}>
-            <option value="" selected={present.is_empty()}>{text("op-examples")}</option>
+            <option value="" selected={present.is_empty()}>{none}</option>
             if props.entry.is_some() {
                 {for from_documents}
                 {more}
@@ -125,6 +139,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
                 {for from_documents}
             }
         </select>
+        {restart}
+        </>
     }
 }
 
@@ -177,7 +193,7 @@ fn editions(context: &Context, props: &RulesProps) -> Html {
     if let Some(change) = meta.history.change {
         let show = preset::edition_example(meta).map(|(title, experiment)| {
             let onclick =
-                props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
+                props.dispatch.reform(move |_: MouseEvent| Action::Example(Box::new(experiment.clone())));
             html! { <button class="btn small" id="edition-example" {onclick}>{context.text(&title)}</button> }
         });
         return html! {

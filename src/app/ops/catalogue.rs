@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::kept::OpenOp;
 use super::lists::{self, Group, Order};
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_app_context};
@@ -20,6 +21,8 @@ pub struct CatalogueProps {
     pub entry: Option<&'static str>,
     /// The order of the list.
     pub order: UseStateHandle<Order>,
+    /// Opens ops.
+    pub open: OpenOp,
 }
 
 /// The order of the list, at first that in which the experiment was opened.
@@ -67,10 +70,16 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         let list = list.clone();
         use_effect_with((props.current.clone(), props.entry, *order), move |_| reveal(&list));
     }
-    let onchange = Callback::from(|event: Event| {
-        let id = event.target_unchecked_into::<HtmlSelectElement>().value();
-        let _ = gloo::utils::window().location().set_hash(&lists::address(&id));
-    });
+    let onchange = {
+        let open = props.open.clone();
+        Callback::from(move |event: Event| {
+            let id = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if !open.open(&id) {
+                let _ = gloo::utils::window().location().set_hash(&lists::address(&id));
+            }
+        })
+    };
+    let onclick = props.open.of_links();
     let onkeydown = {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| moved(&list, &event))
@@ -95,7 +104,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             <span class="sr-only" id="find-keys">{context.text(&Message::ops("find-keys"))}</span>
             // A separate element: otherwise a change of the list's length would recreate the search field during
             // typing.
-            <div class="groups" {onfocusin}>{for groups}</div>
+            <div class="groups" {onfocusin} {onclick}>{for groups}</div>
             <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
                 if !wanted.is_empty() { {context.text(&if count == 0 { Message::ops("no-such-op") } else { sentence })} }
             </p>

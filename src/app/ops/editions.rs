@@ -74,6 +74,8 @@ pub struct EditionChoiceProps {
     pub edition: Edition,
     /// Why it refuses the text, if it does.
     pub refused: Option<Message>,
+    /// What to know about the edition.
+    pub note: Option<Message>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -106,6 +108,8 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
             </div>
             if let Some(refused) = refused {
                 <p class="error-line" id="edition-refused" role="status">{context.text(&refused)}</p>
+            } else if let Some(note) = &props.note {
+                <p class="dim" id="edition-note" role="status">{context.text(note)}</p>
             }
         </div>
     }

@@ -28,8 +28,10 @@ use crate::view::cell_steps::Steps;
 use crate::view::grid::base_area::Windows;
 use crate::view::sources::Lights;
 
-/// The operands from which on they are packed if they do not fit side by side with their result.
-const MANY_OPERANDS: usize = 3;
+/// The operands from which on they are packed if they do not fit side by side with their result, and the number that is
+/// packed as a first operand with the others above each other.
+const MANY_OPERANDS: usize = 2;
+const STACKED_OPERANDS: usize = 3;
 
 /// The widths in pixels for arrays side by side, without the gaps between four, in windows of 1280 and of 1440 pixels.
 const ROOM_AT_1280: i64 = 620;
@@ -149,7 +151,7 @@ impl Flow<'_> {
             <>
                 <UnreadableNotice fields={self.session.unreadable().clone()} {in_panels}
                     device={self.experiment.environment.selected_replica} is_old={self.is_old} dispatch={self.dispatch.clone()} />
-                <Notice standing={self.run.standing.clone()} is_old={self.is_old} is_behind={self.session.is_behind()}
+                <Notice standing={self.run.standing.clone()} is_old={self.is_old}
                     stop={self.run.stop.clone()} again={self.run.again.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
                     if inputs.len() > WINDOW {
@@ -168,7 +170,7 @@ impl Flow<'_> {
         }
     }
 
-    /// How three and more operands are packed, so that their result stays beside them: the class for windows of 1280
+    /// How two and more operands are packed, so that their result stays beside them: the class for windows of 1280
     /// pixels, that for 1440, and that for a first operand with the others above each other.
     fn packing(&self) -> Classes {
         let inputs = &self.selection.inputs[self.windows_of.0.range.clone()];
@@ -191,7 +193,7 @@ impl Flow<'_> {
         classes!(
             (wide > ROOM_AT_1280).then_some("packed-at-1280"),
             (wide > ROOM_AT_1440).then_some("packed-at-1440"),
-            (inputs.len() == MANY_OPERANDS && small > ROOM_AT_1280).then_some("stacked")
+            (inputs.len() == STACKED_OPERANDS && small > ROOM_AT_1280).then_some("stacked")
         )
     }
 
@@ -241,7 +243,7 @@ impl Flow<'_> {
         }
         html! {
             <div class="working">
-                if self.is_stale { <p><span class="stale">{self.label("stale")}</span></p> }
+                if self.is_stale { <p class="stale">{self.label("stale")}</p> }
                 if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.clone()} /> }
                 if let Some(steps) = self.inner.cloned() {
                     <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />

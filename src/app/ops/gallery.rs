@@ -5,6 +5,7 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
+use super::kept::OpenOp;
 use super::lists::{self, Order};
 use super::working_line::{parts, role_class};
 use crate::app::components::help::lecture_link;
@@ -34,6 +35,8 @@ const EXHIBITS: [(&str, &str, usize); 6] = [
 pub struct GalleryProps {
     /// The order of the list beside it; the documents' has fewer ops.
     pub order: Order,
+    /// Opens ops.
+    pub open: OpenOp,
 }
 
 /// The gallery.
@@ -58,7 +61,7 @@ pub fn Gallery(props: &GalleryProps) -> Html {
                 <h2 id="gallery-title">{text("gallery-title")}</h2>
                 <p>{text("gallery-lead")}</p>
             </div>
-            <ul class="exhibits" id="gallery">{for exhibits}</ul>
+            <ul class="exhibits" id="gallery" onclick={props.open.of_links()}>{for exhibits}</ul>
             <p class="gallery-more">
                 <span>{context.text(&Message::ops(more).with("count", count))}</span>{" "}
                 {lecture_link(&context, "lecture")}

@@ -17,8 +17,10 @@ use super::facts::Facts;
 use super::fields::fields;
 use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
+use super::kept::{self, OpenOp, use_open_op};
 use super::lists::Order;
-use super::loop_states::LoopStates;
+use super::loop_play::{LoopPlay, use_loop};
+use super::loop_states::{ITERATIONS, loop_states};
 use super::meta::{EntryOf, Meta};
 use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
@@ -74,10 +76,14 @@ impl Linked for Session {
         permalink::write(experiment)
     }
 
-    fn new(experiment: Experiment) -> Self {
+    fn new(experiment: Experiment, fragment: &str) -> Self {
         // A frame has no room for the gallery.
         let is_bare_frame = link::is_embed() && experiment.is_empty();
-        Self::new(if is_bare_frame { Experiment::default() } else { experiment })
+        let mut session = Self::new(if is_bare_frame { Experiment::default() } else { experiment.clone() });
+        if permalink::names_example(fragment) {
+            session.begin(experiment);
+        }
+        session.with_kept(kept::stored())
     }
 
     fn link_state(&self) -> &Experiment {
@@ -89,8 +95,11 @@ impl Linked for Session {
         self.apply(action)
     }
 
-    fn load(&mut self, experiment: Experiment) {
-        self.apply(Action::Load(Box::new(experiment)));
+    fn load(&mut self, experiment: Experiment, fragment: &str) {
+        self.apply(Action::Load(Box::new(experiment.clone())));
+        if permalink::names_example(fragment) {
+            self.begin(experiment);
+        }
     }
 }
 
@@ -104,6 +113,7 @@ fn OpsPage() -> Html {
     let hover = use_state_eq(|| None::<CellOnScreen>);
     let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
+    let open_op = use_open_op(session, &dispatch);
     let order = use_order(session.document_entry().is_some());
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
@@ -148,7 +158,17 @@ fn OpsPage() -> Html {
     let difference = use_difference(finished, &experiment, of, *compares);
     let steps = inner.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
-    let stepping = Stepping { cursor, cells, steps, within: within.clone() };
+    let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
+    let go = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
+    // Of a loop, its iterations are played; embeds have no table of them.
+    let iterations =
+        loop_play.as_ref().filter(|_| !link::is_embed()).and_then(|of| Some((of.cells()?, of.go.clone())));
+    let (cells, at_cell, go, words) = match iterations {
+        Some(((count, at), go)) => (count, at, go, ITERATIONS),
+        None => (cells, cursor, go, OUTPUTS),
+    };
+    let stepping =
+        Stepping { cursor: at_cell, cells, go: go.clone(), result: cursor, steps, within: within.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     // The operand that a cell was read from is always displayed.
@@ -156,7 +176,11 @@ fn OpsPage() -> Html {
     let operand_window = use_window(inputs.len(), read);
     let result_window = use_window(results.len(), Some(experiment.leaf));
     if session.is_gallery() {
-        return gallery(&context, &open, &order, problems(&context, &page), (*dialog, &close));
+        let catalogue = html! {
+            <Catalogue current="" entry={None::<&'static str>} order={order.clone()} open={open_op.clone()} />
+        };
+        let exhibits = html! { <Gallery order={*order} open={open_op} /> };
+        return gallery(&context, &open, (catalogue, exhibits), problems(&context, &page), (*dialog, &close));
     }
     let flow = Flow {
         context: &context,
@@ -182,9 +206,8 @@ fn OpsPage() -> Html {
         dispatch: &dispatch,
     };
     let flow = flow.html();
-    let go = dispatch.reform(Action::MoveCursor);
     let player =
-        html! { <Player {cells} {cursor} playing={*playing} play={play(&playing)} {go} words={OUTPUTS} /> };
+        html! { <Player {cells} cursor={at_cell} playing={*playing} play={play(&playing)} {go} {words} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -212,7 +235,9 @@ fn OpsPage() -> Html {
         context: &context,
         session,
         order: &order,
+        open_op,
         run: &run,
+        loop_play: loop_play.as_ref(),
         experiment: &experiment,
         focus,
         meta,
@@ -239,7 +264,7 @@ fn OpsPage() -> Html {
 fn gallery(
     context: &Context,
     open: &Callback<Dialog>,
-    order: &UseStateHandle<Order>,
+    (catalogue, exhibits): (Html, Html),
     problems: Html,
     (dialog, close): (Option<Dialog>, &Callback<()>),
 ) -> Html {
@@ -249,8 +274,8 @@ fn gallery(
             <Header screen={screens::OPS} open={open.clone()} />
             {problems}
             <main class="ops open">
-                <aside><Catalogue current="" entry={None::<&'static str>} order={order.clone()} /></aside>
-                <Gallery order={**order} />
+                <aside>{catalogue}</aside>
+                {exhibits}
                 {Html::default()}
             </main>
             {Html::default()}
@@ -269,7 +294,9 @@ struct Main<'a> {
     context: &'a Context,
     session: &'a Session,
     order: &'a UseStateHandle<Order>,
+    open_op: OpenOp,
     run: &'a Run,
+    loop_play: Option<&'a LoopPlay>,
     experiment: &'a Rc<Experiment>,
     focus: InstructionId,
     meta: Option<&'static OpMeta>,
@@ -287,7 +314,7 @@ impl Main<'_> {
         html! {
             <main class="ops">
                 <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} entry={entry.map(|entry| entry.name)}
-                    order={self.order.clone()} /></aside>
+                    order={self.order.clone()} open={self.open_op.clone()} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = self.meta {
                         <About meta={Meta(meta)} entry={entry.map(EntryOf)} signature={signature(self.context, session, self.focus)} />
@@ -295,13 +322,14 @@ impl Main<'_> {
                     {entry_edition(self.context, session, self.dispatch)}
                     <div class="row wrap">
                         if let Some(meta) = self.meta {
-                            <Presets meta={Meta(meta)} entry={entry.map(EntryOf)} experiment={self.experiment.clone()} dispatch={self.dispatch.clone()} />
+                            <Presets meta={Meta(meta)} entry={entry.map(EntryOf)} experiment={self.experiment.clone()}
+                                start={session.start().map(|start| Rc::new(start.example.clone()))} is_edited={session.is_edited()}
+                                dispatch={self.dispatch.clone()} />
                         }
                         <Chain experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
                     </div>
                     {before}
-                    <LoopStates experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus}
-                        whole={self.run.carried.clone()} />
+                    {loop_states(self.context, self.loop_play, session.focus().map(|(_, i)| &i.shape), self.is_stale)}
                     {flow}
                     {behind}
                     <ProgramGraph module={SharedModule(session.module().clone())} text={session.text().to_owned()} focus={self.focus}
@@ -309,7 +337,7 @@ impl Main<'_> {
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            dispatch={self.dispatch.clone()} />
+                            is_behind={session.is_behind()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>
                     if let Some(meta) = self.meta {
@@ -329,7 +357,7 @@ impl Main<'_> {
             <aside class="form" aria-label={label("parameters")}>
                 <div class="form-head">
                     {quick(self.context, session, dispatch)}
-                    <EditionChoice edition={session.edition()} refused={refused(session)} dispatch={(*dispatch).clone()} />
+                    <EditionChoice edition={session.edition()} refused={refused(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
                     <section>

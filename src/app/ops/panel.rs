@@ -302,10 +302,10 @@ pub fn Panel(props: &PanelProps) -> Html {
             <div class="panel-head">
                 <h3>
                     {&props.title}{" "}<span class="dim">{&props.name}</span>
-                    if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }
                 </h3>
                 {heading}
             </div>
+            if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<Lights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
                 cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use super::steady::use_steady;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity};
@@ -18,6 +19,8 @@ pub struct ProgramProps {
     pub text: AttrValue,
     /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
+    /// Whether the displayed result is that of an earlier text without errors.
+    pub is_behind: bool,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -30,6 +33,7 @@ const SHOWN: usize = 4;
 pub fn Program(props: &ProgramProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
+    let hold = use_steady(&node);
     {
         // Setting the value moves the caret, so it is only set if it differs.
         let node = node.clone();
@@ -41,7 +45,8 @@ pub fn Program(props: &ProgramProps) -> Html {
             }
         });
     }
-    let oninput = props.dispatch.reform(|event: InputEvent| {
+    let oninput = props.dispatch.reform(move |event: InputEvent| {
+        hold.emit(());
         Action::Type(event.target_unchecked_into::<HtmlTextAreaElement>().value())
     });
     let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
@@ -53,7 +58,9 @@ pub fn Program(props: &ProgramProps) -> Html {
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
                 aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={wrong.to_string()}
                 aria-describedby="hlo-problems" />
+            // Below the text, which must not move while one types.
             <div id="hlo-problems" aria-live="polite">
+                if props.is_behind { <p class="stale-note" id="result-behind">{context.text(&Message::ops("text-stale"))}</p> }
                 {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
                 if props.diagnostics.len() > SHOWN {
                     <p class="dim" id="hlo-more">

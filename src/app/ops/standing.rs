@@ -19,8 +19,6 @@ pub struct NoticeProps {
     pub standing: Standing,
     /// Whether earlier values are displayed.
     pub is_old: bool,
-    /// Whether the program has errors, so that the result is that of the last valid one.
-    pub is_behind: bool,
     /// Cancels the run.
     pub stop: Callback<()>,
     /// Runs it again.
@@ -37,10 +35,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
     let again =
         html! { <button class="btn small" id="run-again" onclick={again}>{text("run-again")}</button> };
     let notice = match &props.standing {
-        Standing::Done | Standing::Running(None) if props.is_behind => {
-            return html! { <p class="stale-note" id="as-of-before" role="status">{text("text-stale")}</p> };
-        }
-        // The notice of unreadable fields covers this.
+        // The notice of unreadable fields covers this, or that below the program's text.
         Standing::Done | Standing::Running(None) | Standing::Unreadable => return Html::default(),
         // The panel of the function covers this.
         Standing::Held => Html::default(),

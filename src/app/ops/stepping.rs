@@ -15,10 +15,14 @@ use crate::state::experiment::session::Action;
 /// The state of the player and of the steps within the cell.
 #[derive(Clone)]
 pub struct Stepping {
-    /// The current output cell.
+    /// The current output cell, or the current iteration of a loop.
     pub cursor: i64,
-    /// The number of output cells.
+    /// The number of output cells or iterations.
     pub cells: i64,
+    /// Moves to a cell or an iteration.
+    pub go: Callback<i64>,
+    /// The current output cell.
+    pub result: i64,
     /// The number of steps within the cell.
     pub steps: i64,
     /// The current step.
@@ -75,23 +79,25 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(at.cursor, at.within.at);
+    use_result_in_view(at.result, at.within.at);
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let Stepping { cursor, cells, steps: inner, within: Within { at: within, go: go_within } } = at.clone();
+    let Stepping { cursor, cells, go, steps: inner, within: Within { at: within, go: go_within }, .. } =
+        at.clone();
     use_effect_with(
-        (letters, cursor, cells, *playing, within, inner),
-        move |(letters, cursor, cells, on, ..)| {
+        (letters, cursor, cells, *playing, within, inner, go),
+        move |(letters, cursor, cells, on, .., go)| {
             let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
+            let go = go.clone();
             let keys = PageKeys::listen(letters, move |command| {
                 match command {
-                    Command::Step(by) => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
+                    Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
                     // Steps within the cell; past the last one to the next cell.
                     Command::Within(by) => {
                         match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
                             Some(to) => go_within.emit(to),
-                            None => dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last))),
+                            None => go.emit((cursor + by).clamp(0, last)),
                         }
                     }
                     // One cell is not played.

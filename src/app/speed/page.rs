@@ -50,7 +50,7 @@ impl Linked for Setup {
         permalink::write(setup)
     }
 
-    fn new(setup: Self) -> Self {
+    fn new(setup: Self, _: &str) -> Self {
         setup
     }
 
@@ -63,7 +63,7 @@ impl Linked for Setup {
         LinkChange::Push
     }
 
-    fn load(&mut self, setup: Self) {
+    fn load(&mut self, setup: Self, _: &str) {
         *self = setup;
     }
 }

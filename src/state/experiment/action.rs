@@ -17,8 +17,14 @@ pub enum Action {
     CommitText,
     /// Applies a fix to the text.
     ApplyHint(Hint),
-    /// Loads an experiment: a preset or a link.
+    /// Loads an experiment exactly: a link, or the present one extended.
     Load(Box<Experiment>),
+    /// Opens an op or an entry of the documents, by its name: as it was left, or its first example.
+    Open(String),
+    /// Loads an example, in the edition that was chosen if that takes it.
+    Example(Box<Experiment>),
+    /// Loads the example again that was edited.
+    Restart,
     /// Sets the text of an attribute of the selected instruction; an empty text removes it.
     SetAttribute(&'static str, String),
     /// Sets the literal of a constant of a computation that the form's instruction calls.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::edit;
 use super::reading::read;
 use crate::array::Edition;
-use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::diagnostic::{Diagnostic, Edit, Severity, Span};
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::ops::ComputationId;
 
@@ -34,8 +34,8 @@ pub struct FieldState {
 
 impl FieldState {
     /// The state of a field: its own error, or one that it caused and that is at no field, or at an attribute that was
-    /// not edited: sizes that no longer match are an error of the shape that was changed. `spans` are those of a field,
-    /// or of all that claim an error.
+    /// not edited: sizes that no longer match are an error of the shape that was changed, too. `spans` are those of a
+    /// field, or of all that claim an error.
     pub(super) fn of(
         field: FormField,
         form: Option<&FormEdits>,
@@ -53,10 +53,17 @@ impl FieldState {
             own.end = own.end.max(own.start + typed.len());
         }
         let cause = form.and_then(FormEdits::cause);
-        if matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_)))) && typed.is_none() {
-            return Self::default();
-        }
-        let problem = errors.clone().find(|d| own.iter().any(|span| is_at(d, span))).or_else(|| {
+        // What a shape caused is at another field only if the fix is to write there.
+        let is_effect =
+            typed.is_none() && matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_))));
+        let is_fixed_here = |d: &Diagnostic| {
+            let is_in = |edit: &Edit| {
+                own.iter().any(|span| span.start <= edit.span.start && edit.span.end <= span.end)
+            };
+            !is_effect || d.hints.iter().flat_map(|hint| &hint.edits).any(is_in)
+        };
+        let is_own = |d: &&Diagnostic| own.iter().any(|span| is_at(d, span)) && is_fixed_here(d);
+        let problem = errors.clone().find(is_own).or_else(|| {
             let all = spans(None);
             errors.find(|d| cause == Some(field) && !all.iter().any(|span| is_at(d, span)))
         });

@@ -49,6 +49,11 @@ pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("ops")
 }
 
+/// Whether a fragment names an example.
+pub fn names_example(fragment: &str) -> bool {
+    fragment.trim_start_matches('#').starts_with("ops1/@")
+}
+
 /// The fragment of an experiment's link, without `#`; that of the empty one is the bare name of the screen.
 pub fn write(experiment: &Experiment) -> String {
     if experiment.is_empty() {

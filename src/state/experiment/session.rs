@@ -4,6 +4,8 @@
 //! have errors while it is edited, and the last valid experiment stays on screen. Values of parameters may be
 //! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
+mod history;
+mod opening;
 pub mod values;
 
 use std::rc::Rc;
@@ -22,9 +24,8 @@ use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
-
-/// Maximum edits that can be undone.
-const MAX_UNDO_STEPS: usize = 200;
+use opening::Opening;
+pub use opening::{Kept, Start};
 
 /// An editing session.
 #[derive(Clone, Debug)]
@@ -54,6 +55,7 @@ pub struct Session {
     before_typing: Option<Experiment>,
     past: Vec<Experiment>,
     future: Vec<Experiment>,
+    opening: Opening,
 }
 
 impl PartialEq for Session {
@@ -65,6 +67,7 @@ impl PartialEq for Session {
             && Rc::ptr_eq(&self.notes, &other.notes)
             && Rc::ptr_eq(&self.unreadable, &other.unreadable)
             && self.pending == other.pending
+            && self.opening == other.opening
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
     }
 }
@@ -92,6 +95,7 @@ impl Session {
             before_typing: None,
             past: Vec::new(),
             future: Vec::new(),
+            opening: Opening::new(experiment.edition),
         };
         if !session.is_gallery && session.replace(experiment.clone()).is_none() {
             session.loaded = Some(Box::new(experiment));
@@ -216,8 +220,9 @@ impl Session {
 
     /// Performs an action.
     pub fn apply(&mut self, action: Action) -> LinkChange {
-        if let Action::Load(experiment) = &action {
-            self.is_gallery = experiment.is_empty();
+        if matches!(action, Action::Load(_) | Action::Open(_) | Action::Example(_)) {
+            self.leave();
+            self.is_gallery = matches!(&action, Action::Load(experiment) if experiment.is_empty());
         }
         if self.is_gallery {
             return LinkChange::Push;
@@ -228,18 +233,13 @@ impl Session {
                 self.commit_text();
                 LinkChange::Keep
             }
-            Action::ApplyHint(hint) => match hint.apply(&self.text) {
-                Some(fixed) => {
-                    let before = self.module.clone();
-                    let change = self.type_text(fixed);
-                    self.commit_text();
-                    self.fit_values(&before);
-                    change
-                }
-                None => LinkChange::Keep,
-            },
+            Action::ApplyHint(hint) => self.apply_hint(&hint),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
+            Action::Load(experiment) => self.load(experiment),
+            Action::Open(name) => self.open(&name),
+            Action::Example(experiment) => self.show_example(*experiment),
+            Action::Restart => self.restart(),
             Action::MoveCursor(cursor) => self.change_view(|e| e.cursor = cursor.max(0)),
             Action::SelectReplica(device) => self.change_view(|e| {
                 e.environment.selected_replica = device.min(e.environment.replicas.saturating_sub(1));
@@ -308,11 +308,12 @@ impl Session {
                 next.seed = seed;
                 return self.set_inputs(next);
             }
-            // The text stays, also where the edition refuses it: its errors say why, with fixes.
+            // The text stays unless only the form of start indices differs, also where the edition refuses it: its errors
+            // say why, with fixes.
             Action::SetEdition(edition) => {
                 next = self.edited_experiment();
                 next.text.clone_from(&self.text);
-                next.edition = edition;
+                next = self.in_edition(next, edition);
                 loaded = Some(Box::new(next.clone()));
             }
             // `apply` has handled the others.
@@ -452,47 +453,5 @@ impl Session {
             self.diagnostics = Rc::new(others);
             self.text.clone_from(&self.experiment.text);
         }
-    }
-
-    fn commit_text(&mut self) {
-        self.write_lowered();
-        if let Some(before) = self.before_typing.take().filter(|before| before.text != self.experiment.text) {
-            self.push_past(before);
-        }
-    }
-
-    fn push_past(&mut self, experiment: Experiment) {
-        if self.past.len() == MAX_UNDO_STEPS {
-            self.past.remove(0);
-        }
-        self.past.push(experiment);
-        self.future.clear();
-    }
-
-    fn undo(&mut self) -> LinkChange {
-        self.commit_text();
-        // Values that are too long to keep are discarded first.
-        if !self.overlong.is_empty() {
-            self.overlong.clear();
-            self.read_values();
-            return LinkChange::Keep;
-        }
-        // So is a text with errors.
-        if self.is_behind() {
-            self.pending.clear();
-            let last = self.experiment.clone();
-            return self.replace(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
-        }
-        let Some(before) = self.past.pop() else { return LinkChange::Keep };
-        self.future.push(self.experiment.clone());
-        self.replace(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
-    }
-
-    fn redo(&mut self) -> LinkChange {
-        self.commit_text();
-        self.overlong.clear();
-        let Some(after) = self.future.pop() else { return LinkChange::Keep };
-        self.past.push(self.experiment.clone());
-        self.replace(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 }

@@ -211,5 +211,6 @@ pub fn finished_run(
 /// The values that the observed instruction carried, if it is a loop.
 pub fn carried(transfer: &Done, observed: InstructionId) -> Option<Iterations> {
     let (_, carried) = transfer.carried.as_ref().filter(|(number, _)| *number == observed.index())?;
-    Some(Iterations { states: carried.states.clone(), is_truncated: carried.is_cut })
+    // A loop that never ends has no finished run.
+    Some(Iterations { states: carried.states.clone(), is_truncated: carried.is_cut, is_endless: false })
 }

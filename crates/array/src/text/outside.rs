@@ -1,5 +1,5 @@
-//! Layouts that are not written as XLA reads them, though their meaning is clear: `[3,5]T(8,128)`, `[3,5]{T(8,128)}` and
-//! `[3,5] column-major`. One fix writes the whole layout: fixes of its parts would not compose.
+//! Layouts that are not written as XLA reads them, though their meaning is clear: `[3,5]T(8,128)`, `[3,5]{T(8,128)}`,
+//! `[3,5] with tiling T(8,128)` and `[3,5] column-major`. One fix writes the whole layout: fixes of its parts would not compose.
 
 use super::braces::Order;
 use super::cursor::Parser;
@@ -10,6 +10,12 @@ use super::spans::{ArraySpans, Property};
 use crate::Layout;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
+
+/// Words by which people introduce tiles.
+const FILLERS: [&str; 8] = ["with", "in", "and", "layout", "tiling", "tiles", "tiled", "tile"];
+
+/// The most of them in a row.
+const MAX_FILLERS: usize = 3;
 
 impl Parser<'_> {
     /// Reads the layout of an array, with the cursor after its sizes.
@@ -46,12 +52,16 @@ impl Parser<'_> {
             // Inside the braces of another layout: a property of that one.
             return false;
         }
-        let colon = usize::from(self.kind() == Kind::Mark(':'));
+        let words = self.words_before_tiles();
+        let colon = words + usize::from(self.ahead(words).kind == Kind::Mark(':'));
         let head = self.ahead(colon);
         let head = self.text.get(head.span.range()).unwrap_or_default();
         let known = Property::ALL.iter().any(|p| p.head().eq_ignore_ascii_case(head));
         if !known || self.ahead(colon + 1).kind != Kind::Mark('(') {
             return false;
+        }
+        for _ in 0..words {
+            self.bump();
         }
         self.eat(':');
         let mut order = Order::default();
@@ -64,6 +74,16 @@ impl Parser<'_> {
             self.eat('}');
         }
         true
+    }
+
+    /// The number of words in `with tiling T(8,128)` before the property.
+    fn words_before_tiles(&self) -> usize {
+        let is_filler = |at: usize| {
+            let token = self.ahead(at);
+            let word = self.text.get(token.span.range()).unwrap_or_default();
+            token.kind == Kind::Word && FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler))
+        };
+        (0..MAX_FILLERS).take_while(|at| is_filler(*at)).count()
     }
 
     /// Reads `row-major` or `column-major`.

@@ -7,6 +7,7 @@ use super::finished::FinishedRun;
 use super::leaves::leaves;
 use crate::Experiment;
 use crate::needs::Needs;
+use crate::start_indices::for_edition;
 use xla_array::{Dims, Edition};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{InstructionId, Limits};
@@ -113,6 +114,11 @@ const MAX_FIXES: usize = 16;
 /// The experiment with the fixes that make its text one of an edition, and the name of the first. Its edition changes
 /// only if it no longer takes the text.
 fn rewritten(experiment: &Experiment, edition: Edition) -> Option<(Message, Experiment)> {
+    if let Some(joined) = for_edition(experiment, edition, &[]) {
+        // Both editions take the joined form.
+        let experiment = Experiment { edition: experiment.edition, ..joined.experiment };
+        return Some((Message::ops("lowering-join-starts"), experiment));
+    }
     let (mut text, mut name) = (experiment.text.clone(), None);
     for _ in 0..MAX_FIXES {
         let parsed = parse_edition(&text, edition);

@@ -1,7 +1,7 @@
 //! The values that a loop carries, iteration by iteration, recorded by an observer of the run.
 //!
-//! A loop is recognized by structure, not by its opcode: an instruction that calls exactly one computation whose single
-//! parameter and result have the shape of the instruction.
+//! A loop is recognized by structure, not by its opcode: an instruction with a condition and a body, which carries a value
+//! of the instruction's shape.
 
 use std::ops::ControlFlow;
 
@@ -9,10 +9,11 @@ use super::devices::replicas_without_functions;
 use crate::Experiment;
 use crate::arguments::arguments;
 use crate::needs::Needs;
+use xla_array::literal::Equality;
 use xla_array::shape_util;
 use xla_hlo::eval::meter::{Frame, Observer};
 use xla_hlo::{Computation, Evaluator, InstructionId, Limits, Module};
-use xla_ops::{ComputationId, Data};
+use xla_ops::{AttrValue, ComputationId, Data};
 
 /// Bound on the recorded iterations, the rows of a table.
 pub const MAX_ITERATIONS: usize = 4_096;
@@ -36,6 +37,8 @@ pub struct Iterations {
     pub states: Vec<Vec<String>>,
     /// Whether the loop ran longer than was recorded.
     pub is_truncated: bool,
+    /// Whether it never ends: a value came back, and nothing but the carried value decides what follows.
+    pub is_endless: bool,
 }
 
 impl Iterations {
@@ -56,18 +59,52 @@ pub fn is_loop(module: &Module, focus: InstructionId) -> bool {
 /// The body of the loop, if the instruction is one.
 fn loop_body(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     let instruction = module.entry_computation()?.get(focus)?;
-    let carries_value = |id: &ComputationId| {
-        let signature = module.get(*id).and_then(Computation::signature);
-        signature.is_some_and(|signature| {
-            let same = |shape| shape_util::compatible(shape, &instruction.shape);
-            matches!(signature.parameters.as_slice(), [only] if same(only)) && same(&signature.result)
-        })
-    };
-    let called: Vec<ComputationId> = instruction.attrs.computations().filter(carries_value).collect();
-    // `conditional` has several such computations.
-    match called.as_slice() {
-        [body] => Some(*body),
+    let called = |name| match instruction.attrs.get(name) {
+        Some(AttrValue::Computation(id)) => Some(*id),
         _ => None,
+    };
+    let body = called("condition").and(called("body"))?;
+    let signature = module.get(body).and_then(Computation::signature)?;
+    let same = |shape| shape_util::compatible(shape, &instruction.shape);
+    let carries_value = matches!(signature.parameters.as_slice(), [only] if same(only));
+    (carries_value && same(&signature.result)).then_some(body)
+}
+
+/// Bound on the elements of a carried value that is compared with earlier ones: a kept value cannot be updated in place.
+const MAX_COMPARED_ELEMENTS: i64 = 1 << 10;
+
+/// Finds out whether a value comes back, by Brent's algorithm: each is compared with one earlier value, which becomes a
+/// later one after 1, 2, 4 … values.
+#[derive(Default)]
+struct Cycle {
+    earlier: Option<Data>,
+    compared: usize,
+    until: usize,
+}
+
+impl Cycle {
+    fn is_closed_by(&mut self, value: &Data) -> bool {
+        if elements(value) > MAX_COMPARED_ELEMENTS {
+            return false;
+        }
+        if self.earlier.as_ref().is_some_and(|earlier| earlier.equals(value, Equality::Bits)) {
+            return true;
+        }
+        self.compared += 1;
+        if self.compared > self.until {
+            (self.until, self.compared) = (self.until.saturating_mul(2).max(1), 0);
+            self.earlier = Some(value.clone());
+        }
+        false
+    }
+}
+
+/// The number of elements of all arrays of a value.
+fn elements(value: &Data) -> i64 {
+    match value {
+        Data::Array(array) => array.shape().elements().unwrap_or(i64::MAX),
+        Data::Tuple(parts) => parts.iter().map(elements).fold(0, i64::saturating_add),
+        Data::Token => 0,
     }
 }
 
@@ -81,14 +118,29 @@ pub struct LoopRecorder<'m> {
     last: Option<Vec<String>>,
     is_truncated: bool,
     is_done: bool,
+    /// Unless something else than the carried value decides what follows.
+    cycle: Option<Cycle>,
+    is_endless: bool,
 }
 
 impl<'m> LoopRecorder<'m> {
     /// Creates a recorder for an instruction of the entry computation; `None` if it is not a loop.
     pub fn new(module: &'m Module, focus: InstructionId, format: FormatState) -> Option<Self> {
         let body = loop_body(module, focus)?;
-        let (states, last) = (Vec::new(), None);
-        Some(Self { module, focus, body, format, states, last, is_truncated: false, is_done: false })
+        let needs = Needs::new(module);
+        let is_closed = !needs.need_host_or_devices() && !needs.seed;
+        Some(Self {
+            module,
+            focus,
+            body,
+            format,
+            states: Vec::new(),
+            last: None,
+            is_truncated: false,
+            is_done: false,
+            cycle: is_closed.then(Cycle::default),
+            is_endless: false,
+        })
     }
 
     /// Observes a value; returns whether the loop is over.
@@ -102,6 +154,7 @@ impl<'m> LoopRecorder<'m> {
                 // The calls so far belong to another instruction.
                 self.states.clear();
                 self.last = None;
+                self.cycle = self.cycle.take().map(|_| Cycle::default());
             }
         } else if frame.depth == 1
             && frame.computation == self.body
@@ -110,7 +163,8 @@ impl<'m> LoopRecorder<'m> {
             if body.parameters.first() == Some(&id) {
                 self.states.push((self.format)(value));
                 self.last = None;
-                if self.states.len() > MAX_ITERATIONS {
+                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.is_closed_by(value));
+                if self.is_endless || self.states.len() > MAX_ITERATIONS {
                     self.truncate();
                 }
             }
@@ -129,8 +183,8 @@ impl<'m> LoopRecorder<'m> {
     /// The recorded values; `None` if there are none.
     pub fn finish(mut self) -> Option<Iterations> {
         self.states.extend(self.last.filter(|_| !self.is_truncated));
-        (!self.states.is_empty())
-            .then_some(Iterations { states: self.states, is_truncated: self.is_truncated })
+        let (is_truncated, is_endless) = (self.is_truncated, self.is_endless);
+        (!self.states.is_empty()).then_some(Iterations { states: self.states, is_truncated, is_endless })
     }
 }
 
@@ -224,18 +278,78 @@ mod tests {
         assert_eq!((found.count(), found.is_truncated), (5, false));
     }
 
+    /// A loop that counts without end.
+    fn count_forever(limits: Limits) -> Iterations {
+        let text = "HloModule m ENTRY e { n = s32[] constant(1)
+             ROOT r = while(n), condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
+             body={ b = s32[] parameter(0) o = s32[] constant(1) ROOT d = add(b, o) } }";
+        let module = xla_hlo::parse(text).into_module().unwrap();
+        let focus = module.entry_computation().unwrap().root.unwrap();
+        match iterations(&Experiment::from_text(text), &module, focus, (limits, &|| false), format) {
+            Some(LoopTrace::Carried(found)) => found,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn an_infinite_loop_is_truncated() {
-        let found =
-            loop_while("ROOT c = compare(a, a), direction=EQ", Limits { steps: 800, bytes: 64 << 20 })
-                .unwrap();
-        assert!(found.is_truncated && found.count() > 10, "{}", found.count());
+        let found = count_forever(Limits { steps: 800, bytes: 64 << 20 });
+        assert!(found.is_truncated && !found.is_endless && found.count() > 10, "{}", found.count());
+        let found = count_forever(Limits::default());
+        assert!(found.is_truncated && !found.is_endless && found.states.len() > MAX_ITERATIONS);
+    }
+
+    #[test]
+    fn a_value_that_comes_back_makes_a_loop_endless() {
+        // 1, 2, 4 … 2^31, 0, 0.
         let found = loop_while("ROOT c = compare(a, a), direction=EQ", Limits::default()).unwrap();
-        assert!(found.is_truncated && found.states.len() > MAX_ITERATIONS);
+        assert!(found.is_truncated && found.is_endless, "{found:?}");
+        assert!((33..100).contains(&found.count()), "{}", found.count());
+        // A loop of two values, which is not so for those that are drawn.
+        let flips = |body: &str| {
+            let text = format!(
+                "HloModule m ENTRY e {{ n = s32[] constant(1)
+                ROOT r = while(n), condition={{ a = s32[] parameter(0) ROOT c = pred[] constant(true) }},
+                body={{ b = s32[] parameter(0) {body} }} }}"
+            );
+            let module = xla_hlo::parse(&text).into_module().unwrap();
+            let focus = module.entry_computation().unwrap().root.unwrap();
+            let limits = Limits { steps: 4_000, bytes: 1 << 20 };
+            match iterations(&Experiment::from_text(text), &module, focus, (limits, &|| false), format) {
+                Some(LoopTrace::Carried(found)) => found,
+                other => panic!("{other:?}"),
+            }
+        };
+        let found = flips("ROOT d = negate(b)");
+        assert!(found.is_endless && found.count() < 5, "{found:?}");
+        let found = flips(
+            "l = s32[] constant(0) h = s32[] constant(2) ROOT d = s32[] rng(l, h), distribution=rng_uniform",
+        );
+        assert!(found.is_truncated && !found.is_endless, "{found:?}");
+    }
+
+    #[test]
+    fn a_loop_that_ends_is_neither() {
         assert_eq!(
             loop_while("ROOT c = compare(a, k), direction=GT", Limits::default()).map(|i| i.count()),
             None
         );
+    }
+
+    #[test]
+    fn only_a_condition_makes_a_loop() {
+        let is_loop = |text: &str| {
+            let module = xla_hlo::parse(text).into_module().unwrap();
+            is_loop(&module, module.entry_computation().unwrap().root.unwrap())
+        };
+        let body = "{ b = pred[] parameter(0) ROOT d = not(b) }";
+        assert!(!is_loop(&format!(
+            "HloModule m ENTRY e {{ n = pred[] constant(true) ROOT r = call(n), to_apply={body} }}"
+        )));
+        // Condition and body have one signature.
+        assert!(is_loop(&format!(
+            "HloModule m ENTRY e {{ n = pred[] constant(true) ROOT r = while(n), condition={body}, body={body} }}"
+        )));
     }
 
     #[test]
@@ -253,7 +367,7 @@ mod tests {
     fn should_stop_ends_the_run() {
         let text = "HloModule m ENTRY e { n = s32[] constant(1) ROOT r = while(n),
              condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
-             body={ b = s32[] parameter(0) ROOT d = add(b, b) } }";
+             body={ b = s32[] parameter(0) o = s32[] constant(1) ROOT d = add(b, o) } }";
         let module = xla_hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
         let calls = std::cell::Cell::new(0);

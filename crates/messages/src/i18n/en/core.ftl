@@ -213,6 +213,7 @@ caption-rows = Memory runs along the rows: { $minor } changes fastest from slot 
 caption-columns = Memory runs down the columns: { $minor } changes fastest from slot to slot.
 caption-order = From slot to slot { $minor } changes fastest and { $major } slowest.
 caption-tiled = Memory holds one tile of { $tile } after the other.
+caption-tiles = Memory holds one tile of { $tile } after the other, and in each of them one tile of { $inner } after the other.
 caption-padding = The { $padding } hatched slots of { $slots } are padding: no element is there.
 run-an-op = Run an op on it
 document-shapes = Shapes and layout

@@ -192,6 +192,7 @@ caption-rows = 内存沿着行走：槽位递增时 { $minor } 变化最快。
 caption-columns = 内存沿着列走：槽位递增时 { $minor } 变化最快。
 caption-order = 槽位递增时 { $minor } 变化最快，{ $major } 变化最慢。
 caption-tiled = 内存依次存放一个个 { $tile } 的分块。
+caption-tiles = 内存中依次存放一个个 { $tile } 分块，每个分块内部再依次存放 { $inner } 分块。
 caption-padding = { $slots } 个槽位中有 { $padding } 个画斜线的是填充：那里没有元素。
 run-an-op = 对它执行运算
 document-shapes = 形状与布局

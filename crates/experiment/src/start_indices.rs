@@ -1,0 +1,512 @@
+//! The start indices of `dynamic-slice` and `dynamic-update-slice` in the form of an edition: XLA 2017 takes one vector,
+//! current XLA also a scalar per dimension.
+//!
+//! Parameters and constants that are used for nothing else are rewritten in place and keep their values, so that the
+//! program stays as long as it was; [`split`] reverses what [`join`] did.
+
+use crate::Experiment;
+use crate::arguments::{argument, one_line, selected_values};
+use crate::edit::apply_edits;
+use xla_array::value::text::Exactness;
+use xla_array::values::Values;
+use xla_array::{ArrayShape, Edition, Literal, Shape};
+use xla_hlo::parser::parse_edition;
+use xla_hlo::{Computation, Instruction, InstructionId, Module};
+use xla_messages::diagnostic::Span;
+
+/// A vector, and the scalars that were joined to it, by their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// The name of the computation.
+    pub computation: String,
+    /// The vector.
+    pub vector: String,
+    /// The scalars, one per dimension.
+    pub scalars: Vec<String>,
+}
+
+/// An experiment rewritten for another edition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewritten {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// What was joined, or split.
+    pub joins: Vec<Join>,
+}
+
+/// The most fixes that are applied to start indices which cannot be joined in place.
+const MAX_FIXES: usize = 64;
+
+/// The rule of scalar start indices in XLA 2017.
+const RULE_2017: &str = "dynamic-slice-2017";
+
+/// The name of a vector joined of several scalars.
+const VECTOR: &str = "start";
+
+/// The number of operands before the start indices.
+fn starts_at(instruction: &Instruction) -> Option<usize> {
+    match instruction.opcode.as_str() {
+        "dynamic-slice" => Some(1),
+        "dynamic-update-slice" => Some(2),
+        _ => None,
+    }
+}
+
+fn starts(instruction: &Instruction) -> Option<&[InstructionId]> {
+    instruction.operands.get(starts_at(instruction)?..).filter(|starts| !starts.is_empty())
+}
+
+/// The rank of an array of integers.
+fn rank(shape: &Shape) -> Option<usize> {
+    shape.as_array().filter(|array| array.element_type.is_integral()).map(ArrayShape::rank)
+}
+
+/// Instructions of one kind that are the start indices of others and nothing else.
+struct Group<'a> {
+    computation: &'a Computation,
+    is_entry: bool,
+    starts: Vec<InstructionId>,
+    users: Vec<&'a Instruction>,
+}
+
+impl<'a> Group<'a> {
+    /// The groups of a module with start indices of a rank.
+    fn all(module: &'a Module, wanted: usize) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        for (number, computation) in (0..).zip(&module.computations) {
+            let is_entry = module.entry.is_some_and(|entry| entry.0 == number);
+            for user in &computation.instructions {
+                let Some(starts) = starts(user) else { continue };
+                let is_wanted = |id: &InstructionId| {
+                    computation.get(*id).is_some_and(|start| rank(&start.shape) == Some(wanted))
+                };
+                if !starts.iter().all(is_wanted) {
+                    continue;
+                }
+                let same = |group: &&mut Self| {
+                    std::ptr::eq(group.computation, computation) && group.starts == starts
+                };
+                match groups.iter_mut().find(same) {
+                    Some(group) => group.users.push(user),
+                    None => {
+                        groups.push(Self {
+                            computation,
+                            is_entry,
+                            starts: starts.to_vec(),
+                            users: vec![user],
+                        });
+                    }
+                }
+            }
+        }
+        // Parameters that are part of a written interface stay.
+        let has_layout = module.entry_layout.is_some();
+        groups.retain(|group| group.is_free(has_layout));
+        groups
+    }
+
+    /// Whether nothing else depends on the form of its start indices.
+    fn is_free(&self, has_layout: bool) -> bool {
+        let are_distinct = self.starts.iter().enumerate().all(|(i, start)| !self.starts[..i].contains(start));
+        let named: Vec<&Instruction> = self.instructions().filter(|start| !start.name.is_empty()).collect();
+        let all_are = |opcode: &str| named.iter().all(|start| start.opcode == opcode);
+        let is_own = all_are("constant") || all_are("parameter") && self.is_entry && !has_layout;
+        let is_used_elsewhere = |start: &InstructionId| {
+            self.computation.root == Some(*start)
+                || self.computation.instructions.iter().any(|user| {
+                    let own = self.users.iter().any(|own| std::ptr::eq(*own, user));
+                    let others = if own { starts_at(user).unwrap_or(0) } else { user.operands.len() };
+                    user.operands[..others].contains(start)
+                })
+        };
+        are_distinct
+            && is_own
+            && named.len() == self.starts.len()
+            && !self.starts.iter().any(is_used_elsewhere)
+    }
+
+    fn instructions(&self) -> impl Iterator<Item = &'a Instruction> + '_ {
+        let computation = self.computation;
+        self.starts.iter().filter_map(move |id| computation.get(*id))
+    }
+
+    /// Whether they are parameters of the entry computation, by the number of each.
+    fn numbers(&self) -> Option<Vec<usize>> {
+        let number = |id: &InstructionId| self.computation.parameters.iter().position(|other| other == id);
+        self.starts.iter().map(number).collect::<Option<Vec<usize>>>().filter(|_| self.is_entry)
+    }
+
+    /// The edits that name other start indices in the users.
+    fn renamed(&self, names: &str) -> impl Iterator<Item = (Span, String)> {
+        self.users.iter().filter_map(move |user| {
+            let spans = user.spans.operands.get(starts_at(user)?..)?;
+            Some((Span::new(spans.first()?.start, spans.last()?.end), names.to_owned()))
+        })
+    }
+}
+
+/// The span of a statement, with its line if it is alone on it.
+fn statement(text: &str, span: Span) -> Span {
+    let before = text.get(..span.start).unwrap_or_default();
+    let after = text.get(span.end..).unwrap_or_default();
+    let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
+    let blank = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
+    let is_line = before[..before.len() - indent].ends_with('\n') && after[blank..].starts_with('\n');
+    if is_line {
+        Span::new(span.start - indent, span.end + blank + 1)
+    } else {
+        Span::new(span.start, span.end + blank)
+    }
+}
+
+/// The text of a parameter's values as a field has it.
+fn values_text(shape: &Shape, values: &Values) -> String {
+    match values {
+        Values::Typed(text) => text.trim().to_owned(),
+        values => argument(shape, values).map(|literal| one_line(&literal)).unwrap_or_default(),
+    }
+}
+
+/// A name, as it was written with or without `%`.
+fn written(name: &str, like: &str) -> String {
+    if like.starts_with('%') { format!("%{name}") } else { name.to_owned() }
+}
+
+/// The edits that give the parameters of the entry computation other numbers, where these differ.
+fn renumbered(entry: &Computation, new: impl Fn(usize) -> Option<usize>) -> Vec<(Span, String)> {
+    let edit = |(number, id): (usize, &InstructionId)| {
+        let to = new(number).filter(|to| *to != number)?;
+        Some((entry.get(*id)?.argument_span()?, to.to_string()))
+    };
+    entry.parameters.iter().enumerate().filter_map(edit).collect()
+}
+
+/// The values of all parameters of a replica above 0 that has its own.
+fn replicas_with(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
+    let own = experiment.environment.values.keys().filter(|(_, number)| numbers.contains(number));
+    let mut replicas: Vec<usize> = own.map(|(replica, _)| *replica).collect();
+    replicas.dedup();
+    replicas
+}
+
+/// The experiment in an edition that refuses only the form of its start indices. `joins` are those of an earlier
+/// [`for_edition`] for XLA 2017; what they joined is split again for current XLA. `None` if nothing is to be rewritten, or
+/// if the text would still have an error.
+pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
+    let rewritten = match edition {
+        Edition::Now => split(experiment, joins)?,
+        Edition::V2017 => {
+            let error = parse_edition(&experiment.text, edition).error()?.rule;
+            if error != RULE_2017 {
+                return None;
+            }
+            let joined = join(experiment);
+            let joined =
+                joined.unwrap_or_else(|| Rewritten { experiment: experiment.clone(), joins: Vec::new() });
+            let text = fixed(joined.experiment.text)?;
+            Rewritten { experiment: Experiment { text, ..joined.experiment }, joins: joined.joins }
+        }
+    };
+    let experiment = Experiment { edition, ..rewritten.experiment };
+    parse_edition(&experiment.text, edition)
+        .error()
+        .is_none()
+        .then_some(Rewritten { experiment, ..rewritten })
+}
+
+/// The text with the parser's fixes for start indices that are computed.
+fn fixed(mut text: String) -> Option<String> {
+    for _ in 0..MAX_FIXES {
+        let parsed = parse_edition(&text, Edition::V2017);
+        let Some(error) = parsed.error() else { return Some(text) };
+        text = error.hints.iter().filter(|_| error.rule == RULE_2017).find_map(|hint| hint.apply(&text))?;
+    }
+    None
+}
+
+/// Joins scalar start indices that are parameters or constants, with their values.
+fn join(experiment: &Experiment) -> Option<Rewritten> {
+    let text = &experiment.text;
+    let module = parse_edition(text, Edition::Now).module;
+    let groups = Group::all(&module, 0);
+    let entry = module.entry_computation()?;
+    let (mut edits, mut joins) = (Vec::new(), Vec::<Join>::new());
+    let mut gone: Vec<usize> = Vec::new();
+    let mut next = experiment.clone();
+    for group in &groups {
+        let scalars: Vec<&Instruction> = group.instructions().collect();
+        let (first, shape) = (*scalars.first()?, scalars.first()?.shape.as_array()?);
+        let count = i64::try_from(scalars.len()).ok()?;
+        let vector = Shape::Array(ArrayShape::new(shape.element_type, [count]));
+        let is_taken = |name: &String| {
+            group.computation.find(name).is_some() || joins.iter().any(|join| join.vector == *name)
+        };
+        let name = if scalars.len() == 1 {
+            first.name.clone()
+        } else {
+            let numbered = (1..).map(|number| format!("{VECTOR}.{number}"));
+            std::iter::once(VECTOR.to_owned()).chain(numbered).find(|name| !is_taken(name))?
+        };
+        let as_written = written(&name, text.get(first.spans.name.range())?);
+        edits.push((first.spans.name, as_written.clone()));
+        edits.push((first.spans.shape, vector.human_string()));
+        edits.extend(group.renamed(&as_written));
+        edits.extend(scalars[1..].iter().map(|other| (statement(text, other.spans.whole), String::new())));
+        if let Some(numbers) = group.numbers() {
+            let joined = |of: &dyn Fn(usize) -> Values| {
+                let texts = numbers
+                    .iter()
+                    .zip(&scalars)
+                    .map(|(number, scalar)| values_text(&scalar.shape, &of(*number)));
+                Values::Typed(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
+            };
+            for replica in replicas_with(experiment, &numbers) {
+                let mut of = experiment.clone();
+                of.environment.selected_replica = replica;
+                let values = joined(&|number| selected_values(&of, &first.shape, number));
+                next.environment.values.insert((replica, numbers[0]), values);
+            }
+            next.set_values(numbers[0], joined(&|number| experiment.values(number)));
+            gone.extend(&numbers[1..]);
+        } else {
+            let texts = scalars.iter().map(|scalar| text.get(scalar.argument_span()?.range()));
+            let texts: Vec<&str> = texts.collect::<Option<_>>()?;
+            edits.push((first.argument_span()?, format!("{{{}}}", texts.join(", "))));
+        }
+        if scalars.iter().any(|scalar| scalar.name == experiment.focus) && group.is_entry {
+            next.focus.clone_from(&name);
+        }
+        let scalars = scalars.iter().map(|scalar| scalar.name.clone()).collect();
+        joins.push(Join { computation: group.computation.name.clone(), vector: name, scalars });
+    }
+    let number_in_next = |number: usize| {
+        let before = gone.iter().filter(|other| **other < number).count();
+        (!gone.contains(&number)).then_some(number - before)
+    };
+    edits.extend(renumbered(entry, number_in_next));
+    renumber_values(&mut next, entry.parameters.len(), number_in_next);
+    next.text = apply_edits(text, edits)?;
+    (!joins.is_empty()).then_some(Rewritten { experiment: next, joins })
+}
+
+/// Moves the values of parameters that get other numbers, and drops those of parameters that are gone.
+fn renumber_values(experiment: &mut Experiment, count: usize, new: impl Fn(usize) -> Option<usize>) {
+    let old = experiment.clone();
+    experiment.values.clear();
+    for number in 0..count.min(old.values.len()) {
+        if let Some(to) = new(number) {
+            experiment.set_values(to, old.values(number));
+        }
+    }
+    let own = old.environment.values.into_iter();
+    experiment.environment.values =
+        own.filter_map(|((replica, number), values)| Some(((replica, new(number)?), values))).collect();
+}
+
+/// The texts of the elements of a vector's values; those that cannot be read, as they were typed.
+fn element_texts(shape: &ArrayShape, values: &Values, count: usize) -> Option<Vec<String>> {
+    if let Ok(Literal::Array(literal)) = argument(&Shape::Array(shape.clone()), values) {
+        return Some(literal.values().map(|v| v.text(shape.element_type, Exactness::RoundTrip)).collect());
+    }
+    let Values::Typed(text) = values else { return None };
+    let inner = text.trim().trim_start_matches('{').trim_end_matches('}');
+    let texts: Vec<String> = inner.split(',').map(|text| text.trim().to_owned()).collect();
+    (texts.len() == count).then_some(texts)
+}
+
+/// Splits vectors that were joined, with their values.
+fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
+    let mut next = Rewritten { experiment: experiment.clone(), joins: Vec::new() };
+    for join in joins {
+        if let Some(experiment) = split_one(&next.experiment, join) {
+            next.experiment = experiment;
+            next.joins.push(join.clone());
+        }
+    }
+    (!next.joins.is_empty()).then_some(next)
+}
+
+fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
+    let text = &experiment.text;
+    let module = parse_edition(text, Edition::Now).module;
+    let entry = module.entry_computation()?;
+    let is_it = |group: &&Group| {
+        let name = group.instructions().next().map(|start| start.name.as_str());
+        group.computation.name == join.computation && name == Some(join.vector.as_str())
+    };
+    let groups = Group::all(&module, 1);
+    let group = groups.iter().find(is_it)?;
+    let vector = group.instructions().next()?;
+    let (shape, count) = (vector.shape.as_array()?, join.scalars.len());
+    let is_free = |name: &String| *name == join.vector || group.computation.find(name).is_none();
+    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_free) {
+        return None;
+    }
+    let spans = &vector.spans;
+    let like = text.get(spans.name.range())?;
+    let scalar = Shape::Array(ArrayShape::new(shape.element_type, [])).human_string();
+    let names: Vec<String> = join.scalars.iter().map(|name| written(name, like)).collect();
+    let mut next = experiment.clone();
+    let mut edits: Vec<(Span, String)> = group.renamed(&names.join(", ")).collect();
+    edits.push((spans.name, names.first()?.clone()));
+    edits.push((spans.shape, scalar.clone()));
+    let arguments: Vec<String> = match group.numbers() {
+        Some(numbers) => {
+            let at = *numbers.first()?;
+            let later = |number: usize| Some(if number > at { number + count - 1 } else { number });
+            // The values first: all that can fail comes before the experiment changes.
+            let own = element_texts(shape, &experiment.values(at), count)?;
+            let mut of_replicas = Vec::new();
+            for replica in replicas_with(experiment, &numbers) {
+                let values = experiment.environment.values.get(&(replica, at))?;
+                of_replicas.push((replica, element_texts(shape, values, count)?));
+            }
+            renumber_values(&mut next, entry.parameters.len(), later);
+            for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
+                for (number, text) in (at..).zip(texts) {
+                    next.set_values_on(replica, number, Values::Typed(text));
+                }
+            }
+            edits.extend(renumbered(entry, later));
+            (at..at + count).map(|number| number.to_string()).collect()
+        }
+        None => {
+            let literal = Values::Typed(text.get(vector.argument_span()?.range())?.to_owned());
+            let texts = element_texts(shape, &literal, count)?;
+            edits.push((vector.argument_span()?, texts.first()?.clone()));
+            texts
+        }
+    };
+    let whole = statement(text, spans.whole);
+    let is_line = whole.end > spans.whole.end && text.get(..whole.end)?.ends_with('\n');
+    let before =
+        if is_line { format!("\n{}", text.get(whole.start..spans.whole.start)?) } else { " ".to_owned() };
+    let others = names.iter().zip(&arguments).skip(1);
+    let others =
+        others.map(|(name, argument)| format!("{before}{name} = {scalar} {}({argument})", vector.opcode));
+    edits.push((Span::at(spans.whole.end), others.collect()));
+    if next.focus == join.vector && group.is_entry {
+        next.focus.clone_from(join.scalars.first()?);
+    }
+    next.text = apply_edits(text, edits)?;
+    Some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset;
+    use crate::run::FinishedRun;
+    use std::rc::Rc;
+    use xla_hlo::Limits;
+
+    fn result(experiment: &Experiment) -> String {
+        let parsed = parse_edition(&experiment.text, experiment.edition);
+        assert_eq!(parsed.error(), None, "{}", experiment.text);
+        let module = Rc::new(parsed.module);
+        let ran = FinishedRun::new(experiment, &module, Limits::default()).unwrap();
+        one_line(&ran.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
+    }
+
+    fn typed(text: &str) -> Values {
+        Values::Typed(text.to_owned())
+    }
+
+    fn example(opcode: &str, number: usize) -> Experiment {
+        preset::all().filter(|preset| preset.meta.opcode == opcode).nth(number).unwrap().experiment()
+    }
+
+    #[test]
+    fn every_example_goes_to_2017_and_returns_as_it_was() {
+        let mut rewritten = 0;
+        for opcode in ["dynamic-slice", "dynamic-update-slice"] {
+            for preset in preset::all().filter(|preset| preset.meta.opcode == opcode) {
+                let before = preset.experiment();
+                if parse_edition(&before.text, Edition::V2017).error().is_none() {
+                    assert_eq!(for_edition(&before, Edition::V2017, &[]), None);
+                    continue;
+                }
+                let there = for_edition(&before, Edition::V2017, &[]).unwrap();
+                assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
+                let back = for_edition(&there.experiment, Edition::Now, &there.joins).unwrap();
+                assert_eq!(back.experiment, before);
+                rewritten += 1;
+            }
+        }
+        assert_eq!(rewritten, 6);
+    }
+
+    #[test]
+    fn a_start_index_out_of_range_wraps_in_2017() {
+        let mut now = example("dynamic-slice", 1);
+        (now.values[1], now.values[2]) = (typed("3"), typed("2"));
+        assert_eq!(result(&now), "{ { 7, 8 }, { 10, 11 } }");
+        let there = for_edition(&now, Edition::V2017, &[]).unwrap();
+        assert_eq!(there.experiment.values[1], typed("{3, 2}"));
+        assert_eq!(there.joins[0].scalars, ["i", "j"]);
+        assert!(there.experiment.text.contains("start = s32[2] parameter(1)"), "{}", there.experiment.text);
+        assert_eq!(result(&there.experiment), "{ { 11, 9 }, { 2, 0 } }");
+        // Values that were edited meanwhile stay.
+        let mut edited = there.experiment;
+        edited.values[1] = typed("{1, 0}");
+        let back = for_edition(&edited, Edition::Now, &there.joins).unwrap().experiment;
+        assert_eq!(back.values[1..], [typed("1"), typed("0")]);
+        assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
+    }
+
+    #[test]
+    fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
+        let text = "HloModule m\n\nENTRY e {\n  i = s32[] parameter(0)\n  a = s32[4,4] parameter(1)\n  j = s32[] parameter(2)\n  \
+                    u = s32[1,1] parameter(3)\n  ROOT r = s32[4,4] dynamic-update-slice(a, u, i, j)\n}\n";
+        let mut before = Experiment::from_text(text);
+        before.values = vec![typed("1"), Values::Iota, typed("x"), typed("{{9}}")];
+        before.environment.values = [((1, 2), typed("3")), ((1, 3), typed("{{8}}"))].into();
+        let there = for_edition(&before, Edition::V2017, &[]).unwrap();
+        let joined = &there.experiment;
+        assert!(joined.text.contains(
+            "start = s32[2] parameter(0)\n  a = s32[4,4] parameter(1)\n  u = s32[1,1] parameter(2)"
+        ));
+        // What cannot be read stays as it was typed.
+        assert_eq!(joined.values, [typed("{1, x}"), Values::Iota, typed("{{9}}")]);
+        let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
+        assert_eq!(joined.environment.values, own.into());
+        let back = for_edition(joined, Edition::Now, &there.joins).unwrap().experiment;
+        assert_eq!(back.values, [typed("1"), typed("x"), Values::Iota, typed("{{9}}")]);
+        assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
+    }
+
+    #[test]
+    fn constants_are_joined_and_computed_indices_reshaped() {
+        let text = "HloModule m ENTRY e { a = s32[4] parameter(0) c = s32[] constant(3) d = s32[] negate(c)
+            x = s32[2] dynamic-slice(a, d), dynamic_slice_sizes={2} z = s32[] constant(3)
+            y = s32[2] dynamic-slice(a, z), dynamic_slice_sizes={2} ROOT r = s32[2] add(x, y) }";
+        let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+        let names: Vec<_> = there.joins.iter().map(|join| join.vector.as_str()).collect();
+        assert_eq!(names, ["z"]);
+        assert!(there.experiment.text.contains("z = s32[1] constant({3})"), "{}", there.experiment.text);
+        assert!(there.experiment.text.contains("reshape(d)"), "{}", there.experiment.text);
+        // Start -3 is read without a sign: 2^32 - 3 mod 4 = 1.
+        assert_eq!(result(&there.experiment), "{4, 2}");
+    }
+
+    #[test]
+    fn what_else_depends_on_the_scalars_keeps_them() {
+        for body in [
+            "i = s32[] parameter(1) s = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} n = s32[] negate(i) \
+             b = s32[2] broadcast(n), dimensions={} ROOT r = s32[2] add(s, b)",
+            "i = s32[] parameter(1) b = s32[4,4] broadcast(a), dimensions={0} ROOT r = s32[1,1] dynamic-slice(b, i, i), \
+             dynamic_slice_sizes={1,1}",
+        ] {
+            let text = format!("HloModule m ENTRY e {{ a = s32[4] parameter(0) {body} }}");
+            let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+            assert_eq!(there.joins, []);
+            assert!(there.experiment.text.contains("i = s32[] parameter(1)"), "{}", there.experiment.text);
+        }
+        let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
+            i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
+        assert_eq!(for_edition(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
+        // Another error is not one of form.
+        let other = "HloModule m ENTRY e { ROOT r = s32[2] iota(), iota_dimension=0 }";
+        assert_eq!(for_edition(&Experiment::from_text(other), Edition::V2017, &[]), None);
+    }
+}

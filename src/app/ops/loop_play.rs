@@ -1,0 +1,96 @@
+//! The iterations of the selected loop, and the one that the player is at.
+
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use js_sys::Date;
+use yew::prelude::*;
+
+use super::attributes::SharedModule;
+use super::loop_states::as_cell;
+use crate::hlo::{InstructionId, Limits};
+use crate::state::experiment::Experiment;
+use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
+use crate::state::experiment::run::summary::element_summaries;
+
+/// The limits of a run that only observes the loop: some milliseconds.
+const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
+
+/// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
+/// finished.
+const PAGE_RUN_MS: f64 = 20.0;
+
+/// The iterations of a loop.
+#[derive(Clone, PartialEq)]
+pub struct LoopPlay {
+    /// The carried values; `None` where a trace would call a user's function again.
+    pub found: Option<Rc<Iterations>>,
+    /// The current iteration.
+    pub at: usize,
+    /// Moves to an iteration.
+    pub go: Callback<i64>,
+    /// Whether the iterations are those of the previous loop, until this one has been observed.
+    pub is_busy: bool,
+}
+
+impl LoopPlay {
+    /// The values that the player steps through, and the current one; `None` if there is a single one.
+    pub fn cells(&self) -> Option<(i64, i64)> {
+        let count = self.found.as_ref().map(|found| found.states.len()).filter(|count| *count > 1)?;
+        Some((as_cell(count), as_cell(self.at)))
+    }
+}
+
+/// The iterations of the selected instruction; `None` if it is no loop. `whole` are those observed in the experiment's own
+/// run, once it has finished.
+#[hook]
+pub fn use_loop(
+    experiment: &Rc<Experiment>,
+    module: SharedModule,
+    focus: InstructionId,
+    whole: Option<Rc<Iterations>>,
+) -> Option<LoopPlay> {
+    let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
+    let key = (module, focus);
+    let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
+    let found = use_state(|| None::<((SharedModule, InstructionId), Option<Rc<Iterations>>)>);
+    {
+        let (found, is_wanted) = (found.setter(), *is_loop && whole.is_none());
+        use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
+            let (experiment, key) = (experiment.clone(), key.clone());
+            // In a separate task: the experiment itself has just run on the page.
+            let timer = is_wanted.then(|| {
+                Timeout::new(0, move || {
+                    let end = Date::now() + PAGE_RUN_MS;
+                    let is_over = || Date::now() >= end;
+                    let asked =
+                        iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), element_summaries);
+                    found.set(asked.map(|asked| match asked {
+                        LoopTrace::Carried(found) => (key, Some(Rc::new(found))),
+                        LoopTrace::NeedsHostCall => (key, None),
+                    }));
+                })
+            });
+            move || drop(timer)
+        });
+    }
+    let chosen = use_state_eq(|| 0_usize);
+    {
+        // Another loop starts at its first iteration.
+        let chosen = chosen.setter();
+        use_effect_with(key.clone(), move |_| chosen.set(0));
+    }
+    let go = {
+        let chosen = chosen.setter();
+        use_callback((), move |to: i64, ()| chosen.set(usize::try_from(to).unwrap_or(0)))
+    };
+    let asked = (*found).as_ref().filter(|_| *is_loop);
+    let is_busy = whole.is_none() && asked.is_some_and(|(of, _)| *of != key);
+    let found = match (whole.filter(|_| *is_loop), asked) {
+        (Some(whole), _) => Some(whole),
+        (None, Some((_, found))) => found.clone(),
+        (None, None) => return None,
+    };
+    let at = (*chosen).min(found.as_ref().map_or(0, |found| found.count()));
+    Some(LoopPlay { found, at, go, is_busy })
+}

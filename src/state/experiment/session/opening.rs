@@ -1,0 +1,258 @@
+//! What an editing session has open: the example it began with, the edition that was chosen, and the experiments in
+//! which other ops were left.
+//!
+//! Invariant: the edition changes only by [`Action::SetEdition`], undo, or a link. An example that the chosen edition
+//! refuses, or that shows XLA 2017, stays in its own, which [`Session::edition_note`] says.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::super::super::session::LinkChange;
+use super::super::Experiment;
+use super::super::reading::read;
+use super::super::start_indices::{Join, Rewritten, for_edition};
+use super::super::state::Environment;
+use super::{Action, Session};
+use crate::array::Edition;
+use crate::diagnostic::Hint;
+use crate::documents;
+use crate::i18n::Message;
+use crate::ops::OpDef;
+
+/// The example that an experiment began with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The name of the op or the entry.
+    name: String,
+    /// The example as its op has it.
+    pub example: Experiment,
+    /// The example as it was shown: in the form of the edition.
+    shown: Experiment,
+}
+
+/// How an op was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The experiment.
+    pub experiment: Experiment,
+    start: Option<Start>,
+    joins: Vec<Join>,
+}
+
+/// The state beside the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Opening {
+    /// The edition that was chosen.
+    edition: Edition,
+    start: Option<Start>,
+    /// The start indices that the last change of the edition joined.
+    joins: Vec<Join>,
+    note: Option<Message>,
+    kept: Rc<BTreeMap<String, Kept>>,
+}
+
+impl Opening {
+    pub fn new(edition: Edition) -> Self {
+        Self { edition, start: None, joins: Vec::new(), note: None, kept: Rc::default() }
+    }
+}
+
+/// Whether two experiments differ only in what is selected, and in their editions.
+fn is_same(a: &Experiment, b: &Experiment) -> bool {
+    let inputs = |of: &Experiment| Environment { selected_replica: 0, ..of.environment.clone() };
+    a.text == b.text && a.values == b.values && a.seed == b.seed && inputs(a) == inputs(b)
+}
+
+impl Session {
+    /// The name by which the catalogue knows what is open.
+    fn catalogue_name(&self) -> Option<&'static str> {
+        let op = || self.focus().and_then(|(_, instruction)| instruction.op).map(OpDef::meta);
+        self.document_entry().map(|entry| entry.name).or_else(|| op().map(|meta| meta.opcode))
+    }
+
+    /// The example that the experiment began with; `None` after a link, or where another op was selected.
+    pub fn start(&self) -> Option<&Start> {
+        let name = self.catalogue_name();
+        self.opening.start.as_ref().filter(|start| Some(start.name.as_str()) == name)
+    }
+
+    /// Whether the experiment differs from the example it began with; `None` if it began with none.
+    pub fn is_edited(&self) -> Option<bool> {
+        self.start().map(|start| self.is_behind() || !is_same(&start.shown, &self.experiment))
+    }
+
+    /// How other ops were left, by the names of the catalogue.
+    pub fn kept(&self) -> &Rc<BTreeMap<String, Kept>> {
+        &self.opening.kept
+    }
+
+    /// The session with experiments that were kept before the page was loaded.
+    #[must_use]
+    pub fn with_kept(mut self, kept: impl IntoIterator<Item = (String, Experiment)>) -> Self {
+        let kept = kept
+            .into_iter()
+            .map(|(name, experiment)| (name, Kept { experiment, start: None, joins: Vec::new() }));
+        self.opening.kept = Rc::new(kept.collect());
+        self
+    }
+
+    /// What to know about the edition: that the program was rewritten for it, or why it is not the chosen one.
+    pub fn edition_note(&self) -> Option<&Message> {
+        self.opening.note.as_ref()
+    }
+
+    /// Keeps the experiment under its name, unless it is what its name opens anyway.
+    pub(super) fn leave(&mut self) {
+        let Some(name) = self.catalogue_name().filter(|_| !self.is_gallery && self.loaded.is_none()) else {
+            return;
+        };
+        let is_first = || {
+            let example = &self.start().filter(|_| self.is_edited() == Some(false))?.example;
+            Some(documents::first_experiment(name)? == *example)
+        };
+        let is_first = is_first() == Some(true);
+        let (experiment, start) = (self.experiment.clone(), self.start().cloned());
+        let kept = Rc::make_mut(&mut self.opening.kept);
+        if is_first {
+            kept.remove(name);
+        } else {
+            let joins = self.opening.joins.clone();
+            kept.insert(name.to_owned(), Kept { experiment, start, joins });
+        }
+    }
+
+    /// Loads a link, with its edition.
+    pub(super) fn load(&mut self, experiment: Box<Experiment>) -> LinkChange {
+        let kept = self.opening.kept.clone();
+        self.opening = Opening { kept, ..Opening::new(experiment.edition) };
+        self.edit(Action::Load(experiment))
+    }
+
+    /// Opens an op or an entry as it was left, or its first example.
+    pub(super) fn open(&mut self, name: &str) -> LinkChange {
+        if let Some(kept) = self.opening.kept.get(name).cloned() {
+            (self.opening.start, self.opening.joins) = (kept.start, kept.joins);
+            return self.load_in_edition(kept.experiment, false);
+        }
+        match documents::first_experiment(name) {
+            Some(example) => self.show_example(example),
+            None => LinkChange::Keep,
+        }
+    }
+
+    /// Shows an example, in the chosen edition if that takes it.
+    pub(super) fn show_example(&mut self, example: Experiment) -> LinkChange {
+        (self.opening.start, self.opening.joins) = (None, Vec::new());
+        let change = self.load_in_edition(example.clone(), example.edition == Edition::V2017);
+        self.begin(example);
+        change
+    }
+
+    /// Shows the example again that was edited; without one, the first of the op.
+    pub(super) fn restart(&mut self) -> LinkChange {
+        let first = || documents::first_experiment(self.catalogue_name()?);
+        match self.start().map(|start| start.example.clone()).or_else(first) {
+            Some(example) => self.show_example(example),
+            None => LinkChange::Keep,
+        }
+    }
+
+    /// The edition that was chosen, which may not be that of the experiment.
+    pub fn chosen_edition(&self) -> Edition {
+        self.opening.edition
+    }
+
+    /// Remembers the example that the experiment shows: what is edited can return to it.
+    pub fn begin(&mut self, example: Experiment) {
+        let (name, shown) = (self.catalogue_name(), self.experiment.clone());
+        let name = name.filter(|_| self.loaded.is_none());
+        self.opening.start = name.map(|name| Start { name: name.to_owned(), example, shown });
+    }
+
+    /// Loads an experiment, in the chosen edition unless it is to stay in its own or the chosen one refuses it.
+    fn load_in_edition(&mut self, experiment: Experiment, stays: bool) -> LinkChange {
+        self.opening.note = None;
+        let chosen = self.opening.edition;
+        let next = if chosen == experiment.edition {
+            experiment
+        } else {
+            let stays = stays.then(|| Message::ops("edition-of-example"));
+            self.moved(&experiment, chosen, stays).unwrap_or_else(|note| {
+                self.opening.note = Some(note);
+                experiment
+            })
+        };
+        self.edit(Action::Load(Box::new(next)))
+    }
+
+    /// An experiment in another edition, or why it stays in its own.
+    fn moved(
+        &mut self,
+        experiment: &Experiment,
+        edition: Edition,
+        stays: Option<Message>,
+    ) -> Result<Experiment, Message> {
+        if let Some(stays) = stays {
+            return Err(stays);
+        }
+        if let Some(rewritten) = for_edition(experiment, edition, &self.opening.joins) {
+            return Ok(self.accept(rewritten, edition));
+        }
+        let moved = Experiment { edition, ..experiment.clone() };
+        match read(&moved.text, edition).parsed.error() {
+            None => Ok(moved),
+            Some(error) => {
+                let is_current = experiment.edition == Edition::Now;
+                let key = if is_current { "edition-shown-current" } else { "edition-shown-2017" };
+                Err(Message::ops(key).with("why", error.message.clone()))
+            }
+        }
+    }
+
+    /// Changes the edition: the experiment, rewritten if that is a matter of form.
+    pub(super) fn in_edition(&mut self, experiment: Experiment, edition: Edition) -> Experiment {
+        let is_edited = self.is_edited();
+        (self.opening.edition, self.opening.note) = (edition, None);
+        let next = match for_edition(&experiment, edition, &self.opening.joins) {
+            Some(rewritten) => self.accept(rewritten, edition),
+            None => Experiment { edition, ..experiment },
+        };
+        if let Some(start) = self.opening.start.as_mut().filter(|_| is_edited == Some(false)) {
+            start.shown.clone_from(&next);
+        }
+        next
+    }
+
+    /// Takes a rewritten experiment, and notes what became of the start indices.
+    fn accept(&mut self, rewritten: Rewritten, edition: Edition) -> Experiment {
+        let Rewritten { experiment, joins } = rewritten;
+        if !joins.is_empty() {
+            // Parameters have other numbers.
+            self.overlong.clear();
+            self.pending.clear();
+        }
+        let list = |names: &[String]| names.join(", ");
+        self.opening.note = joins.first().map(|first| {
+            let key = if edition == Edition::V2017 { "edition-joined" } else { "edition-split" };
+            Message::ops(key).with("scalars", list(&first.scalars)).with("vector", first.vector.as_str())
+        });
+        self.opening.joins = if edition == Edition::V2017 { joins } else { Vec::new() };
+        experiment
+    }
+
+    /// The edition that was chosen is that of the experiment again, after undo and redo.
+    pub(super) fn follow_edition(&mut self) {
+        (self.opening.edition, self.opening.note) = (self.experiment.edition, None);
+    }
+
+    /// Applies the fix that joins start indices: where they are parameters, with their values. `None` for other fixes.
+    pub(super) fn join_starts(&mut self, hint: &Hint) -> Option<LinkChange> {
+        let edition = self.edition();
+        if edition != Edition::V2017 || hint.message != Message::ops("lowering-join-starts") {
+            return None;
+        }
+        let experiment = Experiment { text: self.text.clone(), ..self.edited_experiment() };
+        for_edition(&experiment, edition, &[])?;
+        Some(self.edit(Action::SetEdition(edition)))
+    }
+}

@@ -1,0 +1,147 @@
+//! What an editing session has open: the chosen edition stays, ops stay as they were left, examples come back.
+
+use xla_playground::array::Edition;
+use xla_playground::documents;
+use xla_playground::i18n::Language;
+use xla_playground::state::document::Values;
+use xla_playground::state::experiment::session::{Action, Session};
+
+fn typed(text: &str) -> Values {
+    Values::Typed(text.to_owned())
+}
+
+fn open(session: &mut Session, name: &str) {
+    session.apply(Action::Open(name.to_owned()));
+}
+
+fn opened(name: &str) -> Session {
+    let mut session = Session::new(documents::first_experiment(name).unwrap());
+    session.begin(documents::first_experiment(name).unwrap());
+    session
+}
+
+fn note(session: &Session) -> String {
+    session.edition_note().map(|note| note.localize(Language::ENGLISH)).unwrap_or_default()
+}
+
+#[test]
+fn an_op_is_found_as_it_was_left_and_its_example_comes_back() {
+    let mut session = opened("pad");
+    assert_eq!((session.is_edited(), session.kept().len()), (Some(false), 0));
+    session.apply(Action::SetValues(0, typed("{7, 8, 9}")));
+    session.apply(Action::SetAttribute("padding", "2_0".to_owned()));
+    assert_eq!(session.is_edited(), Some(true));
+    let left = session.experiment().clone();
+    open(&mut session, "dot");
+    assert_eq!(session.experiment().text, documents::first_experiment("dot").unwrap().text);
+    open(&mut session, "pad");
+    assert_eq!((session.experiment(), session.is_edited()), (&left, Some(true)));
+    session.apply(Action::Restart);
+    assert_eq!(session.experiment().text, documents::first_experiment("pad").unwrap().text);
+    assert_eq!(session.is_edited(), Some(false));
+    session.apply(Action::Undo);
+    assert_eq!(session.experiment(), &left);
+    session.apply(Action::Redo);
+    // The dot was not edited: nothing is kept of it, and no longer of the pad.
+    open(&mut session, "dot");
+    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+}
+
+#[test]
+fn a_chosen_example_and_a_chain_are_kept_under_the_op_that_they_show() {
+    let mut session = opened("pad");
+    let second = documents::experiment("pad", 1).unwrap();
+    session.apply(Action::Example(Box::new(second.clone())));
+    assert_eq!(
+        (session.is_edited(), session.start().map(|start| &start.example)),
+        (Some(false), Some(&second))
+    );
+    open(&mut session, "dot");
+    open(&mut session, "pad");
+    assert_eq!(session.experiment().text, second.text);
+    // An op that is applied to the result leaves the op before as it was.
+    let next = xla_playground::state::experiment::next::next_ops(session.experiment(), session.module());
+    let negate = next.into_iter().find(|next| next.meta.opcode == "negate").unwrap().outcome.unwrap();
+    session.apply(Action::Load(Box::new(negate.clone())));
+    assert_eq!(session.start(), None);
+    open(&mut session, "pad");
+    assert_eq!(session.experiment().text, second.text);
+    open(&mut session, "negate");
+    assert_eq!(session.experiment().text, negate.text);
+}
+
+#[test]
+fn the_edition_stays_until_one_changes_it() {
+    let mut session = opened("pad");
+    session.apply(Action::SetEdition(Edition::V2017));
+    assert_eq!(session.is_edited(), Some(false), "the edition is not part of an example");
+    for name in ["dot", "Reshape", "dynamic-slice"] {
+        open(&mut session, name);
+        assert_eq!((session.edition(), session.is_behind()), (Edition::V2017, false), "{name}");
+    }
+    assert!(note(&session).contains("with the same values"), "{}", note(&session));
+    // What came later is shown in the edition that has it, and says so.
+    open(&mut session, "iota");
+    assert_eq!((session.edition(), session.is_behind()), (Edition::Now, false));
+    assert!(note(&session).contains("not available in XLA 2017"), "{}", note(&session));
+    assert_eq!(session.chosen_edition(), Edition::V2017);
+    open(&mut session, "pad");
+    assert_eq!((session.edition(), note(&session)), (Edition::V2017, String::new()));
+    // An example that shows XLA 2017 does not choose it.
+    let mut session = opened("pad");
+    let of_2017 = documents::entries().find_map(|entry| {
+        let of_2017 = |example: &&documents::Example| example.edition == Some(Edition::V2017);
+        entry.examples.iter().find(of_2017).map(|example| example.experiment(entry))
+    });
+    session.apply(Action::Example(Box::new(of_2017.unwrap())));
+    assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::Now));
+    open(&mut session, "pad");
+    assert_eq!(session.edition(), Edition::Now);
+}
+
+#[test]
+fn start_indices_follow_the_edition_with_their_values() {
+    let mut session = opened("dynamic-slice");
+    let block = documents::experiment("dynamic-slice", 1).unwrap();
+    session.apply(Action::Example(Box::new(block)));
+    session.apply(Action::SetValues(1, typed("3")));
+    session.apply(Action::SetValues(2, typed("2")));
+    let before = session.experiment().clone();
+    session.apply(Action::SetEdition(Edition::V2017));
+    assert!(!session.is_behind() && session.diagnostics().is_empty(), "{}", session.text());
+    assert_eq!(session.experiment().values[1..], [typed("{3, 2}")]);
+    assert_eq!(
+        note(&session).replace(['\u{2068}', '\u{2069}'], ""),
+        "XLA 2017 takes the start indices in one vector: i, j became start, with the same values."
+    );
+    session.apply(Action::SetEdition(Edition::Now));
+    assert_eq!(session.experiment(), &before);
+    // One step each.
+    session.apply(Action::Undo);
+    assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::V2017));
+    session.apply(Action::Undo);
+    assert_eq!(session.experiment(), &before);
+}
+
+#[test]
+fn the_fix_of_a_text_with_scalar_start_indices_joins_their_values() {
+    let mut link = documents::experiment("dynamic-slice", 1).unwrap();
+    link.edition = Edition::V2017;
+    let mut session = Session::new(link);
+    let fix = session.diagnostics()[0].hints[0].clone();
+    session.apply(Action::ApplyHint(fix));
+    assert_eq!(session.experiment().values[1], typed("{2, 1}"));
+    assert!(!session.text().contains("reshape"), "{}", session.text());
+}
+
+#[test]
+fn what_was_kept_before_the_page_was_loaded_is_found_again() {
+    let mut pad = documents::first_experiment("pad").unwrap();
+    pad.set_values(0, typed("{4, 5, 6}"));
+    let mut session = opened("dot").with_kept([("pad".to_owned(), pad.clone())]);
+    open(&mut session, "pad");
+    assert_eq!(session.experiment().values, pad.values);
+    // Without the example it began with, the first one comes back.
+    session.apply(Action::Restart);
+    assert_eq!(session.experiment().values, documents::first_experiment("pad").unwrap().values);
+}
