@@ -168,6 +168,8 @@ impl Arrivals {
             if is_own_link(&fragment) && is_embed() == was_embed {
                 arrived(fragment);
             } else if !leaves.replace(true) {
+                // Another screen opens at its top; the browser would restore how far this one was scrolled.
+                gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
                 let _ = gloo::utils::window().location().reload();
             }
         });

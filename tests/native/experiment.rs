@@ -5,6 +5,7 @@
 use test_support::Random;
 use xla_playground::array::Edition;
 use xla_playground::hlo::{Limits, parse};
+use xla_playground::i18n::Language;
 use xla_playground::state::document::Values;
 use xla_playground::state::experiment::next::next_ops;
 use xla_playground::state::experiment::run::FinishedRun;
@@ -447,19 +448,31 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negate(x)\n}\n";
     let mut session = Session::new(Experiment::from_text(text));
     let parameter = session.module().entry_computation().unwrap().parameters[0];
-    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,6}}".to_owned())));
+    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,7}}".to_owned())));
     let now = |session: &Session| match session.experiment().values(0) {
         Values::Typed(text) => text,
         other => panic!("{other:?}"),
     };
+    let note = |session: &Session| session.notes()[0].message.localize(Language::ENGLISH);
     session.apply(Action::SetShape(parameter, "s32[3,2]".to_owned()));
     assert_eq!(now(&session), "{ { 1, 2 }, { 4, 5 }, { 0, 0 } }");
     assert_eq!((session.unreadable().len(), session.notes().len()), (0, 1));
+    assert!(note(&session).contains("fitted"), "{}", note(&session));
     session.apply(Action::SetShape(parameter, "s32[4]".to_owned()));
     assert_eq!(now(&session).replace(' ', ""), "{1,2,4,5}");
     session.apply(Action::Undo);
     session.apply(Action::Undo);
-    assert_eq!(now(&session), "{{1,2,3},{4,5,6}}");
+    assert_eq!(now(&session), "{{1,2,3},{4,5,7}}");
+    // Consecutive numbers count on, unless the type ends.
+    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,6}}".to_owned())));
+    session.apply(Action::SetShape(parameter, "s32[2,4]".to_owned()));
+    assert_eq!(now(&session), "{ { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }");
+    assert!(note(&session).contains("count on"), "{}", note(&session));
+    let mut bytes = Session::new(Experiment::from_text(text.replace("s32", "s8")));
+    bytes.apply(Action::SetValues(0, Values::Typed("{{121,122,123},{124,125,126}}".to_owned())));
+    bytes.apply(Action::SetShape(parameter, "s8[2,4]".to_owned()));
+    assert_eq!(now(&bytes), "{ { 121, 122, 123, 0 }, { 124, 125, 126, 0 } }");
+    let mut session = Session::new(Experiment::from_text(text));
     // A link is not changed, and neither is text that never had the shape.
     session.apply(Action::SetValues(0, Values::Typed("{1,2}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));

@@ -2,7 +2,7 @@
 //! current XLA also a scalar per dimension.
 //!
 //! Parameters and constants that are used for nothing else are rewritten in place and keep their values, so that the
-//! program stays as long as it was; [`split`] reverses what [`join`] did.
+//! program stays as long as it was; the way back splits what was joined.
 
 use crate::Experiment;
 use crate::arguments::{argument, one_line, selected_values};
@@ -350,32 +350,29 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let mut edits: Vec<(Span, String)> = group.renamed(&names.join(", ")).collect();
     edits.push((spans.name, names.first()?.clone()));
     edits.push((spans.shape, scalar.clone()));
-    let arguments: Vec<String> = match group.numbers() {
-        Some(numbers) => {
-            let at = *numbers.first()?;
-            let later = |number: usize| Some(if number > at { number + count - 1 } else { number });
-            // The values first: all that can fail comes before the experiment changes.
-            let own = element_texts(shape, &experiment.values(at), count)?;
-            let mut of_replicas = Vec::new();
-            for replica in replicas_with(experiment, &numbers) {
-                let values = experiment.environment.values.get(&(replica, at))?;
-                of_replicas.push((replica, element_texts(shape, values, count)?));
-            }
-            renumber_values(&mut next, entry.parameters.len(), later);
-            for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
-                for (number, text) in (at..).zip(texts) {
-                    next.set_values_on(replica, number, Values::Typed(text));
-                }
-            }
-            edits.extend(renumbered(entry, later));
-            (at..at + count).map(|number| number.to_string()).collect()
+    let arguments: Vec<String> = if let Some(numbers) = group.numbers() {
+        let at = *numbers.first()?;
+        let later = |number: usize| Some(if number > at { number + count - 1 } else { number });
+        // The values first: all that can fail comes before the experiment changes.
+        let own = element_texts(shape, &experiment.values(at), count)?;
+        let mut of_replicas = Vec::new();
+        for replica in replicas_with(experiment, &numbers) {
+            let values = experiment.environment.values.get(&(replica, at))?;
+            of_replicas.push((replica, element_texts(shape, values, count)?));
         }
-        None => {
-            let literal = Values::Typed(text.get(vector.argument_span()?.range())?.to_owned());
-            let texts = element_texts(shape, &literal, count)?;
-            edits.push((vector.argument_span()?, texts.first()?.clone()));
-            texts
+        renumber_values(&mut next, entry.parameters.len(), later);
+        for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
+            for (number, text) in (at..).zip(texts) {
+                next.set_values_on(replica, number, Values::Typed(text));
+            }
         }
+        edits.extend(renumbered(entry, later));
+        (at..at + count).map(|number| number.to_string()).collect()
+    } else {
+        let literal = Values::Typed(text.get(vector.argument_span()?.range())?.to_owned());
+        let texts = element_texts(shape, &literal, count)?;
+        edits.push((vector.argument_span()?, texts.first()?.clone()));
+        texts
     };
     let whole = statement(text, spans.whole);
     let is_line = whole.end > spans.whole.end && text.get(..whole.end)?.ends_with('\n');
@@ -393,120 +390,4 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::preset;
-    use crate::run::FinishedRun;
-    use std::rc::Rc;
-    use xla_hlo::Limits;
-
-    fn result(experiment: &Experiment) -> String {
-        let parsed = parse_edition(&experiment.text, experiment.edition);
-        assert_eq!(parsed.error(), None, "{}", experiment.text);
-        let module = Rc::new(parsed.module);
-        let ran = FinishedRun::new(experiment, &module, Limits::default()).unwrap();
-        one_line(&ran.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
-    }
-
-    fn typed(text: &str) -> Values {
-        Values::Typed(text.to_owned())
-    }
-
-    fn example(opcode: &str, number: usize) -> Experiment {
-        preset::all().filter(|preset| preset.meta.opcode == opcode).nth(number).unwrap().experiment()
-    }
-
-    #[test]
-    fn every_example_goes_to_2017_and_returns_as_it_was() {
-        let mut rewritten = 0;
-        for opcode in ["dynamic-slice", "dynamic-update-slice"] {
-            for preset in preset::all().filter(|preset| preset.meta.opcode == opcode) {
-                let before = preset.experiment();
-                if parse_edition(&before.text, Edition::V2017).error().is_none() {
-                    assert_eq!(for_edition(&before, Edition::V2017, &[]), None);
-                    continue;
-                }
-                let there = for_edition(&before, Edition::V2017, &[]).unwrap();
-                assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
-                let back = for_edition(&there.experiment, Edition::Now, &there.joins).unwrap();
-                assert_eq!(back.experiment, before);
-                rewritten += 1;
-            }
-        }
-        assert_eq!(rewritten, 6);
-    }
-
-    #[test]
-    fn a_start_index_out_of_range_wraps_in_2017() {
-        let mut now = example("dynamic-slice", 1);
-        (now.values[1], now.values[2]) = (typed("3"), typed("2"));
-        assert_eq!(result(&now), "{ { 7, 8 }, { 10, 11 } }");
-        let there = for_edition(&now, Edition::V2017, &[]).unwrap();
-        assert_eq!(there.experiment.values[1], typed("{3, 2}"));
-        assert_eq!(there.joins[0].scalars, ["i", "j"]);
-        assert!(there.experiment.text.contains("start = s32[2] parameter(1)"), "{}", there.experiment.text);
-        assert_eq!(result(&there.experiment), "{ { 11, 9 }, { 2, 0 } }");
-        // Values that were edited meanwhile stay.
-        let mut edited = there.experiment;
-        edited.values[1] = typed("{1, 0}");
-        let back = for_edition(&edited, Edition::Now, &there.joins).unwrap().experiment;
-        assert_eq!(back.values[1..], [typed("1"), typed("0")]);
-        assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
-    }
-
-    #[test]
-    fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
-        let text = "HloModule m\n\nENTRY e {\n  i = s32[] parameter(0)\n  a = s32[4,4] parameter(1)\n  j = s32[] parameter(2)\n  \
-                    u = s32[1,1] parameter(3)\n  ROOT r = s32[4,4] dynamic-update-slice(a, u, i, j)\n}\n";
-        let mut before = Experiment::from_text(text);
-        before.values = vec![typed("1"), Values::Iota, typed("x"), typed("{{9}}")];
-        before.environment.values = [((1, 2), typed("3")), ((1, 3), typed("{{8}}"))].into();
-        let there = for_edition(&before, Edition::V2017, &[]).unwrap();
-        let joined = &there.experiment;
-        assert!(joined.text.contains(
-            "start = s32[2] parameter(0)\n  a = s32[4,4] parameter(1)\n  u = s32[1,1] parameter(2)"
-        ));
-        // What cannot be read stays as it was typed.
-        assert_eq!(joined.values, [typed("{1, x}"), Values::Iota, typed("{{9}}")]);
-        let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
-        assert_eq!(joined.environment.values, own.into());
-        let back = for_edition(joined, Edition::Now, &there.joins).unwrap().experiment;
-        assert_eq!(back.values, [typed("1"), typed("x"), Values::Iota, typed("{{9}}")]);
-        assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
-    }
-
-    #[test]
-    fn constants_are_joined_and_computed_indices_reshaped() {
-        let text = "HloModule m ENTRY e { a = s32[4] parameter(0) c = s32[] constant(3) d = s32[] negate(c)
-            x = s32[2] dynamic-slice(a, d), dynamic_slice_sizes={2} z = s32[] constant(3)
-            y = s32[2] dynamic-slice(a, z), dynamic_slice_sizes={2} ROOT r = s32[2] add(x, y) }";
-        let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-        let names: Vec<_> = there.joins.iter().map(|join| join.vector.as_str()).collect();
-        assert_eq!(names, ["z"]);
-        assert!(there.experiment.text.contains("z = s32[1] constant({3})"), "{}", there.experiment.text);
-        assert!(there.experiment.text.contains("reshape(d)"), "{}", there.experiment.text);
-        // Start -3 is read without a sign: 2^32 - 3 mod 4 = 1.
-        assert_eq!(result(&there.experiment), "{4, 2}");
-    }
-
-    #[test]
-    fn what_else_depends_on_the_scalars_keeps_them() {
-        for body in [
-            "i = s32[] parameter(1) s = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} n = s32[] negate(i) \
-             b = s32[2] broadcast(n), dimensions={} ROOT r = s32[2] add(s, b)",
-            "i = s32[] parameter(1) b = s32[4,4] broadcast(a), dimensions={0} ROOT r = s32[1,1] dynamic-slice(b, i, i), \
-             dynamic_slice_sizes={1,1}",
-        ] {
-            let text = format!("HloModule m ENTRY e {{ a = s32[4] parameter(0) {body} }}");
-            let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-            assert_eq!(there.joins, []);
-            assert!(there.experiment.text.contains("i = s32[] parameter(1)"), "{}", there.experiment.text);
-        }
-        let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
-            i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
-        assert_eq!(for_edition(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
-        // Another error is not one of form.
-        let other = "HloModule m ENTRY e { ROOT r = s32[2] iota(), iota_dimension=0 }";
-        assert_eq!(for_edition(&Experiment::from_text(other), Edition::V2017, &[]), None);
-    }
-}
+mod tests;

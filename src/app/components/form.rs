@@ -61,7 +61,8 @@ pub fn Form(props: &FormProps) -> Html {
                     least=0 onchange={size} /></td>
                 <td><NumberField id={format!("padded-{d}")} label={name("padded-of")} value={map.padded_sizes()[d]}
                     least={array.dimensions[d]} disabled={tiled} onchange={padded} /></td>
-                <td class="mono num">{strides.as_ref().map_or("–".to_owned(), |s| s[d].to_string())}</td>
+                <td class="mono num" title={strides.as_ref().map(|s| s[d].to_string())}>
+                    {strides.as_ref().map_or("–".to_owned(), |s| s[d].to_string())}</td>
                 <td><button class="btn tiny" onclick={act(Action::RemoveDimension(d))}
                     aria-label={name("remove-dimension")} title={name("remove-dimension")}>{"×"}</button></td>
             </tr>

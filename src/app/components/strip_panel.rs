@@ -24,6 +24,21 @@ use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview}
 /// Maximum rows of a strip.
 const MAX_ROWS: i64 = 6;
 
+/// Rows in a low window: with fewer, a jump need not scroll the page to show the array and its slot together.
+const MIN_ROWS: i64 = 3;
+
+/// The height in pixels of a window that has room for [`MIN_ROWS`] below the array, and that of a row.
+const LOW_WINDOW: f64 = 810.0;
+const ROW: f64 = 83.0;
+
+/// The most rows in this window.
+fn max_rows() -> i64 {
+    let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+    // Without a height there is no window.
+    let more = height.map_or(0.0, |height| ((height - LOW_WINDOW) / ROW).max(0.0));
+    MIN_ROWS.saturating_add(crate::view::pixels::index_at(more)).min(MAX_ROWS)
+}
+
 /// The lowest width in pixels that a strip is fitted to.
 const MIN_FIT_WIDTH: f64 = 80.0;
 
@@ -67,7 +82,7 @@ fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     let first = use_state_eq(|| 0_i64);
     let min_slot = if props.tight { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
     let strip =
-        Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, MAX_ROWS, *first);
+        Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, max_rows(), *first);
     {
         let (strip, first) = (strip.clone(), first.clone());
         let shape = (strip.per_row, strip.shown_rows);

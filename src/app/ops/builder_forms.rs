@@ -68,7 +68,8 @@ pub fn argument_fields(
     }
 }
 
-/// Buttons that write the numbers of named padding into a window; the one whose numbers it has is pressed.
+/// Buttons that write the numbers of named padding into a window; the one whose numbers it has is pressed, of two the
+/// one that never pads.
 pub fn padding_buttons(
     context: &Context,
     module: &Module,
@@ -82,7 +83,8 @@ pub fn padding_buttons(
     let is_same = padded(Padding::Same) == padded(Padding::Valid);
     let buttons = [(Padding::Same, "SAME"), (Padding::Valid, "VALID")].into_iter().filter_map(|(padding, name)| {
         let value = Typed::Window(padded(padding)?);
-        let is_pressed = current == Some(&value);
+        // Where both are the same, it is no padding.
+        let is_pressed = current == Some(&value) && !(is_same && padding == Padding::Same);
         let (commit, text) = (commit.clone(), value.to_string());
         let onclick = Callback::from(move |_: MouseEvent| commit.emit(text.clone()));
         let id = format!("padding-{}", name.to_ascii_lowercase());

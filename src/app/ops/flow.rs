@@ -149,7 +149,7 @@ impl Flow<'_> {
         let has_operands = !operands.is_empty();
         html! {
             <>
-                <UnreadableNotice fields={self.session.unreadable().clone()} {in_panels}
+                <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
                     device={self.experiment.environment.selected_replica} is_old={self.is_old} dispatch={self.dispatch.clone()} />
                 <Notice standing={self.run.standing.clone()} is_old={self.is_old}
                     stop={self.run.stop.clone()} again={self.run.again.clone()} />
@@ -168,6 +168,18 @@ impl Flow<'_> {
                 if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
             </>
         }
+    }
+
+    /// The roles of the parameters that are operands of the selected instruction.
+    fn roles(&self) -> Vec<(usize, String)> {
+        let Some(((_, instruction), meta)) = self.session.focus().zip(self.meta) else { return Vec::new() };
+        let Some(entry) = self.session.module().entry_computation() else { return Vec::new() };
+        let count = instruction.operands.len();
+        let role = |(operand, id)| {
+            let number = entry.parameters.iter().position(|other| other == id)?;
+            Some((number, meta.operands.label(operand, count)))
+        };
+        instruction.operands.iter().enumerate().filter_map(role).collect()
     }
 
     /// How two and more operands are packed, so that their result stays beside them: the class for windows of 1280

@@ -7,7 +7,6 @@ use js_sys::Date;
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
-use super::loop_states::as_cell;
 use crate::hlo::{InstructionId, Limits};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
@@ -19,6 +18,11 @@ const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 /// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
 /// finished.
 const PAGE_RUN_MS: f64 = 20.0;
+
+/// A count as the player has it.
+pub fn as_cell(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
 
 /// The iterations of a loop.
 #[derive(Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::loop_play::LoopPlay;
+use super::loop_play::{LoopPlay, as_cell};
 use crate::app::components::player::PlayerWords;
 use crate::app::context::{Context, grouped};
 use crate::array::Shape;
@@ -52,11 +52,6 @@ fn rows(found: &Iterations, at: usize, go: &Callback<i64>) -> Html {
             {for all().skip(found.count()).filter(|_| has_gap).map(row)}
         </>
     }
-}
-
-/// A count as the player has it.
-pub fn as_cell(n: usize) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 fn number(n: usize) -> String {

@@ -42,6 +42,12 @@ pub fn Program(props: &ProgramProps) -> Html {
                 && area.value() != **text
             {
                 area.set_value(text);
+                // Another program begins at its top; while one types, the browser keeps the caret in view.
+                if !is_focused(&area) {
+                    let _ = area.set_selection_range(0, 0);
+                    area.set_scroll_top(0);
+                    area.set_scroll_left(0);
+                }
             }
         });
     }
@@ -70,6 +76,10 @@ pub fn Program(props: &ProgramProps) -> Html {
             </div>
         </div>
     }
+}
+
+fn is_focused(area: &HtmlTextAreaElement) -> bool {
+    gloo::utils::document().active_element().as_ref() == Some(area.as_ref())
 }
 
 /// A diagnostic: its line, the message, its rule, and fixes to click.

@@ -37,13 +37,14 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     let graph =
         use_memo((props.module.clone(), props.focus), |(module, focus)| Graph::new(&module.0, *focus));
     let frame = use_node_ref();
+    let scale = use_state_eq(|| WHOLE);
     {
-        let frame = frame.clone();
+        let (frame, scale) = (frame.clone(), *scale);
         use_effect_with((graph.clone(), props.focus), move |(graph, focus)| {
             let nodes = (**graph).as_ref().map(|graph| &graph.entry.nodes);
             let selected = nodes.and_then(|nodes| nodes.iter().find(|node| node.id == *focus));
             if let (Some(selected), Some(frame)) = (selected, frame.cast::<Element>()) {
-                reveal(&frame, selected.label_rect);
+                reveal(&frame, scaled(selected.label_rect, scale));
             }
         });
     }
@@ -56,17 +57,49 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     });
     let drawing = Drawing { context: &context, props };
     let size = format!("width:{}px;height:{}px", graph.width, graph.height);
+    let outer =
+        format!("width:{}px;height:{}px", graph.width * *scale / WHOLE, graph.height * *scale / WHOLE);
+    let zoomed = format!("{size};transform:scale({}%)", *scale);
+    let to = |scale: &UseStateHandle<i32>, to: i32| {
+        let scale = scale.setter();
+        Callback::from(move |_: MouseEvent| scale.set(to.clamp(SMALLEST, LARGEST)))
+    };
+    let fit = {
+        let (frame, scale, sizes) = (frame.clone(), scale.setter(), (graph.width, graph.height));
+        Callback::from(move |_: MouseEvent| {
+            if let Some(frame) = frame.cast::<Element>() {
+                let part = |room: i32, size: i32| (room - MARGIN) * WHOLE / size.max(1);
+                let fitting = part(frame.client_width(), sizes.0).min(part(frame.client_height(), sizes.1));
+                scale.set(fitting.clamp(SMALLEST, WHOLE));
+            }
+        })
+    };
+    let button = |id: &'static str,
+                  sign: &'static str,
+                  key: &'static str,
+                  onclick: Callback<MouseEvent>,
+                  disabled: bool| {
+        let label = context.text_of_key(key);
+        html! { <button class="btn tiny" {id} {onclick} {disabled} aria-label={label.clone()} title={label}>{sign}</button> }
+    };
     html! {
         <section id="graph" aria-labelledby="h-graph">
-            <h2 id="h-graph">{text("graph")}</h2>
+            <div class="row wrap">
+                <h2 id="h-graph">{text("graph")}</h2>
+                <span class="row">
+                    {button("graph-smaller", "−", "zoom-out", to(&scale, *scale * 3 / 4), *scale == SMALLEST)}
+                    {button("graph-larger", "+", "zoom-in", to(&scale, *scale * 4 / 3), *scale == LARGEST)}
+                    <button class="btn tiny" id="graph-fit" onclick={fit}>{context.text_of_key("zoom-fit")}</button>
+                </span>
+            </div>
             if let Some(part) = part { <p class="dim" id="graph-part">{part}</p> }
             <div class="graph" ref={frame} role="group" tabindex="0" aria-labelledby="h-graph">
-                <div class="graph-plane" style={size}>
+                <div style={outer}><div class="graph-plane" style={zoomed}>
                     <svg width={graph.width.to_string()} height={graph.height.to_string()} aria-hidden="true">
                         {lines(entry)}
                     </svg>
                     <ol>{for entry.nodes.iter().map(|node| drawing.node(node, None))}</ol>
-                </div>
+                </div></div>
             </div>
             <p class="dim">
                 {text("graph-numbers")}
@@ -74,6 +107,17 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
             </p>
         </section>
     }
+}
+
+/// The scale at which the graph is drawn at first, and the smallest and the largest one, in percent.
+const WHOLE: i32 = 100;
+const SMALLEST: i32 = 25;
+const LARGEST: i32 = 200;
+
+/// A part of the graph at a scale.
+fn scaled(part: Rect, scale: i32) -> Rect {
+    let of = |length: i32| length * scale / WHOLE;
+    Rect { x: of(part.x), y: of(part.y), width: of(part.width), height: of(part.height) }
 }
 
 /// The margin to both sides of a revealed node, in sum.

@@ -38,7 +38,7 @@ struct Watch {
     left: u32,
 }
 
-fn watch(node: NodeRef, before: Place, state: Rc<RefCell<Watch>>) {
+fn watch(node: NodeRef, before: Place, state: &Rc<RefCell<Watch>>) {
     let next = state.clone();
     let frame = request_animation_frame(move |_| {
         let Some(now) = Place::of(&node) else { return };
@@ -49,7 +49,7 @@ fn watch(node: NodeRef, before: Place, state: Rc<RefCell<Watch>>) {
         let left = next.borrow().left.saturating_sub(1);
         next.borrow_mut().left = left;
         if let Some(place) = Place::of(&node).filter(|_| left > 0) {
-            watch(node, place, next);
+            watch(node, place, &next);
         }
     });
     state.borrow_mut().frame = Some(frame);
@@ -63,7 +63,7 @@ pub fn use_steady(node: &NodeRef) -> Callback<()> {
     Callback::from(move |()| {
         let is_watched = std::mem::replace(&mut state.borrow_mut().left, FRAMES) > 0;
         if let Some(place) = Place::of(&node).filter(|_| !is_watched) {
-            watch(node.clone(), place, state.clone());
+            watch(node.clone(), place, &state);
         }
     })
 }

@@ -17,6 +17,8 @@ use crate::state::experiment::session::Action;
 pub struct UnreadableNoticeProps {
     /// The malformed values.
     pub fields: Rc<Vec<UnreadableField>>,
+    /// The roles of parameters for the selected instruction, such as `lhs`.
+    pub roles: Vec<(usize, String)>,
     /// The parameters whose values have a field in a panel.
     pub in_panels: Vec<usize>,
     /// The selected replica.
@@ -27,24 +29,37 @@ pub struct UnreadableNoticeProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The name of a field: `x`, `x on replica 2`, `item 3`.
-fn called(field: &UnreadableField) -> Message {
+/// The name of a field, as its panel has it: `lhs x`, `lhs x on replica 2`, `item 3`.
+fn called(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
+    let named = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
+        Some((_, role)) => format!("{role} {}", field.name),
+        None => field.name.clone(),
+    };
     match field.field {
         Field::Item(number) => Message::ops("queue-item").with("number", number),
-        Field::Parameter { replica: 0, .. } => Message::ops("values-name").with("name", field.name.as_str()),
-        Field::Parameter { replica, .. } => {
-            Message::ops("values-on-replica").with("name", field.name.as_str()).with("replica", replica)
+        Field::Parameter { replica: 0, number } => Message::ops("values-name").with("name", named(number)),
+        Field::Parameter { replica, number } => {
+            Message::ops("values-on-replica").with("name", named(number)).with("replica", replica)
         }
     }
 }
+
+/// The most fields that the sentence names.
+const NAMED: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
 #[component]
 pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     let context = use_app_context();
-    let Some(first) = props.fields.first() else { return Html::default() };
+    if props.fields.is_empty() {
+        return Html::default();
+    }
+    let names =
+        props.fields.iter().take(NAMED).map(|field| context.text(&called(field, &props.roles)).to_string());
+    let names = names.collect::<Vec<_>>().join(", ");
     let key = if props.is_old { "values-stale" } else { "values-not-run" };
-    let sentence = Message::ops(key).with("name", called(first)).with("more", props.fields.len() - 1);
+    let sentence =
+        Message::ops(key).with("name", names).with("more", props.fields.len().saturating_sub(NAMED));
     let elsewhere = props.fields.iter().filter(|field| match field.field {
         // The queue's panel has a field per item.
         Field::Item(_) => false,
@@ -52,7 +67,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     });
     let rows = elsewhere.take(WINDOW).map(|field| {
         let Field::Parameter { replica, number } = field.field else { return Html::default() };
-        let name = context.text(&called(field));
+        let name = context.text(&called(field, &props.roles));
         if replica != props.device {
             let look = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
             let label = Message::ops("values-show-replica").with("number", replica);

@@ -5,6 +5,7 @@
 //! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
 mod history;
+mod opened;
 mod opening;
 pub mod values;
 
@@ -24,8 +25,8 @@ use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
-use opening::Opening;
-pub use opening::{Kept, Start};
+use opened::Opening;
+pub use opened::{Kept, Start};
 
 /// An editing session.
 #[derive(Clone, Debug)]

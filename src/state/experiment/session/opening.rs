@@ -10,52 +10,15 @@ use std::rc::Rc;
 use super::super::super::session::LinkChange;
 use super::super::Experiment;
 use super::super::reading::read;
-use super::super::start_indices::{Join, Rewritten, for_edition};
+use super::super::start_indices::{Rewritten, for_edition};
 use super::super::state::Environment;
+use super::opened::{Kept, Opening, Start};
 use super::{Action, Session};
 use crate::array::Edition;
 use crate::diagnostic::Hint;
 use crate::documents;
 use crate::i18n::Message;
 use crate::ops::OpDef;
-
-/// The example that an experiment began with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// The name of the op or the entry.
-    name: String,
-    /// The example as its op has it.
-    pub example: Experiment,
-    /// The example as it was shown: in the form of the edition.
-    shown: Experiment,
-}
-
-/// How an op was left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// The experiment.
-    pub experiment: Experiment,
-    start: Option<Start>,
-    joins: Vec<Join>,
-}
-
-/// The state beside the experiment.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Opening {
-    /// The edition that was chosen.
-    edition: Edition,
-    start: Option<Start>,
-    /// The start indices that the last change of the edition joined.
-    joins: Vec<Join>,
-    note: Option<Message>,
-    kept: Rc<BTreeMap<String, Kept>>,
-}
-
-impl Opening {
-    pub fn new(edition: Edition) -> Self {
-        Self { edition, start: None, joins: Vec::new(), note: None, kept: Rc::default() }
-    }
-}
 
 /// Whether two experiments differ only in what is selected, and in their editions.
 fn is_same(a: &Experiment, b: &Experiment) -> bool {

@@ -8,7 +8,8 @@ use super::super::arguments::{
     unreadable_parameter,
 };
 use super::Session;
-use crate::array::{ArrayLiteral, Literal, Shape, Value};
+use crate::array::value::text::Exactness;
+use crate::array::{ArrayLiteral, ArrayShape, ElementType, Literal, Shape, Value};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::Module;
 use crate::i18n::Message;
@@ -88,8 +89,8 @@ impl Session {
         }
     }
 
-    /// Fits typed values to the shapes that an edit of the form gave their parameters, and notes it: elements keep their
-    /// index, or their number where the rank differs, and new ones are 0.
+    /// Fits typed values to the shapes that an edit of the form gave their parameters, and notes it: consecutive numbers
+    /// count on; other elements keep their index, or their number where the rank differs, and new ones are 0.
     pub(super) fn fit_values(&mut self, before: &Module) {
         if self.is_behind() {
             return;
@@ -102,9 +103,9 @@ impl Session {
             let Some(parameter) = new.get(*id) else { continue };
             let was = old.find(&parameter.name).and_then(|id| old.get(id));
             let fitted = was.and_then(|was| fitted(&text, &was.shape, &parameter.shape));
-            if let Some(fitted) = fitted {
+            if let Some((fitted, key)) = fitted {
                 self.experiment.set_values(number, Values::Typed(fitted));
-                let message = Message::ops("values-fitted")
+                let message = Message::ops(key)
                     .with("name", parameter.name.as_str())
                     .with("shape", parameter.shape.human_string());
                 let note = Diagnostic::error(parameter.spans.shape, VALUES_FITTED, message);
@@ -122,9 +123,27 @@ impl Session {
 /// The rule of the note that values were fitted.
 pub const VALUES_FITTED: &str = "values-fitted";
 
-/// Values of one shape as values of another one of the same type; `None` if they are no values of the first or suit the
-/// second as they are.
-fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
+/// The first of consecutive whole numbers, as an example without data has them.
+fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
+    let whole = |value: &Value| value.text(of, Exactness::RoundTrip).parse::<i64>().ok();
+    let first = values.first().and_then(whole)?;
+    let is_consecutive = (first..).zip(values).all(|(expected, value)| whole(value) == Some(expected));
+    (is_consecutive && values.len() > 1).then_some(first)
+}
+
+/// An array that counts from `first`; `None` if its type does not have all the numbers.
+fn counted(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
+    let of = to.element_type;
+    let counted =
+        ArrayLiteral::from_fn(to.clone(), |number, _| Value::Int(first.saturating_add(number)).convert(of))
+            .ok()?;
+    let values: Vec<Value> = counted.values().collect();
+    (first_of_consecutive(&values, of) == Some(first)).then_some(counted)
+}
+
+/// Values of one shape as values of another one of the same type, and the key of the note; `None` if they are no values of
+/// the first or suit the second as they are.
+fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
     let values = Values::Typed(text.to_owned());
     let is_suited = from.element_type == to.element_type
@@ -135,6 +154,10 @@ fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
     }
     let Ok(Literal::Array(own)) = argument(old, &values) else { return None };
     let numbered: Vec<Value> = own.values().collect();
+    let consecutive = first_of_consecutive(&numbered, from.element_type).and_then(|first| counted(first, to));
+    if let Some(counted) = consecutive {
+        return Some((one_line(&Literal::Array(counted)), "values-counted"));
+    }
     let zero = Value::Int(0).convert(to.element_type);
     let element = |number: i64, index: &[i64]| {
         let kept = if from.rank() == to.rank() {
@@ -145,5 +168,5 @@ fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<String> {
         kept.unwrap_or(zero)
     };
     let fitted = ArrayLiteral::from_fn(to.clone(), element).ok()?;
-    Some(one_line(&Literal::Array(fitted)))
+    Some((one_line(&Literal::Array(fitted)), "values-fitted"))
 }

@@ -1089,6 +1089,7 @@ run-held = This calls a function that came with the link. It does not run in a f
 run-failed-at = At { $instruction }.
 run-left-out = Some values are too large to show here.
 uses-counting = Finding the uses of this cell …
+values-counted = The values of { $name } count on through { $shape }.
 values-fitted = The values of { $name } were fitted to { $shape }: what both shapes have was kept, the rest is 0.
 values-too-long = The text of the values has { $bytes } bytes; the limit is { $limit }. Choose random or ascending values for larger arrays.
 

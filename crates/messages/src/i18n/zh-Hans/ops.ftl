@@ -1053,6 +1053,7 @@ run-held = 这里调用了链接带来的函数。它不在框架中运行：请
 run-failed-at = 位置：{ $instruction }。
 run-left-out = 有些值太大，无法在此显示。
 uses-counting = 正在查找这个单元格的用处……
+values-counted = { $name } 的值按 { $shape } 继续依次编号。
 values-fitted = { $name } 的值已调整为 { $shape }：两种形状共有的元素保留，其余为 0。
 values-too-long = 数值的文本有 { $bytes } 字节，上限是 { $limit } 字节。更大的数组请选择随机值或递增值。
 
