@@ -71,6 +71,44 @@ fn a_chosen_example_and_a_chain_are_kept_under_the_op_that_they_show() {
 }
 
 #[test]
+fn selecting_another_instruction_leaves_its_op_alone() {
+    let mut session = opened("opt-barrier");
+    let begun = session.experiment().text.clone();
+    let root = session.module().entry_computation().unwrap().root.unwrap();
+    session.apply(Action::SelectInstruction(root));
+    let selected = session.focus().unwrap().1.opcode.clone();
+    assert_eq!(selected, "get-tuple-element");
+    open(&mut session, &selected);
+    assert_eq!(session.experiment().text, documents::first_experiment(&selected).unwrap().text);
+    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+    // What was edited is kept under the op that was opened, with that selected.
+    open(&mut session, "opt-barrier");
+    session.apply(Action::SetValues(1, typed("7")));
+    let root = session.module().entry_computation().unwrap().root.unwrap();
+    session.apply(Action::SelectInstruction(root));
+    open(&mut session, &selected);
+    assert_eq!(session.kept().keys().collect::<Vec<_>>(), ["opt-barrier"]);
+    open(&mut session, "opt-barrier");
+    assert_eq!(session.experiment().text, begun);
+    assert_eq!(
+        (session.focus().unwrap().1.opcode.as_str(), session.is_edited()),
+        ("opt-barrier", Some(true))
+    );
+}
+
+#[test]
+fn an_entry_whose_instruction_is_not_selected_is_found_again() {
+    let mut session = opened("Collapse");
+    let computation = session.module().entry_computation().unwrap();
+    let parameter = computation.parameters[0];
+    session.apply(Action::SelectInstruction(parameter));
+    open(&mut session, "dot");
+    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+    open(&mut session, "Collapse");
+    assert_eq!(session.document_entry().map(|entry| entry.name), Some("Collapse"));
+}
+
+#[test]
 fn the_edition_stays_until_one_changes_it() {
     let mut session = opened("pad");
     session.apply(Action::SetEdition(Edition::V2017));

@@ -17,6 +17,7 @@ use super::{Action, Session};
 use crate::array::Edition;
 use crate::diagnostic::Hint;
 use crate::documents;
+use crate::hlo::Instruction;
 use crate::i18n::Message;
 use crate::ops::OpDef;
 
@@ -64,23 +65,44 @@ impl Session {
         self.opening.note.as_ref()
     }
 
+    /// The experiment as its op was left: under the name of the op or the entry that it began with, with that selected, even
+    /// if another instruction of the program is selected now; else under the name of the selected op.
+    fn left(&self) -> Option<(String, Experiment)> {
+        let mut experiment = self.experiment.clone();
+        let selected = self.catalogue_name()?;
+        let Some(start) = self.opening.start.as_ref().filter(|start| start.name != selected) else {
+            return Some((selected.to_owned(), experiment));
+        };
+        let entry = documents::by_name(&experiment.document_entry).filter(|entry| entry.name == start.name);
+        let is_own = |instruction: &Instruction| match entry {
+            Some(entry) => entry.becomes(&instruction.opcode),
+            None => instruction.opcode == start.name,
+        };
+        let computation = self.module.entry_computation()?;
+        let first = computation.find(&start.shown.focus).or(computation.root);
+        let first = first.filter(|id| computation.get(*id).is_some_and(is_own));
+        let own =
+            || computation.iter().filter(|(_, instruction)| is_own(instruction)).last().map(|(id, _)| id);
+        // The instruction that it began with may have been removed since.
+        let Some(id) = first.or_else(own) else { return Some((selected.to_owned(), experiment)) };
+        (experiment.focus, experiment.leaf, experiment.cursor) = (self.name_of(id), 0, 0);
+        Some((start.name.clone(), experiment))
+    }
+
     /// Keeps the experiment under its name, unless it is what its name opens anyway.
     pub(super) fn leave(&mut self) {
-        let Some(name) = self.catalogue_name().filter(|_| !self.is_gallery && self.loaded.is_none()) else {
-            return;
-        };
-        let is_first = || {
-            let example = &self.start().filter(|_| self.is_edited() == Some(false))?.example;
-            Some(documents::first_experiment(name)? == *example)
-        };
-        let is_first = is_first() == Some(true);
-        let (experiment, start) = (self.experiment.clone(), self.start().cloned());
+        let left = self.left().filter(|_| !self.is_gallery && self.loaded.is_none());
+        let Some((name, experiment)) = left else { return };
+        let start = self.opening.start.clone().filter(|start| start.name == name);
+        let is_edited =
+            self.is_behind() || start.as_ref().is_none_or(|start| !is_same(&start.shown, &experiment));
+        let example = start.as_ref().map(|start| &start.example).filter(|_| !is_edited);
         let kept = Rc::make_mut(&mut self.opening.kept);
-        if is_first {
-            kept.remove(name);
+        if example.is_some() && documents::first_experiment(&name).as_ref() == example {
+            kept.remove(&name);
         } else {
             let joins = self.opening.joins.clone();
-            kept.insert(name.to_owned(), Kept { experiment, start, joins });
+            kept.insert(name, Kept { experiment, start, joins });
         }
     }
 
