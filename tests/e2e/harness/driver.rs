@@ -78,7 +78,15 @@ impl Kind {
                 capabilities["goog:chromeOptions"] = options;
             }
             Self::Firefox => {
-                let prefs = json!({ "intl.accept_languages": "en-US", "layout.css.prefers-color-scheme.content-override": 1 });
+                let prefs = json!({
+                    "intl.accept_languages": "en-US",
+                    "layout.css.prefers-color-scheme.content-override": 1,
+                    // Every test has a process of its own: what the browser prepares for a next page is never used.
+                    "browser.newtab.preload": false,
+                    "browser.pagethumbnails.capturing_disabled": true,
+                    "browser.sessionstore.interval": 3_600_000,
+                    "dom.ipc.processPrelaunch.enabled": false,
+                });
                 let mut options = json!({ "args": ["-headless"], "prefs": prefs });
                 if let Ok(binary) = env::var("XLA_PLAYGROUND_FIREFOX") {
                     options["binary"] = binary.into();
