@@ -29,8 +29,8 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
         for constant_parameters in [0, arguments.len() / 2] {
             let plan = match Plan::compile(module, Options { min_steps, constant_parameters }) {
                 Ok(plan) => plan,
-                Err(refusal) => {
-                    *counts.refused.entry(format!("{:?}", refusal.why)).or_default() += 1;
+                Err(unsupported) => {
+                    *counts.refused.entry(format!("{:?}", unsupported.reason)).or_default() += 1;
                     return;
                 }
             };

@@ -83,7 +83,7 @@ fn run(folder: &str, name: &str) {
         "{name}: planned in {planned:?}, {:?} steps, {} kB (alive at once {} kB), ms {times:.1?}",
         plan.step_counts(),
         plan.bytes() / 1000,
-        plan.live_bytes() / 1000,
+        plan.peak_live_bytes() / 1000,
     );
     let mut named: BTreeMap<String, (usize, f64)> = BTreeMap::new();
     for (step, ms) in profile.borrow().iter() {

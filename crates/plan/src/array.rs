@@ -10,17 +10,17 @@ use xla_ops::TaskOperand;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub usize);
 
-/// Where the cells of a value are.
+/// Where the cells of a value are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
+pub enum Location {
     /// In the argument with this number, counting the arrays of tuples one by one.
     Argument(usize),
     /// In a constant of the plan.
     Constant(usize),
     /// Computed once for all runs, from constants alone.
-    Kept(usize),
-    /// In a slot, which is assigned when the steps are known.
-    Slot,
+    Precomputed(usize),
+    /// In an allocation, which is assigned when the steps are known.
+    Allocated,
 }
 
 /// The memory of a value: cells without padding.
@@ -28,7 +28,7 @@ pub enum Home {
 pub struct Storage {
     pub element_type: ElementType,
     pub cells: usize,
-    pub home: Home,
+    pub location: Location,
     /// Whether it has the same cells in every run.
     pub is_constant: bool,
 }
@@ -49,7 +49,7 @@ pub fn plain_view(shape: &ArrayShape) -> Option<(View, usize)> {
     Some((TaskOperand::of(&map).view.ok()?, cells))
 }
 
-/// Whether two views have the same sizes and distances; offsets may differ.
+/// Whether two views have the same sizes and strides; offsets may differ.
 pub fn has_same_strides(a: &View, b: &View) -> bool {
     let strides = a.sizes.iter().zip(a.strides.iter().zip(&b.strides));
     a.sizes == b.sizes
@@ -57,12 +57,12 @@ pub fn has_same_strides(a: &View, b: &View) -> bool {
 }
 
 impl Array {
-    /// Whether the cells lie as the layout of the shape says, from any cell on.
+    /// Whether the cells have the strides of the shape's layout, from any offset.
     pub fn is_plain(&self) -> bool {
         plain_view(&self.shape).is_some_and(|(view, _)| has_same_strides(&self.view, &view))
     }
 
-    /// Whether it is the whole value, as the layout of the shape says.
+    /// Whether it is the whole value, in the layout of the shape.
     pub fn is_whole(&self, storage: &Storage) -> bool {
         self.view.offset == 0
             && plain_view(&self.shape)
@@ -74,7 +74,7 @@ impl Array {
         TaskOperand { element_type: self.shape.element_type, view: Ok(self.view.clone()) }
     }
 
-    /// The slot of the only cell of a scalar.
+    /// The offset of the only cell of a scalar.
     pub fn first_cell(&self) -> usize {
         self.view.offset
     }

@@ -9,23 +9,23 @@
 //! only difference is that kernels whose results are exact also take small tasks. So in strict mode a plan has the evaluator's
 //! bits; where the order of a sum depends on the layout (reductions, windows), operands are brought into the layout of the text.
 //!
-//! What cannot be expressed is refused, when compiled ([`Refusal`]) or for arguments of other shapes: the evaluator runs it.
+//! What cannot be expressed is refused, when compiled ([`Unsupported`]) or for arguments of other shapes: the evaluator runs it.
 //! That is everything with an effect, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017.
 //!
-//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `slots` (live ranges → buffers), `plan`,
+//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `buffer_assignment` (live ranges → allocations), `plan`,
 //! then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
 
 mod array;
+mod buffer_assignment;
 mod cells;
 mod lowering;
 mod memory;
 mod meter;
 mod plan;
 mod runner;
-mod slots;
 mod step;
 mod whole;
 
-pub use lowering::refusal::Refusal;
+pub use lowering::unsupported::Unsupported;
 pub use plan::{Options, Plan};
 pub use runner::{RunError, Runner};

@@ -9,26 +9,27 @@ use xla_kernels::Slice;
 use xla_messages::bug::OrBug as _;
 
 use crate::array::{Array, ValueId};
-use crate::plan::{Place, Plan};
-use crate::slots::Slot;
+use crate::buffer_assignment::Allocation;
+use crate::plan::{BufferId, Plan};
 
-/// Buffers that a runner keeps from run to run.
+/// Buffers that a runner reuses from run to run.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    pub slots: Vec<Buffer>,
-    pub kept: Vec<Buffer>,
+    pub allocations: Vec<Buffer>,
+    pub precomputed: Vec<Buffer>,
 }
 
-fn buffer_of(slot: &Slot) -> Result<Buffer, LiteralError> {
-    Buffer::filled(slot.element_type, slot.cells, Value::from_bits(slot.element_type, 0))
+fn buffer_of(allocation: &Allocation) -> Result<Buffer, LiteralError> {
+    let Allocation { element_type, cells } = *allocation;
+    Buffer::filled(element_type, cells, Value::from_bits(element_type, 0))
 }
 
 impl Buffers {
     /// Allocates the buffers of a plan.
     pub fn of(plan: &Plan) -> Result<Self, LiteralError> {
         Ok(Self {
-            slots: plan.slots.iter().map(buffer_of).collect::<Result<_, _>>()?,
-            kept: plan.kept.iter().map(buffer_of).collect::<Result<_, _>>()?,
+            allocations: plan.allocations.iter().map(buffer_of).collect::<Result<_, _>>()?,
+            precomputed: plan.precomputed.iter().map(buffer_of).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -46,14 +47,14 @@ pub struct Memory<'a> {
 impl Memory<'_> {
     /// The buffer of a value.
     pub fn buffer(&self, value: ValueId) -> &Buffer {
-        let found = match self.plan.places.get(value.0) {
-            Some(Place::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
-            Some(Place::Constant(number)) => self.plan.constants.get(*number).map(ArrayLiteral::buffer),
-            Some(Place::Kept(number)) => self.buffers.kept.get(*number),
-            Some(Place::Slot(number)) => self.buffers.slots.get(*number),
+        let found = match self.plan.buffer_ids.get(value.0) {
+            Some(BufferId::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
+            Some(BufferId::Constant(number)) => self.plan.constants.get(*number).map(ArrayLiteral::buffer),
+            Some(BufferId::Precomputed(number)) => self.buffers.precomputed.get(*number),
+            Some(BufferId::Allocation(number)) => self.buffers.allocations.get(*number),
             None => None,
         };
-        found.or_bug(&NOTHING, "a value without a place")
+        found.or_bug(&NOTHING, "a value without a buffer")
     }
 
     /// The cells of the value of an array.
@@ -68,10 +69,10 @@ impl Memory<'_> {
     }
 
     fn owned(&mut self, value: ValueId) -> Option<&mut Buffer> {
-        match self.plan.places.get(value.0)? {
-            Place::Kept(number) => self.buffers.kept.get_mut(*number),
-            Place::Slot(number) => self.buffers.slots.get_mut(*number),
-            Place::Argument(_) | Place::Constant(_) => None,
+        match self.plan.buffer_ids.get(value.0)? {
+            BufferId::Precomputed(number) => self.buffers.precomputed.get_mut(*number),
+            BufferId::Allocation(number) => self.buffers.allocations.get_mut(*number),
+            BufferId::Argument(_) | BufferId::Constant(_) => None,
         }
     }
 
@@ -88,17 +89,17 @@ impl Memory<'_> {
         }
     }
 
-    /// Exchanges the cells of two values.
-    pub fn exchange(&mut self, a: ValueId, b: ValueId) {
-        if let (Some(Place::Slot(a)), Some(Place::Slot(b))) =
-            (self.plan.places.get(a.0), self.plan.places.get(b.0))
+    /// Swaps the buffers of two values.
+    pub fn swap(&mut self, a: ValueId, b: ValueId) {
+        if let (Some(BufferId::Allocation(a)), Some(BufferId::Allocation(b))) =
+            (self.plan.buffer_ids.get(a.0), self.plan.buffer_ids.get(b.0))
         {
-            self.buffers.slots.swap(*a, *b);
+            self.buffers.allocations.swap(*a, *b);
         }
     }
 
-    /// Whether two values share a slot.
+    /// Whether two values share a buffer.
     pub fn is_shared(&self, a: ValueId, b: ValueId) -> bool {
-        self.plan.places.get(a.0) == self.plan.places.get(b.0)
+        self.plan.buffer_ids.get(a.0) == self.plan.buffer_ids.get(b.0)
     }
 }

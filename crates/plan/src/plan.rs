@@ -3,37 +3,37 @@
 use xla_array::{ArrayLiteral, Literal, Shape};
 use xla_hlo::Module;
 
-use crate::array::{Array, Home, Node, Storage, ValueId};
-use crate::lowering::refusal::{Refusal, Why};
+use crate::array::{Array, Location, Node, Storage, ValueId};
+use crate::buffer_assignment::{Allocation, assign};
+use crate::lowering::unsupported::{Reason, Unsupported};
 use crate::lowering::{Lowered, Lowering};
-use crate::slots::{Slot, assign};
 use crate::step::{Action, Origin, Step};
 
 pub use crate::lowering::Options;
 
-/// Where the cells of a value are in a run.
+/// The buffer of a value in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum BufferId {
     Argument(usize),
     Constant(usize),
-    Kept(usize),
-    Slot(usize),
+    Precomputed(usize),
+    Allocation(usize),
 }
 
 /// A module compiled for any number of runs. It does not refer to the module.
 pub struct Plan {
     pub(crate) storages: Vec<Storage>,
-    pub(crate) places: Vec<Place>,
-    pub(crate) slots: Vec<Slot>,
-    pub(crate) kept: Vec<Slot>,
-    pub(crate) kept_steps: Vec<Step>,
+    pub(crate) buffer_ids: Vec<BufferId>,
+    pub(crate) allocations: Vec<Allocation>,
+    pub(crate) precomputed: Vec<Allocation>,
+    pub(crate) precomputed_steps: Vec<Step>,
     pub(crate) steps: Vec<Step>,
     pub(crate) constants: Vec<ArrayLiteral>,
     pub(crate) result: Node,
     pub(crate) parameters: Vec<Shape>,
     /// How many of the first arguments are the same in every run.
     pub(crate) constant_parameters: usize,
-    live_bytes: u64,
+    peak_live_bytes: u64,
 }
 
 impl Plan {
@@ -42,48 +42,52 @@ impl Plan {
     /// # Errors
     ///
     /// What a plan does not express.
-    pub fn compile(module: &Module, options: Options) -> Result<Self, Refusal> {
+    pub fn compile(module: &Module, options: Options) -> Result<Self, Unsupported> {
         let lowered = Lowering::run(module, options)?;
         let assignment = assign(&lowered);
-        let invalid = Refusal { at: None, why: Why::Invalid };
-        let Lowered { storages, kept_steps, steps, constants, kept, result, parameters, .. } = lowered;
-        let place = |(storage, slot): (&Storage, &Option<usize>)| {
-            Ok(match storage.home {
-                Home::Argument(number) => Place::Argument(number),
-                Home::Constant(number) => Place::Constant(number),
-                Home::Kept(number) => Place::Kept(number),
+        let invalid = Unsupported { at: None, reason: Reason::Invalid };
+        let Lowered {
+            storages, precomputed_steps, steps, constants, precomputed, result, parameters, ..
+        } = lowered;
+        let buffer_id = |(storage, allocation): (&Storage, &Option<usize>)| {
+            Ok(match storage.location {
+                Location::Argument(number) => BufferId::Argument(number),
+                Location::Constant(number) => BufferId::Constant(number),
+                Location::Precomputed(number) => BufferId::Precomputed(number),
                 // A value that no step writes is not read either.
-                Home::Slot => Place::Slot(slot.unwrap_or(usize::MAX)),
+                Location::Allocated => BufferId::Allocation(allocation.unwrap_or(usize::MAX)),
             })
         };
-        let places = storages.iter().zip(&assignment.of).map(place).collect::<Result<_, Refusal>>()?;
-        let slot_of = |value: &ValueId| {
+        let ids = storages.iter().zip(&assignment.allocation_of_value).map(buffer_id);
+        let buffer_ids = ids.collect::<Result<_, Unsupported>>()?;
+        let allocation_of = |value: &ValueId| {
             let Storage { element_type, cells, .. } = storages[value.0];
-            Slot { element_type, cells }
+            Allocation { element_type, cells }
         };
-        let kept = kept.iter().map(slot_of).collect();
+        let precomputed = precomputed.iter().map(allocation_of).collect();
         let arrays = constants.into_iter().map(|literal| match literal {
             Literal::Array(array) => Ok(array),
             _ => Err(invalid),
         });
         Ok(Self {
             constants: arrays.collect::<Result<_, _>>()?,
-            places,
-            slots: assignment.slots,
-            kept,
+            buffer_ids,
+            allocations: assignment.allocations,
+            precomputed,
             storages,
-            kept_steps,
+            precomputed_steps,
             steps,
             result: result.ok_or(invalid)?,
             parameters,
             constant_parameters: options.constant_parameters,
-            live_bytes: assignment.live_bytes,
+            peak_live_bytes: assignment.peak_live_bytes,
         })
     }
 
     /// The bytes of the buffers of a run, without arguments and scratch memory of kernels.
     pub fn bytes(&self) -> u64 {
-        self.slots.iter().chain(&self.kept).map(|slot| slot.bytes()).fold(0, u64::saturating_add)
+        let allocations = self.allocations.iter().chain(&self.precomputed);
+        allocations.map(|allocation| allocation.bytes()).fold(0, u64::saturating_add)
     }
 
     /// The bytes of the result, which is a copy.
@@ -92,20 +96,20 @@ impl Plan {
         self.result.each_array(&mut |array| {
             let Storage { element_type, .. } = *self.storage(array);
             let cells = array.view.elements();
-            bytes = bytes.saturating_add(Slot { element_type, cells }.bytes());
+            bytes = bytes.saturating_add(Allocation { element_type, cells }.bytes());
         });
         bytes
     }
 
-    /// The largest sum of the bytes of values that are alive at once, without arguments and what is computed once: what no
-    /// assignment of buffers can go below.
-    pub fn live_bytes(&self) -> u64 {
-        self.live_bytes
+    /// The maximum sum of the bytes of values that are live at once, without arguments and precomputed values: the lower bound
+    /// of any assignment of buffers.
+    pub fn peak_live_bytes(&self) -> u64 {
+        self.peak_live_bytes
     }
 
     /// The number of steps, and of those that run once for all runs.
     pub fn step_counts(&self) -> (usize, usize) {
-        (self.steps.len(), self.kept_steps.len())
+        (self.steps.len(), self.precomputed_steps.len())
     }
 
     /// What a step does, and the sizes of its result, to name it where runs are measured.
@@ -116,7 +120,7 @@ impl Plan {
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
             Action::Cells(_) | Action::TupleCells(_) => "body".to_owned(),
             Action::Whole { opcode, .. } => format!("body of {opcode}"),
-            Action::Exchange(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
+            Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
                 "control".to_owned()
             }
         };
@@ -128,15 +132,16 @@ impl Plan {
 
     /// The instruction with which the buffers exceed this many bytes.
     pub(crate) fn first_beyond(&self, bytes: u64) -> Option<Origin> {
-        let mut is_counted = vec![false; self.slots.len()];
-        let mut all = self.kept.iter().map(|slot| slot.bytes()).fold(0, u64::saturating_add);
+        let mut is_counted = vec![false; self.allocations.len()];
+        let mut all =
+            self.precomputed.iter().map(|allocation| allocation.bytes()).fold(0, u64::saturating_add);
         let mut origins = self.steps.iter().map(|step| {
             for value in step.written() {
-                if let Place::Slot(slot) = self.places[value.0]
-                    && let Some(counted) = is_counted.get_mut(slot)
+                if let BufferId::Allocation(allocation) = self.buffer_ids[value.0]
+                    && let Some(counted) = is_counted.get_mut(allocation)
                     && !std::mem::replace(counted, true)
                 {
-                    all = all.saturating_add(self.slots[slot].bytes());
+                    all = all.saturating_add(self.allocations[allocation].bytes());
                 }
             }
             (all > bytes, step.origin)

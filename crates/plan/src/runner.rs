@@ -49,12 +49,12 @@ impl From<OpError> for StepError {
     }
 }
 
-/// Runs a plan any number of times; keeps its buffers in between.
+/// Runs a plan any number of times; reuses its buffers.
 pub struct Runner {
     plan: Rc<Plan>,
     buffers: Option<Buffers>,
-    /// Whether what depends on constants alone has been computed.
-    has_kept: bool,
+    /// Whether the precomputed values have been computed.
+    is_precomputed: bool,
     /// Of each step, the packed form of an operand that is the same in every run.
     packed: Vec<Option<PackedOperand>>,
     scratch: Scratch,
@@ -75,8 +75,8 @@ struct Run<'a, 'o> {
 fn located(origin: Option<Origin>, error: OpError) -> EvalError {
     // Where a run was when it was cancelled is said by the instruction that the user sees.
     let is_cancelled = error.rule == "cancelled";
-    let place = |origin: Origin| if is_cancelled { origin.entry } else { origin.at };
-    let at: Option<(ComputationId, InstructionId)> = origin.map(place);
+    let position = |origin: Origin| if is_cancelled { origin.entry } else { origin.at };
+    let at: Option<(ComputationId, InstructionId)> = origin.map(position);
     EvalError { at, error: Box::new(error) }
 }
 
@@ -119,7 +119,7 @@ impl Runner {
             packed: plan.steps.iter().map(constant).collect(),
             plan,
             buffers: None,
-            has_kept: false,
+            is_precomputed: false,
             scratch: Scratch::default(),
             seed: 0,
             watch: None,
@@ -178,13 +178,13 @@ impl Runner {
         let random = Random { seed: self.seed, ..Random::default() };
         let memory = Memory { plan, arguments, buffers: &mut buffers };
         let mut run = Run { memory, meter, scratch: &mut self.scratch, random, watch: self.watch.as_deref() };
-        if !std::mem::replace(&mut self.has_kept, true) {
-            let mut none: Vec<Option<PackedOperand>> = plan.kept_steps.iter().map(|_| None).collect();
-            let kept = run.steps(&plan.kept_steps, &mut none);
-            if kept.is_err() {
-                self.has_kept = false;
+        if !std::mem::replace(&mut self.is_precomputed, true) {
+            let mut none: Vec<Option<PackedOperand>> = plan.precomputed_steps.iter().map(|_| None).collect();
+            let outcome = run.steps(&plan.precomputed_steps, &mut none);
+            if outcome.is_err() {
+                self.is_precomputed = false;
             }
-            kept?;
+            outcome?;
         }
         let result = run.steps(&plan.steps, &mut self.packed);
         let result = result.and_then(|()| Ok(run.result(&plan.result)?));
@@ -192,7 +192,7 @@ impl Runner {
         if result.is_ok() {
             self.buffers = Some(buffers);
         } else {
-            self.has_kept = false;
+            self.is_precomputed = false;
         }
         result
     }
@@ -245,7 +245,7 @@ impl Run<'_, '_> {
                 self.cells(step, &|index, read, results| body(index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
-            Action::Exchange(from, to) => self.memory.exchange(*from, *to),
+            Action::Swap(from, to) => self.memory.swap(*from, *to),
             Action::Jump(to) => return Ok(*to),
             Action::JumpUnless(to) => {
                 if self.scalar(&reads[0]) != Value::Pred(true) {
@@ -269,7 +269,7 @@ impl Run<'_, '_> {
         self.memory.cell(array, array.first_cell())
     }
 
-    /// The distance of a part from the first place, by start indices that are clamped so that it fits.
+    /// The offset of a part, by start indices that are clamped so that it fits.
     fn offset(&self, starts: &Starts, reads: &[Array]) -> usize {
         let each = starts.cells.iter().zip(&starts.limits).map(|((read, cell), (limit, stride))| {
             let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *limit);

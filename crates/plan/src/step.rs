@@ -21,7 +21,7 @@ pub struct Origin {
 pub struct Starts {
     /// A scalar of each dimension, or one array of them all: the index of the read, and the cell.
     pub cells: Vec<(usize, usize)>,
-    /// The largest start of each dimension, and the distance between two.
+    /// The maximum start of each dimension, and its stride.
     pub limits: Vec<(i64, isize)>,
 }
 
@@ -30,9 +30,9 @@ pub struct Starts {
 pub enum Action {
     /// Runs a kernel.
     Kernel { kernel: &'static Kernel, task: Task },
-    /// Copies a part of read 0 whose place is known when the step runs.
+    /// Copies a part of read 0 whose offset is known when the step runs.
     Slice { to: View, from: View, starts: Starts },
-    /// Writes read 1 into a copy of read 0, at a place that is known when the step runs. If both share a slot, nothing but the
+    /// Writes read 1 into a copy of read 0, at an offset that is known when the step runs. If both share a buffer, only the
     /// part is written.
     Update { task: Move, starts: Starts },
     /// The body of an op, cell by cell.
@@ -41,8 +41,8 @@ pub enum Action {
     TupleCells(ElementTupleFn),
     /// The body of an op that is evaluated at once, on literals.
     Whole { op: Box<dyn WholeOp>, operands: Vec<Node>, shape: xla_array::Shape, opcode: &'static str },
-    /// Gives the second value the cells of the first, which is not read again.
-    Exchange(ValueId, ValueId),
+    /// Swaps the buffers of two values, so that the second gets the cells of the first, which is not read again.
+    Swap(ValueId, ValueId),
     /// Continues at a step if read 0, a scalar, is false.
     JumpUnless(usize),
     /// Continues at a step.
@@ -63,13 +63,13 @@ pub struct Step {
 impl Step {
     /// The values that it writes.
     pub fn written(&self) -> impl Iterator<Item = ValueId> + '_ {
-        let exchanged = if let Action::Exchange(_, to) = self.action { Some(to) } else { None };
-        self.writes.iter().map(|array| array.value).chain(exchanged)
+        let swapped = if let Action::Swap(_, to) = self.action { Some(to) } else { None };
+        self.writes.iter().map(|array| array.value).chain(swapped)
     }
 
     /// The values that it reads.
     pub fn read(&self) -> impl Iterator<Item = ValueId> + '_ {
-        let exchanged = if let Action::Exchange(from, _) = self.action { Some(from) } else { None };
-        self.reads.iter().map(|array| array.value).chain(exchanged)
+        let swapped = if let Action::Swap(from, _) = self.action { Some(from) } else { None };
+        self.reads.iter().map(|array| array.value).chain(swapped)
     }
 }

@@ -87,8 +87,8 @@ fn a_scan_writes_its_stack_in_place() {
 }
 
 #[test]
-fn loops_that_exchange_and_keep_their_values() {
-    // Fibonacci by exchange, a value that is passed through, one that is used twice, and one that is turned.
+fn loops_that_swap_and_keep_their_values() {
+    // Fibonacci by swapping, a value that is passed through, one that is used twice, and one that is turned.
     compared(
         "HloModule m
         b { s = (s32[], f32[9], f32[9], f32[3,3], f32[9], f32[9]) parameter(0)
@@ -106,7 +106,7 @@ fn loops_that_exchange_and_keep_their_values() {
 }
 
 #[test]
-fn a_loop_updates_one_value_and_hands_it_to_another() {
+fn a_loop_updates_one_value_and_assigns_it_to_another() {
     compared(
         "HloModule m
         b { s = (s32[], f32[9], f32[9]) parameter(0) i = s32[] get-tuple-element(s), index=0
@@ -165,14 +165,14 @@ fn views_reach_kernels_and_bodies() {
 }
 
 #[test]
-fn buffers_are_shared_by_values_that_are_not_alive_together() {
+fn values_whose_live_ranges_do_not_overlap_share_buffers() {
     let mut text = "HloModule m ENTRY e { x0 = f32[1000] parameter(0)\n".to_owned();
     for i in 1..40 {
         let operand = i - 1;
         writeln!(text, "x{i} = f32[1000] negate(x{operand})").unwrap();
     }
     let plan = compared(&(text + "ROOT r = f32[1000] add(x39, x39) }"));
-    assert_eq!(plan.live_bytes(), 8_000);
+    assert_eq!(plan.peak_live_bytes(), 8_000);
     assert_eq!(plan.bytes(), 8_000);
     // A small value that lives on beside ever larger ones.
     let mut text =
@@ -184,7 +184,7 @@ fn buffers_are_shared_by_values_that_are_not_alive_together() {
         writeln!(text, "y{i} = f32[{size}] pad(y{before}, z), padding=0_{high}").unwrap();
     }
     let plan = compared(&(text + "n = f32[10] negate(x) ROOT r = (f32[10], f32[200]) tuple(n, y19) }"));
-    assert!(plan.bytes() * 5 <= plan.live_bytes() * 6, "{} of {}", plan.bytes(), plan.live_bytes());
+    assert!(plan.bytes() * 5 <= plan.peak_live_bytes() * 6, "{} of {}", plan.bytes(), plan.peak_live_bytes());
 }
 
 /// Ends a run.

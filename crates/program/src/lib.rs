@@ -31,14 +31,15 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// The first error of the text; a module that has no plan.
+        /// The first error of the text; a module the planner does not support.
         #[wasm_bindgen(constructor)]
         pub fn new(text: &str) -> Result<Self, JsValue> {
             let module = parse(text).into_module().map_err(error)?;
             let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
             let constant_parameters = parameters.len().saturating_sub(1);
             let options = Options { constant_parameters, ..Options::default() };
-            let plan = Plan::compile(&module, options).map_err(|refusal| error(format!("{refusal:?}")))?;
+            let plan =
+                Plan::compile(&module, options).map_err(|unsupported| error(format!("{unsupported:?}")))?;
             Ok(Self { runner: Runner::new(Rc::new(plan)), parameters, weights: Vec::new() })
         }
 
@@ -46,7 +47,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// A number of elements that is not the parameter's.
+        /// The element count does not match the parameter.
         #[wasm_bindgen(js_name = addFloats)]
         pub fn add_floats(&mut self, elements: &[f32]) -> Result<(), JsValue> {
             let weight = self.argument(self.weights.len(), elements)?;
@@ -101,9 +102,9 @@ mod exports {
             let limits = Limits { steps: u64::MAX, bytes: u64::MAX };
             let result = self.runner.run(&arguments, limits, None).map_err(|failure| match failure {
                 RunError::Failed(failure) => error(failure),
-                RunError::Refused => error("the arguments are not those of the program"),
+                RunError::Refused => error("the arguments do not match the parameters"),
             })?;
-            let array = result.as_array().ok_or_else(|| error("the result is no array"))?;
+            let array = result.as_array().ok_or_else(|| error("the result is not an array"))?;
             let elements = array.to_row_major::<f32>().map_err(|e| error(format!("{e:?}")))?;
             elements.ok_or_else(|| error("the result is not f32"))
         }

@@ -1,7 +1,7 @@
 //! One instruction: a view of its operand, a kernel's task, or the op's body.
 
-use super::refusal::{Refusal, Why};
 use super::reshaped::reshaped;
+use super::unsupported::{Reason, Unsupported};
 use super::{Frame, Lowering};
 use crate::array::{Array, Node, plain_view};
 use crate::step::{Action, Starts};
@@ -54,8 +54,8 @@ impl Lowering<'_> {
         frame: &mut Frame,
         instruction: &Instruction,
         arguments: &[Node],
-    ) -> Result<Node, Refusal> {
-        let invalid = self.refusal(Why::Invalid);
+    ) -> Result<Node, Unsupported> {
+        let invalid = self.unsupported(Reason::Invalid);
         let op = instruction.op.ok_or(invalid)?;
         let operands = instruction.operands.iter().map(|id| frame.values.get(id.index()).cloned().flatten());
         let operands: Vec<Node> = operands.collect::<Option<_>>().ok_or(invalid)?;
@@ -98,7 +98,7 @@ impl Lowering<'_> {
         bound: &Bound,
         body: Body,
         operands: &[Node],
-    ) -> Result<Node, Refusal> {
+    ) -> Result<Node, Unsupported> {
         let results = TaskContext::arrays_of(bound.shape);
         let arrays: Option<Vec<Array>> = operands.iter().map(|node| node.as_array().cloned()).collect();
         if let Some(arrays) = arrays {
@@ -116,13 +116,13 @@ impl Lowering<'_> {
                 Body::Whole(op) => return self.whole(bound, op, operands),
                 _ => None,
             };
-            let action = action.ok_or_else(|| self.refusal(Why::Invalid))?;
+            let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
             return Ok(in_shape(bound.shape, self.push(action, arrays, &results)?));
         }
         match body {
             Body::Whole(op) => self.whole(bound, op, operands),
             // A body of cells whose operands are not all arrays.
-            _ => Err(self.refusal(Why::Shape)),
+            _ => Err(self.unsupported(Reason::Shape)),
         }
     }
 
@@ -132,14 +132,14 @@ impl Lowering<'_> {
         bound: &Bound,
         op: Box<dyn xla_ops::WholeOp>,
         operands: &[Node],
-    ) -> Result<Node, Refusal> {
+    ) -> Result<Node, Unsupported> {
         let reads = operands.iter().flat_map(Node::arrays).collect();
         let shape = bound.shape.clone();
-        let results: Vec<&ArrayShape> = leaves(&shape).ok_or_else(|| self.refusal(Why::Shape))?;
+        let results: Vec<&ArrayShape> = leaves(&shape).ok_or_else(|| self.unsupported(Reason::Shape))?;
         let opcode = bound.op.meta().opcode;
         let action = Action::Whole { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
         let mut writes = self.push(action, reads, &results)?.into_iter();
-        structured(&shape, &mut writes).ok_or_else(|| self.refusal(Why::Shape))
+        structured(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
 
     /// The result as a view of an operand, if it has the same cells.
@@ -149,9 +149,9 @@ impl Lowering<'_> {
         bound: &Bound,
         operands: &[Array],
         result: &ArrayShape,
-    ) -> Result<Option<Array>, Refusal> {
+    ) -> Result<Option<Array>, Unsupported> {
         let [operand] = operands else { return Ok(None) };
-        let (plain, _) = plain_view(result).ok_or_else(|| self.refusal(Why::Layout))?;
+        let (plain, _) = plain_view(result).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let view = if instruction.opcode == "reshape" {
             reshaped(&operand.view, &plain.sizes)
         } else {
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         bound: &Bound,
         mut arrays: Vec<Array>,
         results: &[&ArrayShape],
-    ) -> Result<Option<Vec<Array>>, Refusal> {
+    ) -> Result<Option<Vec<Array>>, Unsupported> {
         let Ok(mut planned) = bound.task(&arrays, results) else { return Ok(None) };
         let Some(mut kernel) = self.chosen(&planned.task) else { return Ok(None) };
         if is_dynamic(&instruction.opcode) {
@@ -189,11 +189,11 @@ impl Lowering<'_> {
                 *array = self.plain(frame, *id)?;
             }
             let again = bound.task(&arrays, results);
-            planned = again.map_err(|_| self.refusal(Why::Invalid))?;
-            kernel = self.chosen(&planned.task).ok_or_else(|| self.refusal(Why::Invalid))?;
+            planned = again.map_err(|_| self.unsupported(Reason::Invalid))?;
+            kernel = self.chosen(&planned.task).ok_or_else(|| self.unsupported(Reason::Invalid))?;
         }
         let reads = planned.reads.iter().map(|i| arrays.get(*i).cloned()).collect::<Option<_>>();
-        let reads = reads.ok_or_else(|| self.refusal(Why::Invalid))?;
+        let reads = reads.ok_or_else(|| self.unsupported(Reason::Invalid))?;
         self.push(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
     }
 
@@ -213,8 +213,8 @@ impl Lowering<'_> {
         planned: PlannedTask,
         arrays: Vec<Array>,
         results: &[&ArrayShape],
-    ) -> Result<Vec<Array>, Refusal> {
-        let invalid = self.refusal(Why::Invalid);
+    ) -> Result<Vec<Array>, Unsupported> {
+        let invalid = self.unsupported(Reason::Invalid);
         let is_slice = instruction.opcode == "dynamic-slice";
         let Task::Move(task) = planned.task else { return Err(invalid) };
         let (data, starts) = arrays.split_at(if is_slice { 1 } else { 2 });

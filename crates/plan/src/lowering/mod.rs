@@ -7,12 +7,12 @@
 
 mod control;
 mod instruction;
-pub mod refusal;
 mod reshaped;
+pub mod unsupported;
 
 use std::rc::Rc;
 
-use refusal::{Refusal, Why};
+use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
 use xla_hlo::eval::kernel::MIN_KERNEL_STEPS;
 use xla_hlo::{Computation, InstructionId, Module, verify};
@@ -21,27 +21,27 @@ use xla_kernels::{Task, choose};
 use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Data, Effect};
 
-use crate::array::{Array, Home, Node, Storage, ValueId, plain_view};
+use crate::array::{Array, Location, Node, Storage, ValueId, plain_view};
 use crate::step::{Action, Origin, Step};
 
-/// The most steps of a plan.
+/// The maximum number of steps of a plan.
 const MAX_STEPS: usize = 1 << 20;
 
-/// The most cells that a step of constants alone is run once for: more would be held between runs.
-const MAX_KEPT_CELLS: i64 = 1 << 22;
+/// The maximum number of cells of a precomputed value: larger ones would occupy memory between runs.
+const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
 
-/// The parts of a plan, before slots are assigned.
+/// The parts of a plan, before allocations are assigned.
 #[derive(Default)]
 pub struct Lowered {
     pub storages: Vec<Storage>,
-    /// Steps that depend on constants alone: they run before the first run.
-    pub kept_steps: Vec<Step>,
+    /// Steps that depend on constants alone: they are executed once, before the first run.
+    pub precomputed_steps: Vec<Step>,
     pub steps: Vec<Step>,
     /// The first and the last step of each loop.
     pub loops: Vec<(usize, usize)>,
     pub constants: Vec<Literal>,
-    /// The cells of each value that is computed once.
-    pub kept: Vec<ValueId>,
+    /// The precomputed values.
+    pub precomputed: Vec<ValueId>,
     pub result: Option<Node>,
     /// The shapes of the arguments.
     pub parameters: Vec<Shape>,
@@ -59,8 +59,8 @@ struct Frame<'m> {
 pub struct Options {
     /// The steps from which on a kernel takes a task whose results it rounds otherwise than the op's body.
     pub min_steps: u64,
-    /// How many of the first arguments are the same in every run: what depends on them alone is computed once, and kernels keep them
-    /// in their own form.
+    /// How many of the first arguments are the same in every run: values that depend on them alone are precomputed, and kernels
+    /// pack them once.
     pub constant_parameters: usize,
 }
 
@@ -71,11 +71,11 @@ impl Default for Options {
 }
 
 /// Refuses modules with instructions that have an effect.
-fn check_effects(module: &Module) -> Result<(), Refusal> {
+fn check_effects(module: &Module) -> Result<(), Unsupported> {
     for (number, computation) in (0..).zip(&module.computations) {
         for (id, instruction) in computation.iter() {
             if instruction.op.is_none_or(|op| op.effect(&instruction.attrs) != Effect::None) {
-                return Err(Refusal { at: Some((ComputationId(number), id)), why: Why::Effect });
+                return Err(Unsupported { at: Some((ComputationId(number), id)), reason: Reason::Effect });
             }
         }
     }
@@ -86,7 +86,7 @@ fn check_effects(module: &Module) -> Result<(), Refusal> {
 pub struct Lowering<'m> {
     module: &'m Module,
     min_steps: u64,
-    keeps_constants: bool,
+    precomputes_constants: bool,
     lowered: Lowered,
     origin: Origin,
     /// How many loops and branches are around the current instruction.
@@ -97,9 +97,9 @@ pub struct Lowering<'m> {
 
 impl<'m> Lowering<'m> {
     /// Lowers a module.
-    pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Refusal> {
+    pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Unsupported> {
         let Options { min_steps, constant_parameters } = options;
-        let invalid = Refusal { at: None, why: Why::Invalid };
+        let invalid = Unsupported { at: None, reason: Reason::Invalid };
         if verify::edition(module, Edition::Now).is_err() {
             return Err(invalid);
         }
@@ -110,7 +110,7 @@ impl<'m> Lowering<'m> {
         let mut this = Self {
             module,
             min_steps,
-            keeps_constants: constant_parameters > 0,
+            precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
             origin,
             depth: 0,
@@ -128,19 +128,24 @@ impl<'m> Lowering<'m> {
         Ok(this.lowered)
     }
 
-    fn refusal(&self, why: Why) -> Refusal {
-        Refusal { at: Some(self.origin.at), why }
+    fn unsupported(&self, reason: Reason) -> Unsupported {
+        Unsupported { at: Some(self.origin.at), reason }
     }
 
     /// A value in the layout of a shape.
-    fn value(&mut self, shape: &ArrayShape, home: Home, is_constant: bool) -> Result<Array, Refusal> {
+    fn value(
+        &mut self,
+        shape: &ArrayShape,
+        location: Location,
+        is_constant: bool,
+    ) -> Result<Array, Unsupported> {
         if shape.dynamic.iter().any(|dynamic| *dynamic != Dynamic::Static) {
-            return Err(self.refusal(Why::Shape));
+            return Err(self.unsupported(Reason::Shape));
         }
-        let (view, cells) = plain_view(shape).ok_or_else(|| self.refusal(Why::Layout))?;
+        let (view, cells) = plain_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let value = ValueId(self.lowered.storages.len());
         let element_type = shape.element_type;
-        self.lowered.storages.push(Storage { element_type, cells, home, is_constant });
+        self.lowered.storages.push(Storage { element_type, cells, location, is_constant });
         Ok(Array { value, shape: Rc::new(shape.clone()), view })
     }
 
@@ -149,28 +154,28 @@ impl<'m> Lowering<'m> {
     }
 
     /// The arrays of an argument.
-    fn argument(&mut self, shape: &Shape, is_constant: bool) -> Result<Node, Refusal> {
+    fn argument(&mut self, shape: &Shape, is_constant: bool) -> Result<Node, Unsupported> {
         Ok(match shape {
             Shape::Array(shape) => {
                 // Arguments are the first values.
                 let number = self.lowered.storages.len();
-                Node::Array(self.value(shape, Home::Argument(number), is_constant)?)
+                Node::Array(self.value(shape, Location::Argument(number), is_constant)?)
             }
             Shape::Tuple(elements) => {
                 let each = elements.iter().map(|element| self.argument(element, is_constant));
                 Node::Tuple(each.collect::<Result<_, _>>()?)
             }
             Shape::Token => Node::Token,
-            Shape::Opaque | Shape::Buffer(_) => return Err(self.refusal(Why::Shape)),
+            Shape::Opaque | Shape::Buffer(_) => return Err(self.unsupported(Reason::Shape)),
         })
     }
 
     /// A constant.
-    fn constant(&mut self, data: &Data) -> Result<Node, Refusal> {
+    fn constant(&mut self, data: &Data) -> Result<Node, Unsupported> {
         Ok(match data {
             Data::Array(array) => {
-                let home = Home::Constant(self.lowered.constants.len());
-                let value = self.value(array.shape(), home, true)?;
+                let location = Location::Constant(self.lowered.constants.len());
+                let value = self.value(array.shape(), location, true)?;
                 self.lowered.constants.push(Literal::Array((**array).clone()));
                 Node::Array(value)
             }
@@ -187,39 +192,43 @@ impl<'m> Lowering<'m> {
         action: Action,
         reads: Vec<Array>,
         results: &[&ArrayShape],
-    ) -> Result<Vec<Array>, Refusal> {
+    ) -> Result<Vec<Array>, Unsupported> {
         let is_pure = matches!(action, Action::Kernel { .. } | Action::Cells(_) | Action::TupleCells(_));
         let cells = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
-        let is_constant = self.keeps_constants
+        let is_constant = self.precomputes_constants
             && is_pure
             && self.depth == 0
-            && cells <= MAX_KEPT_CELLS
+            && cells <= MAX_PRECOMPUTED_CELLS
             && reads.iter().all(|array| self.storage(array.value).is_constant);
         let mut writes = Vec::new();
         for shape in results {
-            let home = if is_constant { Home::Kept(self.lowered.kept.len()) } else { Home::Slot };
-            let array = self.value(shape, home, is_constant)?;
+            let location = if is_constant {
+                Location::Precomputed(self.lowered.precomputed.len())
+            } else {
+                Location::Allocated
+            };
+            let array = self.value(shape, location, is_constant)?;
             if is_constant {
-                self.lowered.kept.push(array.value);
+                self.lowered.precomputed.push(array.value);
             }
             writes.push(array);
         }
         let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
-        if is_constant { &mut self.lowered.kept_steps } else { &mut self.lowered.steps }.push(step);
-        if self.lowered.steps.len() > MAX_STEPS { Err(self.refusal(Why::Length)) } else { Ok(writes) }
+        if is_constant { &mut self.lowered.precomputed_steps } else { &mut self.lowered.steps }.push(step);
+        if self.lowered.steps.len() > MAX_STEPS { Err(self.unsupported(Reason::Length)) } else { Ok(writes) }
     }
 
     /// A copy of an array in the layout of its shape.
-    fn copied(&mut self, array: &Array) -> Result<Array, Refusal> {
-        let (to, _) = plain_view(&array.shape).ok_or_else(|| self.refusal(Why::Layout))?;
+    fn copied(&mut self, array: &Array) -> Result<Array, Unsupported> {
+        let (to, _) = plain_view(&array.shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let action = self.copy(array.shape.element_type, array, to)?;
         let shape = array.shape.clone();
         let mut writes = self.push(action, vec![array.clone()], &[&shape])?;
-        writes.pop().ok_or_else(|| self.refusal(Why::Invalid))
+        writes.pop().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 
     /// Copies an array to a value that exists.
-    fn copy_to(&mut self, array: &Array, to: &Array) -> Result<(), Refusal> {
+    fn copy_to(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
         let action = self.copy(array.shape.element_type, array, to.view.clone())?;
         let (reads, writes) = (vec![array.clone()], vec![to.clone()]);
         self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
@@ -231,17 +240,18 @@ impl<'m> Lowering<'m> {
         element_type: ElementType,
         from: &Array,
         to: xla_kernels::View,
-    ) -> Result<Action, Refusal> {
+    ) -> Result<Action, Unsupported> {
         let parts = vec![(from.view.clone(), to)];
         let task = Task::Move(Move { ty: copy_type(element_type), parts, has_fill: false });
-        let kernel = choose(&task).ok_or_else(|| self.refusal(Why::Layout))?;
+        let kernel = choose(&task).ok_or_else(|| self.unsupported(Reason::Layout))?;
         Ok(Action::Kernel { kernel, task })
     }
 
     /// The value of an instruction of the frame as an array in the layout of its shape, which replaces it.
-    fn plain(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Refusal> {
+    fn plain(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Unsupported> {
         let node = frame.values.get(id.index()).and_then(Option::as_ref);
-        let array = node.and_then(Node::as_array).cloned().ok_or_else(|| self.refusal(Why::Invalid))?;
+        let array =
+            node.and_then(Node::as_array).cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
         if array.is_plain() {
             return Ok(array);
         }
@@ -251,9 +261,9 @@ impl<'m> Lowering<'m> {
     }
 
     /// Lowers the instructions of a computation that its root needs; returns the root's value.
-    fn computation(&mut self, id: ComputationId, arguments: &[Node]) -> Result<Node, Refusal> {
-        let computation = self.module.get(id).ok_or_else(|| self.refusal(Why::Invalid))?;
-        let root = computation.root.ok_or_else(|| self.refusal(Why::Invalid))?;
+    fn computation(&mut self, id: ComputationId, arguments: &[Node]) -> Result<Node, Unsupported> {
+        let computation = self.module.get(id).ok_or_else(|| self.unsupported(Reason::Invalid))?;
+        let root = computation.root.ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let count = computation.instructions.len();
         let mut needed = vec![false; count];
         needed[root.index()] = true;
@@ -275,6 +285,6 @@ impl<'m> Lowering<'m> {
             }
         }
         self.origin = outer;
-        frame.values[root.index()].take().ok_or_else(|| self.refusal(Why::Invalid))
+        frame.values[root.index()].take().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 }

@@ -1,20 +1,20 @@
-//! Why a module has no plan.
+//! Modules that the planner does not support.
 
 use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
 /// Why a module has no plan: the evaluator runs it instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Unsupported {
     /// The instruction, if it is due to one.
     pub at: Option<(ComputationId, InstructionId)>,
     /// What a plan does not express.
-    pub why: Why,
+    pub reason: Reason,
 }
 
 /// What a plan does not express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Reason {
     /// The module has errors, or no entry computation.
     Invalid,
     /// An op with an effect, or that asks the host or other devices.
