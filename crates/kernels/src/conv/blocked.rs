@@ -25,7 +25,7 @@ use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, linked};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{KC, NC, Out, Side, cells_of, room};
+use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, room};
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
 use crate::gemm::typed::SumType;
@@ -134,21 +134,38 @@ fn typed<E: SumType>(
             let position = position_box(&plan.axes, &counts, number);
             let seen = group * count + number;
             work.choose(if is_exchanged { [seen, group] } else { [group, seen] });
-            let weights =
-                Side { cells: cells[1], ty, offset: kernel, lines: &plan.rows[0], depth: &plan.depth };
-            let all = Side { cells: cells[0], ty, offset: input, lines: &plan.rows[0], depth: &plan.depth };
+            let weights = MatrixOperand {
+                cells: cells[1],
+                ty,
+                offset: kernel,
+                outer: &plan.rows[0],
+                depth: &plan.depth,
+            };
+            let all = MatrixOperand {
+                cells: cells[0],
+                ty,
+                offset: input,
+                outer: &plan.rows[0],
+                depth: &plan.depth,
+            };
             let lines;
             let depth;
             let seen = if let Some(stage) = &mut stage {
                 stage.lay_out(&plan, &position, 0);
                 let staged = stage.fill::<E>(&plan, &all);
-                Side { cells: staged.cells, ty: E::TYPE, offset: 0, lines: staged.lines, depth: staged.depth }
+                MatrixOperand {
+                    cells: staged.cells,
+                    ty: E::TYPE,
+                    offset: 0,
+                    outer: staged.outer,
+                    depth: staged.depth,
+                }
             } else {
                 let step = |axis: &Axis| axis.stride.cast_signed() * axis.input;
                 lines = Group::of(plan.axes.iter().map(|axis| (axis.positions, step(axis))));
                 depth = Group::of([(plan.inputs, plan.feature)]);
                 let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
-                Side { offset: input + low, lines: &lines, depth: &depth, ..all }
+                MatrixOperand { offset: input + low, outer: &lines, depth: &depth, ..all }
             };
             let axes = plan.axes.iter().zip(&position.count);
             let mut rows = plan.rows[1].clone();
@@ -191,8 +208,8 @@ fn typed<E: SumType>(
             }
         }
     }
-    work.done::<E>(context);
-    context.scratch.keep(sums);
+    work.release::<E>(context);
+    context.scratch.recycle(sums);
     if let Some(stage) = stage {
         stage.release(context.scratch);
     }

@@ -14,7 +14,7 @@ use crate::conv::im2col::Stage;
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{KC, Side};
+use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
@@ -88,11 +88,11 @@ pub fn run(
         let size = [rows, position.count[outer]];
         for group in 0..plan.groups {
             let [input, weight, result] = plan.group(group);
-            let matrix = |cells, offset| Side {
+            let matrix = |cells, offset| MatrixOperand {
                 cells: Slice::F32(cells),
                 ty: Type::F32,
                 offset,
-                lines: &plan.rows[0],
+                outer: &plan.rows[0],
                 depth: &plan.depth,
             };
             let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
@@ -105,7 +105,7 @@ pub fn run(
                     *weight = rhs[(line + at).cast_unsigned()];
                 }
                 let offset = result + box_offset + plan.rows[1].at(output);
-                let feature = OutputFeature { plan, position: &position, staged: staged.lines, offset, size };
+                let feature = OutputFeature { plan, position: &position, staged: staged.outer, offset, size };
                 match (strip_stride, weights.as_slice().try_into()) {
                     (Some(1), Ok(nine)) => feature.strips::<1>(cells, nine, &taps, out),
                     (Some(_), Ok(nine)) => feature.strips::<2>(cells, nine, &taps, out),
@@ -186,11 +186,11 @@ impl OutputFeature<'_> {
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
             let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
             if width < STRIP_COLUMNS {
-                for top in (0..count).step_by(NARROW_STRIP_ROWS) {
+                for first_row in (0..count).step_by(NARROW_STRIP_ROWS) {
                     let mut sums = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
-                    let height = NARROW_STRIP_ROWS.min(count - top);
+                    let height = NARROW_STRIP_ROWS.min(count - first_row);
                     let covered =
-                        &cells[from + top * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
+                        &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
                     // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
                     unsafe {
                         strip::<Best, S>(
@@ -202,7 +202,7 @@ impl OutputFeature<'_> {
                         );
                     };
                     for (r, sums) in sums[..height].iter().enumerate() {
-                        let slot = first.strict_add_signed((top + r).cast_signed() * pitch);
+                        let slot = first.strict_add_signed((first_row + r).cast_signed() * pitch);
                         out[slot..][..width].copy_from_slice(&sums[..width]);
                     }
                 }

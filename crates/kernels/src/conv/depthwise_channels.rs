@@ -70,7 +70,7 @@ pub fn run(plan: &Plan, [lhs, rhs]: [&[f32]; 2], out: &mut [f32], context: &mut 
         }
     }
     let done = Across { plan, lhs, weights: weights.as_slice(), groups }.run(out, context);
-    context.scratch.keep(weights);
+    context.scratch.recycle(weights);
     done
 }
 

@@ -4,7 +4,7 @@
 use crate::conv::plan::{Axis, Plan};
 use crate::gemm::few_rows::{FewRows, MAX_ROWS};
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{Out, Side};
+use crate::gemm::matrix::{MatrixOperand, Out};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
@@ -32,11 +32,11 @@ pub fn run(
     let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
     for number in 0..plan.groups {
         let [input, kernel, offset] = plan.group(number);
-        let matrix = |cells, offset, lines, depth| Side {
+        let matrix = |cells, offset, outer, depth| MatrixOperand {
             cells: Slice::F32(cells),
             ty: Type::F32,
             offset,
-            lines,
+            outer,
             depth,
         };
         let a = matrix(lhs, input + low, &seen, &depth);
@@ -46,7 +46,7 @@ pub fn run(
         };
         let mut out = Out { cells: &mut *out, offset, rows: &rows, columns: &plan.rows[1] };
         few.product(&a, &b, &mut out, context)?;
-        few.done(context);
+        few.release(context);
     }
     Ok(true)
 }

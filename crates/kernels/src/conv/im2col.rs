@@ -6,7 +6,7 @@
 
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
 use crate::gemm::index_group::{self, Group};
-use crate::gemm::matrix::{Side, cells_of, room};
+use crate::gemm::matrix::{MatrixOperand, cells_of, room};
 use crate::gemm::typed::SumType;
 use crate::ground::scratch::{Floats, Scratch};
 use crate::ground::slice::Slice;
@@ -70,7 +70,7 @@ pub struct Stage {
     row: Row,
     /// The source slot of each row of an input feature; `None` is a row of zeros.
     rows: Vec<Option<isize>>,
-    lines: Group,
+    outer: Group,
     depth: Group,
     /// Whether padding has not been zeroed yet; it is at the same cells for every box of this layout.
     is_new: bool,
@@ -81,7 +81,7 @@ pub struct Staged<'a> {
     /// The cells.
     pub cells: Slice<'a>,
     /// Positions.
-    pub lines: &'a Group,
+    pub outer: &'a Group,
     /// Input features and cells of the window.
     pub depth: &'a Group,
 }
@@ -119,13 +119,13 @@ impl Stage {
         let spans = spans(&plan.axes, counts, min_phase_cells);
         let count =
             plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + extra_cells;
-        let (row, rows, lines, depth) = Default::default();
-        Self { cells: room::<E>(scratch, count), count, row, rows, lines, depth, is_new: true }
+        let (row, rows, outer, depth) = Default::default();
+        Self { cells: room::<E>(scratch, count), count, row, rows, outer, depth, is_new: true }
     }
 
     /// Returns the memory to scratch.
     pub fn release(self, scratch: &mut Scratch) {
-        scratch.keep(self.cells);
+        scratch.recycle(self.cells);
     }
 
     /// Computes the layout of a box's copy.
@@ -156,18 +156,18 @@ impl Stage {
             pitch *= spans[d].cells();
         }
         self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
-        self.lines = Group::default();
+        self.outer = Group::default();
         for ((axis, span), (pitch, count)) in
             plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&positions.count))
         {
-            self.lines.push(index_group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
+            self.outer.push(index_group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
             let at = |cell| (span.at(axis.tap_offset(cell)) * pitch).cast_signed();
             self.depth.push(index_group::Axis::of((0..axis.size).map(at).collect()));
         }
     }
 
     /// Copies the input that the windows of the box cover.
-    pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &Side) -> Staged<'_> {
+    pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &MatrixOperand) -> Staged<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
         if std::mem::take(&mut self.is_new) {
             cells.fill(E::default());
@@ -183,7 +183,7 @@ impl Stage {
                 _ => rows.for_each(|(slot, to)| self.row.fill(input, slot, to)),
             }
         }
-        Staged { cells: E::slice(cells), lines: &self.lines, depth: &self.depth }
+        Staged { cells: E::slice(cells), outer: &self.outer, depth: &self.depth }
     }
 }
 
@@ -260,7 +260,7 @@ impl Row {
     }
 
     /// Copies the elements of a row one by one; padding is zero already.
-    fn fill<E: SumType>(&self, input: &Side, offset: isize, to: &mut [E]) {
+    fn fill<E: SumType>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             for (base_index, source) in self.sources.iter().enumerate() {

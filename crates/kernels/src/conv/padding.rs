@@ -4,7 +4,7 @@
 use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{KC, Side};
+use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::typed::SumType;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -51,16 +51,16 @@ impl PaddingRepair {
         let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
             let [_, offset, _] = plan.group(group);
-            let side = Side { cells, ty, offset, lines: &plan.rows[0], depth: &plan.depth };
+            let side = MatrixOperand { cells, ty, offset, outer: &plan.rows[0], depth: &plan.depth };
             for row in 0..plan.outputs {
                 let line = offset + plan.rows[0].at(row);
-                for top in (0..plan.depth.len()).step_by(KC) {
-                    let deep = KC.min(plan.depth.len() - top);
-                    plan.depth.fill(top, 0, &mut depth[..deep]);
-                    E::gather(&side, &[line], &depth[..deep], 1, &mut numbers[..deep]);
+                for first_depth in (0..plan.depth.len()).step_by(KC) {
+                    let kc = KC.min(plan.depth.len() - first_depth);
+                    plan.depth.fill(first_depth, 0, &mut depth[..kc]);
+                    E::gather(&side, &[line], &depth[..kc], 1, &mut numbers[..kc]);
                     // Zero times infinity or NaN is NaN, zero times a finite number is not.
                     let odd = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
-                    is_nonfinite |= numbers[..deep].iter().any(odd);
+                    is_nonfinite |= numbers[..kc].iter().any(odd);
                 }
             }
         }
@@ -72,7 +72,7 @@ impl PaddingRepair {
     pub fn repair_cells<E: SumType>(
         &mut self,
         plan: &Plan,
-        sides: [&Side; 2],
+        sides: [&MatrixOperand; 2],
         position: &PositionBox,
         (cells, offset, [rows, positions]): (&mut [E], isize, [&Group; 2]),
         context: &mut Context,

@@ -9,7 +9,7 @@
 
 use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{KC, Side};
+use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::typed::SumType;
 
 /// A dimension of positions, which is the batch or a spatial dimension of the result, and the window along it.
@@ -138,11 +138,11 @@ impl Plan {
 
     /// One cell of the result, at a position along each axis and an output feature `row` of the group: summed over elements
     /// alone, without padding, in the order of [`crate::gemm::blocked`].
-    pub fn cell<E: SumType>(&self, sides: [&Side; 2], positions: &[usize], row: usize) -> E {
+    pub fn cell<E: SumType>(&self, sides: [&MatrixOperand; 2], positions: &[usize], row: usize) -> E {
         let [input, kernel] = sides;
         let mut sum = E::default();
         let mut block = E::default();
-        let fetch = |side: &Side, slot: isize| {
+        let fetch = |side: &MatrixOperand, slot: isize| {
             let mut cell = [E::default()];
             E::gather(side, &[slot], &[0], 1, &mut cell);
             cell[0]

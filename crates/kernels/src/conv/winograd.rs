@@ -19,7 +19,7 @@ use crate::conv::im2col::Stage;
 use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{Number, Out, Side};
+use crate::gemm::matrix::{MatrixOperand, Number, Out};
 use crate::gemm::panels::PanelReuse;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -161,7 +161,7 @@ fn run(
             for feature in 0..inputs {
                 staged.depth.fill(feature * ELEMENTS, 0, &mut at);
                 for row in (0..own).step_by(width) {
-                    let from = staged.lines.at(row);
+                    let from = staged.outer.at(row);
                     let to = &mut seen.as_mut_slice()[feature * own + row..];
                     transform::<Best>(cells, at.map(|at| at + from), to, pitches[1], width);
                 }
@@ -209,20 +209,26 @@ fn run(
             }
         }
     }
-    work.done::<f32>(context);
+    work.release::<f32>(context);
     stage.release(context.scratch);
     for floats in [kernels, seen, sums, nine] {
-        context.scratch.keep(floats);
+        context.scratch.recycle(floats);
     }
     Ok(is_finite)
 }
 
-fn matrix<'a>(cells: &'a [f32], offset: isize, lines: &'a Group, depth: &'a Group) -> Side<'a> {
-    Side { cells: Slice::F32(cells), ty: Type::F32, offset, lines, depth }
+fn matrix<'a>(cells: &'a [f32], offset: isize, outer: &'a Group, depth: &'a Group) -> MatrixOperand<'a> {
+    MatrixOperand { cells: Slice::F32(cells), ty: Type::F32, offset, outer, depth }
 }
 
 /// Transforms the kernels, `G g Gᵀ`, of four input features at a time; `nine` has room for the kernels of one output feature.
-fn transform_kernels<L: Lanes>(plan: &Plan, side: &Side, nine: &mut [f32], to: &mut [f32], pitch: usize) {
+fn transform_kernels<L: Lanes>(
+    plan: &Plan,
+    side: &MatrixOperand,
+    nine: &mut [f32],
+    to: &mut [f32],
+    pitch: usize,
+) {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let whole = inputs.next_multiple_of(4);
     let half = L::splat(0.5);

@@ -17,7 +17,7 @@ use crate::dot::task::Dot;
 use crate::gemm::blocked::Work;
 use crate::gemm::few_rows;
 use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{NC, Out, Side, cells_of, room};
+use crate::gemm::matrix::{MatrixOperand, NC, Out, cells_of, room};
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
 use crate::gemm::typed::SumType;
@@ -167,13 +167,13 @@ impl Batches<'_> {
         [self.plan.rows[0].len(), self.plan.columns[0].len(), self.plan.depth[0].len()]
     }
 
-    fn sides(&self, at: [isize; 2]) -> [Side<'_>; 2] {
+    fn sides(&self, at: [isize; 2]) -> [MatrixOperand<'_>; 2] {
         let plan = self.plan;
-        let side = |i: usize, lines| Side {
+        let side = |i: usize, outer| MatrixOperand {
             cells: self.cells[i],
             ty: self.ty,
             offset: at[i],
-            lines,
+            outer,
             depth: &plan.depth[i],
         };
         [side(0, &plan.rows[0]), side(1, &plan.columns[0])]
@@ -212,12 +212,12 @@ impl Batches<'_> {
                 let [left, right] = self.sides([a, b]);
                 few.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
             })?;
-            few.done(context);
+            few.release(context);
             return Ok(());
         }
         let matrices = self.plan.batch[0].len();
-        let keep = self.operands.map(|operand| PanelReuse { operand, matrices, is_again: false });
-        let mut work = Work::new::<E>(context, size, keep);
+        let reuse = self.operands.map(|operand| PanelReuse { operand, matrices, is_again: false });
+        let mut work = Work::new::<E>(context, size, reuse);
         let mut number = 0;
         self.each(|[a, b, at]| {
             let [left, right] = self.sides([a, b]);
@@ -225,7 +225,7 @@ impl Batches<'_> {
             number += 1;
             work.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
         })?;
-        work.done::<E>(context);
+        work.release::<E>(context);
         Ok(())
     }
 
@@ -275,19 +275,19 @@ impl Batches<'_> {
         let mut slots = vec![0; width];
         self.each(|[a, b, at]| {
             let [left, right] = self.sides([a, b]);
-            for top in (0..m).step_by(NARROW_ROWS) {
-                let height = NARROW_ROWS.min(m - top);
-                self.plan.rows[1].fill(top, at, &mut rows[..height]);
+            for first_row in (0..m).step_by(NARROW_ROWS) {
+                let height = NARROW_ROWS.min(m - first_row);
+                self.plan.rows[1].fill(first_row, at, &mut rows[..height]);
                 for first in (0..n).step_by(NC) {
                     let width = NC.min(n - first);
                     self.plan.columns[1].fill(first, 0, &mut columns[..width]);
                     let own = [Group::of([(height, width.cast_signed())]), Group::of([(width, 1)])];
-                    let part = |side: &Side, group: &mut Vec<isize>, from: usize, size: usize| {
+                    let part = |side: &MatrixOperand, group: &mut Vec<isize>, from: usize, size: usize| {
                         group.resize(size, 0);
-                        side.lines.fill(from, 0, group);
+                        side.outer.fill(from, 0, group);
                     };
                     let (mut left_lines, mut right_lines) = (Vec::new(), Vec::new());
-                    part(&left, &mut left_lines, top, height);
+                    part(&left, &mut left_lines, first_row, height);
                     part(&right, &mut right_lines, first, width);
                     let lines = [left_lines, right_lines].map(|lines| {
                         let mut group = Group::default();
@@ -298,8 +298,10 @@ impl Batches<'_> {
                     work.choose([number; 2]);
                     number += 1;
                     let mut part = Out { cells, offset: 0, rows: &own[0], columns: &own[1] };
-                    let (left, right) =
-                        (Side { lines: &lines[0], ..left }, Side { lines: &lines[1], ..right });
+                    let (left, right) = (
+                        MatrixOperand { outer: &lines[0], ..left },
+                        MatrixOperand { outer: &lines[1], ..right },
+                    );
                     work.product(&left, &right, &mut part, context)?;
                     for (row, sums) in rows[..height].iter().zip(part.cells.chunks_exact(width)) {
                         for (slot, column) in slots.iter_mut().zip(&columns[..width]) {
@@ -311,8 +313,8 @@ impl Batches<'_> {
             }
             Ok(())
         })?;
-        work.done::<E>(context);
-        context.scratch.keep(sums);
+        work.release::<E>(context);
+        context.scratch.recycle(sums);
         Ok(())
     }
 }

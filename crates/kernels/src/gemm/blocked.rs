@@ -15,7 +15,7 @@
 )]
 #![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
 
-use crate::gemm::matrix::{DepthBlock, KC, MR, NC, NR, Number, Out, Side};
+use crate::gemm::matrix::{DepthBlock, KC, MR, MatrixOperand, NC, NR, Number, Out};
 use crate::gemm::panels::{PanelReuse, Panels};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
@@ -46,24 +46,24 @@ pub struct Work {
 }
 
 impl Work {
-    /// A workspace for products of up to `m` rows, `n` columns and depth `k`; `keep` says how long panels of the left and of the
+    /// A workspace for products of up to `m` rows, `n` columns and depth `k`; `reuse` says how long panels of the left and of the
     /// right operand stay packed.
-    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], keep: [PanelReuse; 2]) -> Self {
-        let deep = k.min(KC);
+    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], reuse: [PanelReuse; 2]) -> Self {
+        let kc = k.min(KC);
         let (rows, all) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
         let columns = all.min(NC);
-        let [left, right] = keep;
+        let [left, right] = reuse;
         Self {
             sides: [
-                Panels::new::<E>(context, left, [rows * k, rows.min(MC) * deep], n > NC),
-                Panels::new::<E>(context, right, [all * k, columns * deep], false),
+                Panels::new::<E>(context, left, [rows * k, rows.min(MC) * kc], n > NC),
+                Panels::new::<E>(context, right, [all * k, columns * kc], false),
             ],
             rows: vec![0; rows.min(MC)],
             row_lines: vec![0; rows.min(MC)],
             columns: vec![0; columns],
             runs: Vec::with_capacity(columns / NR),
             column_lines: vec![0; columns],
-            depth: [vec![0; deep], vec![0; deep]],
+            depth: [vec![0; kc], vec![0; kc]],
             done: 0,
         }
     }
@@ -78,16 +78,16 @@ impl Work {
         self.sides[side].is_full()
     }
 
-    /// Returns the memory.
-    pub fn done<E: Number>(self, context: &mut Context) {
-        self.sides.into_iter().for_each(|side| side.done::<E>(context));
+    /// Returns the memory to the pool.
+    pub fn release<E: Number>(self, context: &mut Context) {
+        self.sides.into_iter().for_each(|side| side.release::<E>(context));
     }
 
     /// `out = a · b`. Errors: cancelled.
     pub fn product<E: Number>(
         &mut self,
-        a: &Side,
-        b: &Side,
+        a: &MatrixOperand,
+        b: &MatrixOperand,
         out: &mut Out<E>,
         context: &mut Context,
     ) -> Result<(), Stop> {
@@ -96,12 +96,12 @@ impl Work {
             return Ok(());
         }
         let [left_panels, right_panels] = &mut self.sides;
-        for left in (0..n).step_by(NC) {
-            let width = NC.min(n - left);
+        for first_column in (0..n).step_by(NC) {
+            let width = NC.min(n - first_column);
             let padded = width.next_multiple_of(NR);
-            b.lines.fill(left, b.offset, &mut self.column_lines[..padded]);
+            b.outer.fill(first_column, b.offset, &mut self.column_lines[..padded]);
             let columns = &mut self.columns[..padded];
-            out.columns.fill(left, 0, columns);
+            out.columns.fill(first_column, 0, columns);
             let reach = columns
                 .iter()
                 .fold([isize::MAX, isize::MIN], |[low, high], at| [low.min(*at), high.max(*at)]);
@@ -110,32 +110,33 @@ impl Work {
                 let columns = &columns[..NR.min(width - j * NR)];
                 columns.len().is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1)
             }));
-            for top in (0..k.max(1)).step_by(KC) {
-                let deep = KC.min(k - top);
-                let stage = DepthBlock { is_first: top == 0, is_last: top + deep == k };
+            for first_depth in (0..k.max(1)).step_by(KC) {
+                let kc = KC.min(k - first_depth);
+                let stage = DepthBlock { is_first: first_depth == 0, is_last: first_depth + kc == k };
                 let [a_depth, b_depth] = &mut self.depth;
-                let (a_depth, b_depth) = (&mut a_depth[..deep], &mut b_depth[..deep]);
-                a.depth.fill(top, 0, a_depth);
-                b.depth.fill(top, 0, b_depth);
-                let (panels, is_packed) = right_panels.part::<E>(left * k + padded * top, padded * deep);
+                let (a_depth, b_depth) = (&mut a_depth[..kc], &mut b_depth[..kc]);
+                a.depth.fill(first_depth, 0, a_depth);
+                b.depth.fill(first_depth, 0, b_depth);
+                let (panels, is_packed) =
+                    right_panels.part::<E>(first_column * k + padded * first_depth, padded * kc);
                 if !is_packed {
                     E::pack(b, &self.column_lines[..padded], b_depth, NR, panels);
                 }
                 for first in (0..m).step_by(MC) {
                     let rows = MC.min(m - first);
                     let all = rows.next_multiple_of(MR);
-                    let at = m.next_multiple_of(MR) * top + first * deep;
-                    let (packed, is_packed) = left_panels.part::<E>(at, all * deep);
+                    let at = m.next_multiple_of(MR) * first_depth + first * kc;
+                    let (packed, is_packed) = left_panels.part::<E>(at, all * kc);
                     if !is_packed {
-                        a.lines.fill(first, a.offset, &mut self.row_lines[..all]);
+                        a.outer.fill(first, a.offset, &mut self.row_lines[..all]);
                         E::pack(a, &self.row_lines[..all], a_depth, MR, packed);
                     }
                     out.rows.fill(first, out.offset, &mut self.rows[..rows]);
                     let columns = &self.columns[..padded];
                     let block =
                         OutBlock { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
-                    tiles::<E>(packed, panels, deep, &block, out.cells, stage);
-                    self.done += (rows * width * deep) as u64;
+                    tiles::<E>(packed, panels, kc, &block, out.cells, stage);
+                    self.done += (rows * width * kc) as u64;
                     if self.done >= CANCEL_CHECK_MULTIPLY_ADDS {
                         context.tick(std::mem::take(&mut self.done))?;
                     }
@@ -169,12 +170,12 @@ fn slot(row: isize, column: isize) -> usize {
 
 /// All tiles of a block of packed rows and a block of packed columns.
 ///
-/// Soundness: a tile reads whole panels, whose length follows from `deep`, and writes cells of rows whose bounds are asserted
+/// Soundness: a tile reads whole panels, whose length follows from `kc`, and writes cells of rows whose bounds are asserted
 /// first.
-fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &OutBlock, cells: &mut [E], stage: DepthBlock) {
+fn tiles<E: Number>(a: &[E], b: &[E], kc: usize, to: &OutBlock, cells: &mut [E], stage: DepthBlock) {
     let mut own = [E::default(); MR * NR];
     for (i, rows) in to.rows.chunks(MR).enumerate() {
-        let panel_a = &a[i * MR * deep..][..MR * deep];
+        let panel_a = &a[i * MR * kc..][..MR * kc];
         let [low, high] = to.reach;
         assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
         let base = cells.as_mut_ptr();
@@ -185,25 +186,25 @@ fn tiles<E: Number>(a: &[E], b: &[E], deep: usize, to: &OutBlock, cells: &mut [E
         // The leading panels whose columns are runs.
         let whole = to.runs[..to.width / NR].iter().take_while(|is_run| **is_run).count();
         let columns = &to.columns[..whole * NR];
-        let panels = [panel_a, &b[..whole * NR * deep]].map(<[E]>::as_ptr);
-        // SAFETY: panels of `deep`; the cells of these columns are within the reach of each row, which was checked.
-        unsafe { E::strip(rows.len(), deep, panels, &first, columns, stage) };
+        let panels = [panel_a, &b[..whole * NR * kc]].map(<[E]>::as_ptr);
+        // SAFETY: panels of `kc`; the cells of these columns are within the reach of each row, which was checked.
+        unsafe { E::strip(rows.len(), kc, panels, &first, columns, stage) };
         for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(whole) {
-            let panel_b = &b[j * NR * deep..][..NR * deep];
+            let panel_b = &b[j * NR * kc..][..NR * kc];
             let width = NR.min(to.width - j * NR);
             let size = [rows.len(), width];
             let columns = &columns[..width];
             if to.runs[j] {
                 let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: panels of `deep`; the cells of these columns are within the reach of each row, which was checked.
-                unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
+                // SAFETY: panels of `kc`; the cells of these columns are within the reach of each row, which was checked.
+                unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
                 continue;
             }
             let base = own.as_mut_ptr();
             let rows_at = std::array::from_fn(|r| base.wrapping_add(r * NR));
             let alone = DepthBlock { is_first: true, is_last: false };
-            // SAFETY: panels of `deep`; `own` has `MR` rows of `NR` cells.
-            unsafe { E::tile(size, deep, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
+            // SAFETY: panels of `kc`; `own` has `MR` rows of `NR` cells.
+            unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
             for (r, row) in rows.iter().enumerate() {
                 for (column, sum) in columns.iter().zip(&own[r * NR..]) {
                     let cell = &mut cells[slot(*row, *column)];

@@ -1,4 +1,4 @@
-//! Products of up to four rows with a large matrix, which is read once and in place: vector times matrix at memory bandwidth.
+//! Products of up to four rows with a large matrix, which is read once, unpacked: vector times matrix at memory bandwidth.
 //!
 //! The order of operations is that of [`crate::gemm::blocked`], bit for bit.
 
@@ -6,9 +6,12 @@
     clippy::many_single_char_names,
     reason = "the names of the formulas: matrices a and b, of m, n and k"
 )]
-#![allow(unsafe_code, reason = "inner loops read the large matrix through pointers proved once for a block")]
+#![allow(
+    unsafe_code,
+    reason = "inner loops read the large matrix through pointers bounds-checked once per block"
+)]
 
-use crate::gemm::matrix::{KC, Number, Out, Side};
+use crate::gemm::matrix::{KC, MatrixOperand, Number, Out};
 use crate::ground::context::Context;
 use crate::ground::scalars::canonicalized_f32;
 use crate::ground::scratch::Floats;
@@ -17,17 +20,17 @@ use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// The most rows that count as few.
+/// Maximum rows of the small operand.
 pub const MAX_ROWS: usize = 4;
-/// Columns whose sums are accumulated at a time, where columns are adjacent. Under Miri [`VECTORS_PER_ITERATION`] vectors and one
+/// Columns whose sums are accumulated at a time, where columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and one
 /// more.
 const STRIP_COLUMNS: usize = if cfg!(miri) { 36 } else { 2048 };
-/// Depth that is packed at a time, where depths are adjacent. Under Miri two blocks.
+/// Depth that is packed at a time, where the large matrix is contiguous in k. Under Miri two blocks.
 const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };
 /// Vectors of columns in one iteration, which share the computation of their base address.
 const VECTORS_PER_ITERATION: usize = 8;
-/// Depths that are accumulated between a load and a store of a sum.
-const DEPTHS_AT_ONCE: usize = 4;
+/// Steps in k that are accumulated between a load and a store of a sum.
+const K_UNROLL: usize = 4;
 /// Cells of a line of the cache.
 const CACHE_LINE_CELLS: usize = 16;
 /// Multiply-adds between cancellation checks.
@@ -36,11 +39,11 @@ const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 /// The layout of the large matrix, which selects the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// Columns are adjacent: sums of rows of the matrix.
-    ColumnsAdjacent,
-    /// Depths are adjacent: a dot product for each column.
-    DepthsAdjacent,
-    /// One row and one column, depths adjacent in both: a dot product.
+    /// Contiguous in columns: sums of rows of the matrix.
+    ColumnsContiguous,
+    /// Contiguous in k: a dot product for each column.
+    DepthContiguous,
+    /// One row and one column, both contiguous in k: a dot product.
     DotProduct,
 }
 
@@ -48,12 +51,12 @@ enum Layout {
 #[derive(Debug)]
 pub struct FewRows {
     layout: Layout,
-    /// The few rows, packed.
+    /// The rows of the small operand, packed.
     packed: Floats,
     /// Sums of a block, of each row.
     sums: Floats,
     /// The offsets of a block's columns in the large matrix.
-    lines: Vec<isize>,
+    outer: Vec<isize>,
     /// The offsets of a block's depths in both operands.
     depth: [Vec<isize>; 2],
     /// The offsets of the rows in the result.
@@ -61,50 +64,55 @@ pub struct FewRows {
     /// The offsets of a block's columns in the result.
     columns: Vec<isize>,
     /// Multiply-adds since the last cancellation check.
-    done: usize,
+    steps_since_check: usize,
 }
 
 impl FewRows {
     /// A workspace for products of `m` x `n` with depth `k`; `None` where rows are too many, a type is not `f32`, or the large
     /// matrix has another layout.
-    pub fn of(a: &Side, b: &Side, [m, n, k]: [usize; 3], context: &mut Context) -> Option<Self> {
+    pub fn of(
+        a: &MatrixOperand,
+        b: &MatrixOperand,
+        [m, n, k]: [usize; 3],
+        context: &mut Context,
+    ) -> Option<Self> {
         if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
             return None;
         }
-        let layout = if b.lines.stride() == Some(1) && n >= 16 {
-            Layout::ColumnsAdjacent
+        let layout = if b.outer.stride() == Some(1) && n >= 16 {
+            Layout::ColumnsContiguous
         } else if b.depth.stride() == Some(1) && k >= 16 {
             let is_pair = m * n == 1 && a.depth.stride() == Some(1);
-            if is_pair { Layout::DotProduct } else { Layout::DepthsAdjacent }
+            if is_pair { Layout::DotProduct } else { Layout::DepthContiguous }
         } else {
             return None;
         };
-        let (long, strip) =
-            if layout == Layout::ColumnsAdjacent { (KC, STRIP_COLUMNS) } else { (PACKED_DEPTH, 16) };
-        let long = k.min(long);
+        let (depth, strip) =
+            if layout == Layout::ColumnsContiguous { (KC, STRIP_COLUMNS) } else { (PACKED_DEPTH, 16) };
+        let depth = k.min(depth);
         Some(Self {
             layout,
-            packed: context.scratch.floats(long * MAX_ROWS),
+            packed: context.scratch.floats(depth * MAX_ROWS),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
-            lines: vec![0; 16],
-            depth: [vec![0; long], vec![0; long]],
+            outer: vec![0; 16],
+            depth: [vec![0; depth], vec![0; depth]],
             rows: [0; MAX_ROWS],
             columns: vec![0; strip.min(n)],
-            done: 0,
+            steps_since_check: 0,
         })
     }
 
-    /// Returns the memory.
-    pub fn done(self, context: &mut Context) {
-        context.scratch.keep(self.packed);
-        context.scratch.keep(self.sums);
+    /// Returns the memory to the pool.
+    pub fn release(self, context: &mut Context) {
+        context.scratch.recycle(self.packed);
+        context.scratch.recycle(self.sums);
     }
 
     /// `out = a · b`. Errors: cancelled.
     pub fn product(
         &mut self,
-        a: &Side,
-        b: &Side,
+        a: &MatrixOperand,
+        b: &MatrixOperand,
         out: &mut Out<f32>,
         context: &mut Context,
     ) -> Result<(), Stop> {
@@ -112,7 +120,7 @@ impl FewRows {
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.layout {
-            Layout::ColumnsAdjacent => {
+            Layout::ColumnsContiguous => {
                 let block = match m {
                     1 => by_rows::<Best, 1>,
                     2 => by_rows::<Best, 2>,
@@ -121,33 +129,37 @@ impl FewRows {
                 };
                 for first in (0..n).step_by(STRIP_COLUMNS) {
                     let width = STRIP_COLUMNS.min(n - first);
-                    for top in (0..k).step_by(KC) {
-                        let deep = self.pack(a, b, top, KC.min(k - top));
+                    for first_depth in (0..k).step_by(KC) {
+                        let kc = self.pack(a, b, first_depth, KC.min(k - first_depth));
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
-                        block(large, from, &self.depth[1][..deep], self.packed.as_slice(), sums);
-                        self.add_to_result(out, [first, width, width], [top == 0, top + deep == k]);
-                        self.count_steps(m * width * deep, context)?;
+                        block(large, from, &self.depth[1][..kc], self.packed.as_slice(), sums);
+                        self.add_to_result(
+                            out,
+                            [first, width, width],
+                            [first_depth == 0, first_depth + kc == k],
+                        );
+                        self.count_steps(m * width * kc, context)?;
                     }
                 }
             }
             Layout::DotProduct => {
                 let Slice::F32(small) = a.cells else { return Err(Stop::InvalidTask) };
-                let [at, from] = [(a, small), (b, large)]
-                    .map(|(side, cells)| &cells[(side.offset + side.lines.at(0)).cast_unsigned()..][..k]);
-                let (mut sum, mut top) = (0.0, 0);
-                for (at, from) in
-                    at.chunks(CANCEL_CHECK_MULTIPLY_ADDS).zip(from.chunks(CANCEL_CHECK_MULTIPLY_ADDS))
-                {
-                    sum = dot_product::<Best>(at, from, if top == 0 { None } else { Some(sum) });
-                    top += at.len();
-                    self.count_steps(at.len(), context)?;
+                let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, cells)| {
+                    &cells[(operand.offset + operand.outer.at(0)).cast_unsigned()..][..k]
+                });
+                let (mut sum, mut is_first) = (0.0, true);
+                let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
+                for (a_chunk, b_chunk) in a_chunks.zip(b_chunks) {
+                    sum = dot_product::<Best>(a_chunk, b_chunk, (!is_first).then_some(sum));
+                    is_first = false;
+                    self.count_steps(a_chunk.len(), context)?;
                 }
                 let slot = self.rows[0] + out.columns.at(0);
                 out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
-            Layout::DepthsAdjacent => {
-                let (block, wide): (ByColumns, usize) = match m {
+            Layout::DepthContiguous => {
+                let (block, block_columns): (ByColumns, usize) = match m {
                     1 if n > 4 => (by_columns::<Best, 1, 4>, 16),
                     1 => (by_columns::<Best, 1, 1>, 4),
                     2 if n <= 4 => (by_columns::<Best, 2, 1>, 4),
@@ -157,20 +169,21 @@ impl FewRows {
                     3 => (by_columns::<Best, 3, 2>, 8),
                     _ => (by_columns::<Best, 4, 2>, 8),
                 };
-                for top in (0..k).step_by(PACKED_DEPTH) {
-                    let long = self.pack(a, b, top, PACKED_DEPTH.min(k - top));
-                    for first in (0..n).step_by(wide) {
-                        let width = wide.min(n - first);
-                        b.lines.fill(first, b.offset, &mut self.lines[..wide]);
-                        for start in (0..long).step_by(KC) {
-                            let end = long.min(start + KC);
+                for first_depth in (0..k).step_by(PACKED_DEPTH) {
+                    let depth_count = self.pack(a, b, first_depth, PACKED_DEPTH.min(k - first_depth));
+                    for first in (0..n).step_by(block_columns) {
+                        let width = block_columns.min(n - first);
+                        b.outer.fill(first, b.offset, &mut self.outer[..block_columns]);
+                        for start in (0..depth_count).step_by(KC) {
+                            let end = depth_count.min(start + KC);
                             let from = self.depth[1][start];
-                            let few = &self.packed.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
-                            let sums = &mut self.sums.as_mut_slice()[..m * wide];
-                            block(large, &self.lines[..wide], from, few, sums);
-                            self.add_to_result(out, [first, width, wide], [top + start == 0, top + end == k]);
+                            let a_panel = &self.packed.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
+                            let sums = &mut self.sums.as_mut_slice()[..m * block_columns];
+                            block(large, &self.outer[..block_columns], from, a_panel, sums);
+                            let is_end = [first_depth + start == 0, first_depth + end == k];
+                            self.add_to_result(out, [first, width, block_columns], is_end);
                         }
-                        self.count_steps(m * width * long, context)?;
+                        self.count_steps(m * width * depth_count, context)?;
                     }
                 }
             }
@@ -178,15 +191,15 @@ impl FewRows {
         Ok(())
     }
 
-    /// Packs `deep` depths of the few rows from `top` on, and fills in the offsets of these depths in both operands. Returns
-    /// `deep`.
-    fn pack(&mut self, a: &Side, b: &Side, top: usize, deep: usize) -> usize {
+    /// Packs `count` depths of the small operand from `first_depth` on, and fills in the offsets of these depths in both
+    /// operands. Returns `count`.
+    fn pack(&mut self, a: &MatrixOperand, b: &MatrixOperand, first_depth: usize, count: usize) -> usize {
         let [left, right] = &mut self.depth;
-        a.depth.fill(top, 0, &mut left[..deep]);
-        b.depth.fill(top, 0, &mut right[..deep]);
-        a.lines.fill(0, a.offset, &mut self.lines[..MAX_ROWS]);
-        f32::pack(a, &self.lines[..MAX_ROWS], &left[..deep], MAX_ROWS, self.packed.as_mut_slice());
-        deep
+        a.depth.fill(first_depth, 0, &mut left[..count]);
+        b.depth.fill(first_depth, 0, &mut right[..count]);
+        a.outer.fill(0, a.offset, &mut self.outer[..MAX_ROWS]);
+        f32::pack(a, &self.outer[..MAX_ROWS], &left[..count], MAX_ROWS, self.packed.as_mut_slice());
+        count
     }
 
     /// Adds the sums of a block to the result.
@@ -218,54 +231,56 @@ impl FewRows {
     }
 
     fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
-        self.done += steps;
-        if self.done > CANCEL_CHECK_MULTIPLY_ADDS {
-            context.tick(std::mem::take(&mut self.done) as u64)?;
+        self.steps_since_check += steps;
+        if self.steps_since_check > CANCEL_CHECK_MULTIPLY_ADDS {
+            context.tick(std::mem::take(&mut self.steps_since_check) as u64)?;
         }
         Ok(())
     }
 }
 
-/// The sums of a block of depth for `R` rows and adjacent columns of `large`, which begin at `from + depth[k]` for depth `k`.
+/// The sums of a block of depth for `R` rows and contiguous columns of `large`, which begin at `from + depth[k]` for depth `k`.
 #[inline(never)]
 fn by_rows<L: Lanes, const R: usize>(
     large: &[f32],
     from: isize,
     depth: &[isize],
-    few: &[f32],
+    a_panel: &[f32],
     sums: &mut [f32],
 ) {
     let width = sums.len() / R;
     sums.fill(0.0);
-    let rows = depth.chunks_exact(DEPTHS_AT_ONCE);
+    let rows = depth.chunks_exact(K_UNROLL);
     let rest = rows.remainder();
-    for (at, few) in rows.zip(few.chunks_exact(DEPTHS_AT_ONCE * MAX_ROWS)) {
+    for (at, a_panel) in rows.zip(a_panel.chunks_exact(K_UNROLL * MAX_ROWS)) {
         // The bounds of each row are checked here, once.
-        let rows: [&[f32]; DEPTHS_AT_ONCE] =
+        let rows: [&[f32]; K_UNROLL] =
             std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
-        add_products::<L, R, DEPTHS_AT_ONCE>(rows.map(<[f32]>::as_ptr), few, sums.as_mut_ptr(), width);
+        add_products::<L, R, K_UNROLL>(rows.map(<[f32]>::as_ptr), a_panel, sums.as_mut_ptr(), width);
     }
-    for (at, few) in rest.iter().zip(few[(depth.len() - rest.len()) * MAX_ROWS..].chunks_exact(MAX_ROWS)) {
+    let rest_panel = &a_panel[(depth.len() - rest.len()) * MAX_ROWS..];
+    for (at, a_panel) in rest.iter().zip(rest_panel.chunks_exact(MAX_ROWS)) {
         let row = &large[(from + at).cast_unsigned()..][..width];
-        add_products::<L, R, 1>([row.as_ptr()], few, sums.as_mut_ptr(), width);
+        add_products::<L, R, 1>([row.as_ptr()], a_panel, sums.as_mut_ptr(), width);
     }
 }
 
-/// Adds the products of `D` depths to `R` rows of sums. `few` has [`MAX_ROWS`] numbers of each depth. Each of `rows`, and each
+/// Adds the products of `D` depths to `R` rows of sums. `a_panel` has [`MAX_ROWS`] numbers of each depth. Each of `rows`, and each
 /// row of sums, has `width` cells: the caller has checked it.
 #[allow(
     clippy::inline_always,
-    reason = "a loop for each number of rows and depths: its caller is what must not be inlined"
+    reason = "a loop for each number of rows and depths: the non-inlined boundary is the caller"
 )]
 #[inline(always)]
 fn add_products<L: Lanes, const R: usize, const D: usize>(
     rows: [*const f32; D],
-    few: &[f32],
+    a_panel: &[f32],
     sums: *mut f32,
     width: usize,
 ) {
-    let few = &few[..D * MAX_ROWS];
-    let left: [[L; D]; R] = std::array::from_fn(|r| std::array::from_fn(|d| L::splat(few[d * MAX_ROWS + r])));
+    let a_panel = &a_panel[..D * MAX_ROWS];
+    let left: [[L; D]; R] =
+        std::array::from_fn(|r| std::array::from_fn(|d| L::splat(a_panel[d * MAX_ROWS + r])));
     // The vectors of an iteration are at constant offsets, which are immediates of the loads and stores.
     let vector = |rows: [*const f32; D], sums: [*mut f32; R], v: usize| {
         // SAFETY: `at(j)` with `j + 4 * v + 4 <= width`: the vector is within each row of memory and of sums.
@@ -315,9 +330,9 @@ fn add_products<L: Lanes, const R: usize, const D: usize>(
 fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
     let mut all = before;
     let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
-    let (fours, rest) = a.as_chunks::<{ 4 * KC }>();
-    let (other, other_rest) = b.as_chunks::<{ 4 * KC }>();
-    for (a, b) in fours.iter().zip(other) {
+    let (a_quads, a_rest) = a.as_chunks::<{ 4 * KC }>();
+    let (b_quads, b_rest) = b.as_chunks::<{ 4 * KC }>();
+    for (a, b) in a_quads.iter().zip(b_quads) {
         let mut sums = L::zero();
         for k in (0..KC).step_by(4) {
             let columns = |of: &[f32; 4 * KC]| {
@@ -330,7 +345,7 @@ fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
         }
         sums.to_array().into_iter().for_each(&mut add);
     }
-    for (a, b) in rest.chunks(KC).zip(other_rest.chunks(KC)) {
+    for (a, b) in a_rest.chunks(KC).zip(b_rest.chunks(KC)) {
         let each = a.iter().zip(b);
         let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
         add(sums.to_array()[0]);
@@ -339,32 +354,32 @@ fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
     all.unwrap_or(0.0)
 }
 
-/// [`by_columns`].
+/// Signature of [`by_columns`].
 type ByColumns = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
 
-/// The sums of a block of depth for `R` rows and `4 * V` columns of `large`; column `j` is contiguous from `lines[j] + from` on.
+/// The sums of a block of depth for `R` rows and `4 * V` columns of `large`; column `j` is contiguous from `outer[j] + from` on.
 #[inline(never)]
 fn by_columns<L: Lanes, const R: usize, const V: usize>(
     large: &[f32],
-    lines: &[isize],
+    outer: &[isize],
     from: isize,
-    few: &[f32],
+    a_panel: &[f32],
     sums: &mut [f32],
 ) {
-    let depth = few.len() / MAX_ROWS;
-    // The bounds of each run are checked here, once.
-    let run = |line: isize| large[(line + from).cast_unsigned()..][..depth].as_ptr();
+    let depth = a_panel.len() / MAX_ROWS;
+    // The bounds of each column are checked here, once.
+    let column = |start: isize| large[(start + from).cast_unsigned()..][..depth].as_ptr();
     let columns: [[*const f32; 4]; V] =
-        std::array::from_fn(|v| std::array::from_fn(|i| run(lines[4 * v + i])));
+        std::array::from_fn(|v| std::array::from_fn(|i| column(outer[4 * v + i])));
     let mut all = [[L::zero(); V]; R];
     let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
         for (r, all) in all.iter_mut().enumerate() {
-            // SAFETY: `k < depth`, and `few` has `MAX_ROWS` numbers of each depth.
-            let left = unsafe { L::read_splat(few.as_ptr().add(k * MAX_ROWS + r)) };
+            // SAFETY: `k < depth`, and `a_panel` has `MAX_ROWS` numbers of each depth.
+            let left = unsafe { L::read_splat(a_panel.as_ptr().add(k * MAX_ROWS + r)) };
             all[v] = left.madd(right, all[v]);
         }
     };
-    let mut four = |v: usize, k: usize| {
+    let mut add_four_depths = |v: usize, k: usize| {
         // SAFETY: `k + 4 <= depth`.
         let rows = columns[v].map(|column| unsafe { L::read(column.add(k)) });
         for (i, right) in L::transposed(rows).into_iter().enumerate() {
@@ -374,11 +389,11 @@ fn by_columns<L: Lanes, const R: usize, const V: usize>(
     // A cache line of each column at a time: columns are often a power of two apart, and evict one another from the cache.
     for k in (0..depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS).step_by(CACHE_LINE_CELLS) {
         for v in 0..V {
-            (k..k + CACHE_LINE_CELLS).step_by(4).for_each(|k| four(v, k));
+            (k..k + CACHE_LINE_CELLS).step_by(4).for_each(|k| add_four_depths(v, k));
         }
     }
     for k in (depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS..depth / 4 * 4).step_by(4) {
-        (0..V).for_each(|v| four(v, k));
+        (0..V).for_each(|v| add_four_depths(v, k));
     }
     for k in depth / 4 * 4..depth {
         for (v, columns) in columns.iter().enumerate() {

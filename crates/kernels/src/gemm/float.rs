@@ -9,7 +9,7 @@
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
+use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
 use crate::gemm::typed;
 use crate::ground::scalars::canonicalized_f32;
 use crate::ground::slice::Slice;
@@ -19,15 +19,15 @@ use crate::simd::lanes::Lanes;
 impl Number for f32 {
     const PACKING: &'static str = "panels of f32";
 
-    fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
-        if let Slice::F32(cells) = side.cells {
+    fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+        if let Slice::F32(cells) = operand.cells {
             match width {
-                4 => pack::<Best, 4>(cells, lines, depth, to),
-                NR => pack::<Best, NR>(cells, lines, depth, to),
-                _ => pack::<Best, MR>(cells, lines, depth, to),
+                4 => pack::<Best, 4>(cells, outer, depth, to),
+                NR => pack::<Best, NR>(cells, outer, depth, to),
+                _ => pack::<Best, MR>(cells, outer, depth, to),
             }
         } else {
-            typed::gather(side, lines, depth, width, to);
+            typed::gather(operand, outer, depth, width, to);
         }
     }
 
@@ -245,61 +245,61 @@ const DEPTHS_AT_ONCE: usize = 8;
 
 /// Packs lines of `f32` into panels of `W` lines. Soundness: every cell of these lines and depths is asserted to be in bounds, so
 /// that vectors of them are read without further checks; a vector that also reads other cells is checked ([`two_runs`]).
-fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
-    let deep = depth.len();
+fn pack<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[isize], to: &mut [f32]) {
+    let depth_count = depth.len();
     let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
-    assert!(lines.len().is_multiple_of(W) && to.len() >= lines.len() * deep);
-    let to = &mut to[..lines.len() * deep];
+    assert!(outer.len().is_multiple_of(W) && to.len() >= outer.len() * depth_count);
+    let to = &mut to[..outer.len() * depth_count];
     let inside = |line: &isize| line + low >= 0 && (line + high).cast_unsigned() < cells.len();
-    assert!(lines.iter().all(inside));
+    assert!(outer.iter().all(inside));
     let is_run = |all: &[isize]| all.windows(2).all(|two| two[1] == two[0] + 1);
     let from = cells.as_ptr();
-    let is_deep = deep >= 4 && is_run(depth) && !is_run(&lines[..W.min(4)]);
+    let is_deep = depth_count >= 4 && is_run(depth) && !is_run(&outer[..W.min(4)]);
     if is_deep {
-        for (t, lines) in lines.chunks_exact(W).enumerate() {
-            for (v, lines) in lines.chunks(4).enumerate() {
-                transpose::<L, W>(cells, lines, depth, &mut to[t * W * deep + 4 * v..]);
+        for (t, outer) in outer.chunks_exact(W).enumerate() {
+            for (v, outer) in outer.chunks(4).enumerate() {
+                transpose::<L, W>(cells, outer, depth, &mut to[t * W * depth_count + 4 * v..]);
             }
         }
         return;
     }
-    let at_once = if deep <= MAX_SHALLOW_DEPTH { MAX_SHALLOW_DEPTH } else { DEPTHS_AT_ONCE };
-    for start in (0..deep).step_by(at_once) {
-        let depth = &depth[start..deep.min(start + at_once)];
-        for (t, lines) in lines.chunks_exact(W).enumerate() {
-            if W.is_multiple_of(4) && is_run(lines) {
-                let to = &mut to[(t * deep + start) * W..][..depth.len() * W];
+    let at_once = if depth_count <= MAX_SHALLOW_DEPTH { MAX_SHALLOW_DEPTH } else { DEPTHS_AT_ONCE };
+    for start in (0..depth_count).step_by(at_once) {
+        let depth = &depth[start..depth_count.min(start + at_once)];
+        for (t, outer) in outer.chunks_exact(W).enumerate() {
+            if W.is_multiple_of(4) && is_run(outer) {
+                let to = &mut to[(t * depth_count + start) * W..][..depth.len() * W];
                 for (k, at) in depth.iter().enumerate() {
                     for v in (0..W).step_by(4) {
                         // SAFETY: the first and the last of the lines are within; `to` is that long.
                         unsafe {
-                            L::read(from.offset(lines[0] + at + v.cast_signed()))
+                            L::read(from.offset(outer[0] + at + v.cast_signed()))
                                 .write(to.as_mut_ptr().add(k * W + v));
                         }
                     }
                 }
                 continue;
             }
-            for (v, lines) in lines.chunks(4).enumerate() {
-                let to = &mut to[(t * deep + start) * W + 4 * v..];
-                let to = &mut to[..(depth.len() - 1) * W + lines.len()];
-                if lines.len() == 4 && is_run(lines) {
+            for (v, outer) in outer.chunks(4).enumerate() {
+                let to = &mut to[(t * depth_count + start) * W + 4 * v..];
+                let to = &mut to[..(depth.len() - 1) * W + outer.len()];
+                if outer.len() == 4 && is_run(outer) {
                     for (k, at) in depth.iter().enumerate() {
                         // SAFETY: the first and the last of the four lines are within; `to` is that long.
-                        unsafe { L::read(from.offset(lines[0] + at)).write(to.as_mut_ptr().add(k * W)) };
+                        unsafe { L::read(from.offset(outer[0] + at)).write(to.as_mut_ptr().add(k * W)) };
                     }
-                } else if let Some((other, mask)) = two_runs::<L>(lines, cells.len(), [*low, *high]) {
+                } else if let Some((other, mask)) = two_runs::<L>(outer, cells.len(), [*low, *high]) {
                     for (k, at) in depth.iter().enumerate() {
                         // SAFETY: both vectors were checked; `to` is that long.
                         unsafe {
-                            let one = L::read(from.offset(lines[0] + at));
+                            let one = L::read(from.offset(outer[0] + at));
                             let two = L::read(from.offset(other + at));
                             one.select(two, mask).write(to.as_mut_ptr().add(k * W));
                         }
                     }
                 } else {
                     for (k, at) in depth.iter().enumerate() {
-                        for (v, line) in lines.iter().enumerate() {
+                        for (v, line) in outer.iter().enumerate() {
                             // SAFETY: a line that is within; `to` is that long.
                             unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
                         }
@@ -312,12 +312,12 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize
 
 /// Packs up to four lines whose depths are adjacent into the first columns of a panel. Of fewer than four, the excess lanes are
 /// overwritten by the next depth.
-fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[isize], to: &mut [f32]) {
-    let (deep, last) = (depth.len(), lines.len() - 1);
-    let to = &mut to[..(deep - 1) * W + lines.len()];
+fn transpose<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[isize], to: &mut [f32]) {
+    let (depth_count, last) = (depth.len(), outer.len() - 1);
+    let to = &mut to[..(depth_count - 1) * W + outer.len()];
     // The bounds of each line are checked here, once.
-    let rows = [0, 1, 2, 3].map(|v| &cells[(lines[v.min(last)] + depth[0]).cast_unsigned()..][..deep]);
-    let whole = if lines.len() == 4 { deep / 4 * 4 } else { (deep - 1) / 4 * 4 };
+    let rows = [0, 1, 2, 3].map(|v| &cells[(outer[v.min(last)] + depth[0]).cast_unsigned()..][..depth_count]);
+    let whole = if outer.len() == 4 { depth_count / 4 * 4 } else { (depth_count - 1) / 4 * 4 };
     for k in (0..whole).step_by(4) {
         // SAFETY: four depths of each line; the panel is that long, and one depth longer where lines are fewer than four.
         unsafe {
@@ -327,8 +327,8 @@ fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[
             }
         }
     }
-    for k in whole..deep {
-        for (v, row) in rows[..lines.len()].iter().enumerate() {
+    for k in whole..depth_count {
+        for (v, row) in rows[..outer.len()].iter().enumerate() {
             to[k * W + v] = row[k];
         }
     }
@@ -336,11 +336,11 @@ fn transpose<L: Lanes, const W: usize>(cells: &[f32], lines: &[isize], depth: &[
 
 /// For four lines that are two runs of adjacent cells: the offset of the second run's vector, and a mask of the first run's
 /// lanes. `None` where they are not, or where a vector would be out of bounds at some depth.
-fn two_runs<L: Lanes>(lines: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
-    let first = 1 + lines.windows(2).take_while(|two| two[1] == two[0] + 1).count();
-    let other = lines.get(first)? - first.cast_signed();
-    let is_run = lines.len() == 4 && (first..4).all(|v| lines[v] == other + v.cast_signed());
+fn two_runs<L: Lanes>(outer: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+    let first = 1 + outer.windows(2).take_while(|two| two[1] == two[0] + 1).count();
+    let other = outer.get(first)? - first.cast_signed();
+    let is_run = outer.len() == 4 && (first..4).all(|v| outer[v] == other + v.cast_signed());
     let is_inside = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
     let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
-    (is_run && is_inside(other) && is_inside(lines[0])).then(|| (other, L::load(&mask)))
+    (is_run && is_inside(other) && is_inside(outer[0])).then(|| (other, L::load(&mask)))
 }

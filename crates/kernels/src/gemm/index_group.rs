@@ -1,7 +1,7 @@
 //! Groups of dimensions that are iterated as one: maps a row-major index over several dimensions to an offset in memory.
 //!
 //! An operand of a product is two groups, its lines and its depth: the cell of line `i` at depth `k` is at slot
-//! `offset + lines.at(i) + depth.at(k)`. Every operand of a dot has this form, whatever its layout, and so does the input of a
+//! `offset + outer.at(i) + depth.at(k)`. Every operand of a dot has this form, whatever its layout, and so does the input of a
 //! convolution.
 
 /// A dimension of a group.

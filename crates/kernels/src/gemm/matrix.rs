@@ -19,17 +19,17 @@ pub const MR: usize = if IS_FUSED { 3 } else { 4 };
 /// Columns of a panel, a multiple of four.
 pub const NR: usize = if IS_FUSED { 12 } else { 8 };
 
-/// An operand of a product, as a matrix of lines x depth.
+/// An operand of a product, as a matrix of outer x depth: a line is a row of the left or a column of the right matrix.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct MatrixOperand<'a> {
     /// The buffer.
     pub cells: Slice<'a>,
     /// The element type.
     pub ty: Type,
     /// The slot of the first element.
     pub offset: isize,
-    /// The rows of the left, the columns of the right matrix.
-    pub lines: &'a Group,
+    /// The lines.
+    pub outer: &'a Group,
     /// The contracting dimensions.
     pub depth: &'a Group,
 }
@@ -63,7 +63,7 @@ pub trait Number: Cell {
 
     /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of a block of depth into panels of `width` lines, one
     /// panel after the other; in a panel the `width` cells of one depth are contiguous.
-    fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+    fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
 
     /// The micro-kernel: the product of two panels, `size` = rows x columns.
     ///

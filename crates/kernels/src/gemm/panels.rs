@@ -43,11 +43,11 @@ impl Panels {
     /// matrix more than once.
     pub fn new<E: Number>(
         context: &mut Context,
-        keep: PanelReuse,
+        reuse: PanelReuse,
         [whole, block]: [usize; 2],
         is_often: bool,
     ) -> Self {
-        let PanelReuse { operand, matrices, is_again } = keep;
+        let PanelReuse { operand, matrices, is_again } = reuse;
         let panels = |cells, whole, is_packed, is_kept| Self { cells, whole, is_packed, matrix: 0, is_kept };
         let floats = (whole * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
         if let Some((cells, is_full)) = context.take_packed(operand, E::PACKING, floats) {
@@ -91,12 +91,12 @@ impl Panels {
         self.is_packed[slot] = self.whole > 0;
     }
 
-    /// Returns the memory.
-    pub fn done<E: Number>(self, context: &mut Context) {
+    /// Returns the memory to the pool.
+    pub fn release<E: Number>(self, context: &mut Context) {
         if self.is_full() {
             context.keep_packed(E::PACKING, self.cells);
         } else if !self.is_kept {
-            context.scratch.keep(self.cells);
+            context.scratch.recycle(self.cells);
         }
     }
 }

@@ -12,7 +12,7 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, NR, Number, Side};
+use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
 use crate::ground::element::Type;
 use crate::ground::scalars::{canonicalized, canonicalized_f32};
 use crate::ground::slice::{Slice, SliceMut};
@@ -25,27 +25,33 @@ pub trait SumType: Number {
     /// Such cells, as a slice of a task.
     fn slice(cells: &[Self]) -> Slice<'_>;
     /// Packs lines as [`Number::pack`] does.
-    fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+    fn gather(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
     /// Writes sums to slots of an array of this type.
     fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut);
 }
 
 /// Packs lines as [`Number::pack`] does, element by element.
-pub fn gather<E: SumType>(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [E]) {
-    E::gather(side, lines, depth, width, to);
+pub fn gather<E: SumType>(
+    operand: &MatrixOperand,
+    outer: &[isize],
+    depth: &[isize],
+    width: usize,
+    to: &mut [E],
+) {
+    E::gather(operand, outer, depth, width, to);
 }
 
 /// Packs lines, each element made an `E`.
 fn each<S: Copy, E>(
     cells: &[S],
-    [lines, depth]: [&[isize]; 2],
+    [outer, depth]: [&[isize]; 2],
     width: usize,
     to: &mut [E],
     made: impl Fn(S) -> E,
 ) {
-    for (lines, panel) in lines.chunks_exact(width).zip(to.chunks_exact_mut(width * depth.len().max(1))) {
+    for (outer, panel) in outer.chunks_exact(width).zip(to.chunks_exact_mut(width * depth.len().max(1))) {
         for (at, to) in depth.iter().zip(panel.chunks_exact_mut(width)) {
-            for (line, to) in lines.iter().zip(to) {
+            for (line, to) in outer.iter().zip(to) {
                 *to = made(cells[(line + at).cast_unsigned()]);
             }
         }
@@ -66,9 +72,9 @@ macro_rules! typed {
             fn slice(cells: &[Self]) -> Slice<'_> {
                 Slice::$slice(cells)
             }
-            fn gather(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
-                match (side.ty, side.cells) {
-                    $(($from, Slice::$cells(cells)) => each(cells, [lines, depth], width, to, $made),)*
+            fn gather(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+                match (operand.ty, operand.cells) {
+                    $(($from, Slice::$cells(cells)) => each(cells, [outer, depth], width, to, $made),)*
                     _ => {}
                 }
             }
@@ -144,8 +150,8 @@ macro_rules! number {
     ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $canonicalized:expr, $is_nan:expr;)*) => {$(
         impl Number for $own {
             const PACKING: &'static str = concat!("panels of ", stringify!($own));
-            fn pack(side: &Side, lines: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
-                gather(side, lines, depth, width, to);
+            fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+                gather(operand, outer, depth, width, to);
             }
             unsafe fn tile(
                 size: [usize; 2],

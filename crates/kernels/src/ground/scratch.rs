@@ -61,7 +61,7 @@ impl Scratch {
     }
 
     /// Returns floats to the pool.
-    pub fn keep(&mut self, floats: Floats) {
+    pub fn recycle(&mut self, floats: Floats) {
         self.floats.push(floats.cells);
     }
 
@@ -71,7 +71,7 @@ impl Scratch {
     }
 
     /// Returns words to the pool.
-    pub fn keep_words(&mut self, words: Vec<u32>) {
+    pub fn recycle_words(&mut self, words: Vec<u32>) {
         self.words.push(words);
     }
 
@@ -100,13 +100,13 @@ mod tests {
             (floats.as_slice().len(), floats.as_slice().as_ptr().align_offset(CACHE_LINE_BYTES)),
             (1000, 0)
         );
-        scratch.keep(floats);
+        scratch.recycle(floats);
         let bytes = scratch.bytes();
         for _ in 0..10 {
             let (long, short) = (scratch.floats(990), scratch.floats(0));
             assert_eq!((long.as_slice().len(), short.as_slice().len()), (990, 0));
-            scratch.keep(long);
-            scratch.keep(short);
+            scratch.recycle(long);
+            scratch.recycle(short);
         }
         assert!(scratch.bytes() <= bytes + 4 * 2 * 16, "{} of {bytes}", scratch.bytes());
         scratch.clear();

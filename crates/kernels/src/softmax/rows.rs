@@ -360,8 +360,8 @@ fn along<X: Floats, T>(
             }
         }
     }
-    context.scratch.keep(panel);
-    context.scratch.keep(line);
+    context.scratch.recycle(panel);
+    context.scratch.recycle(line);
     context.tick(steps)
 }
 

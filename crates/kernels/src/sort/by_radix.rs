@@ -95,7 +95,7 @@ impl RowSorter {
 
     /// Returns the buffers to scratch memory.
     pub fn give_back(self, context: &mut Context) {
-        self.words.into_iter().for_each(|words| context.scratch.keep_words(words));
+        self.words.into_iter().for_each(|words| context.scratch.recycle_words(words));
     }
 
     /// Makes both buffers long enough for a row of `E`.
@@ -103,7 +103,7 @@ impl RowSorter {
         for words in &mut self.words {
             if words.len() < radix::words::<E>(self.length) {
                 let longer = context.scratch.words(radix::words::<E>(self.length));
-                context.scratch.keep_words(std::mem::replace(words, longer));
+                context.scratch.recycle_words(std::mem::replace(words, longer));
             }
         }
     }

@@ -137,8 +137,8 @@ fn sort_rows<L: Lanes>(
         }
         Ok(())
     });
-    context.scratch.keep(own);
-    context.scratch.keep_words(row);
+    context.scratch.recycle(own);
+    context.scratch.recycle_words(row);
     answer?;
     context.tick(unreported)
 }

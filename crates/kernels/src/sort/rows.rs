@@ -200,6 +200,6 @@ pub fn each_chunk(
         }
         Ok(())
     });
-    ins.into_iter().chain(outs).flatten().for_each(|words| context.scratch.keep_words(words));
+    ins.into_iter().chain(outs).flatten().for_each(|words| context.scratch.recycle_words(words));
     answer
 }
