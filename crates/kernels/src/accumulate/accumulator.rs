@@ -5,8 +5,8 @@ use crate::ground::element::Type;
 
 /// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;
-/// Elements of a piece of a row, which is accumulated in one call. Under Miri much fewer.
-pub const PIECE_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
+/// Elements of a chunk of a row, which is accumulated in one call. Under Miri far fewer.
+pub const CHUNK_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// A window that slides along a row: see [`Accumulator::slide`].
 pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
@@ -14,12 +14,12 @@ pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, 
 /// Functions that read several interleaved streams; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
 pub struct Streams<T: 'static, A: 'static> {
     /// The number of streams.
-    pub together: usize,
-    /// Accumulates `together` contiguous pieces of [`PIECE_CELLS`] elements into one result.
-    pub pieces: fn(to: &mut A, from: &[T]),
-    /// As [`Accumulator::columns`] of `together` blocks of rows, which begin `apart` cells from each other: `to` has the results
+    pub count: usize,
+    /// Accumulates `count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
+    pub accumulate_chunks: fn(to: &mut A, from: &[T]),
+    /// As [`Accumulator::columns`] of `count` blocks of rows, which begin `apart` cells from each other: `to` has the results
     /// of each block, one block after the other.
-    pub blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
+    pub accumulate_blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
 }
 
 /// How elements `T` are combined, in partial results `A`.

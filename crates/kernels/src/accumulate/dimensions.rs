@@ -6,12 +6,14 @@ use crate::ground::stop::Stop;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
-/// A dimension: its size, its stride in the operand, and in the result.
+/// A dimension of an operand, and its stride in the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension {
     pub size: usize,
-    pub from: isize,
-    pub to: isize,
+    /// The stride in the operand.
+    pub stride: isize,
+    /// The stride in the result; 0 if the dimension is reduced.
+    pub out_stride: isize,
     pub is_reduced: bool,
 }
 
@@ -35,13 +37,13 @@ pub fn each(
             d = outer;
             let dimension = &dimensions[d];
             at[d] += 1;
-            (from, to) = (from + dimension.from, to + dimension.to);
+            (from, to) = (from + dimension.stride, to + dimension.out_stride);
             if at[d] < dimension.size {
                 break;
             }
             at[d] = 0;
             let size = dimension.size.cast_signed();
-            (from, to) = (from - dimension.from * size, to - dimension.to * size);
+            (from, to) = (from - dimension.stride * size, to - dimension.out_stride * size);
         }
     }
 }

@@ -105,7 +105,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
         from = &from[blocks * NARROW_ROW * width..];
         count -= blocks * NARROW_ROW;
     }
-    if !streams::quick_columns::<F>(to, from, stride, count) {
+    if !streams::fast_columns::<F>(to, from, stride, count) {
         accumulate_rows::<F>(to, from, stride, count);
     }
 }

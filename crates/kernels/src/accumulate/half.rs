@@ -21,9 +21,9 @@ macro_rules! halves {
             fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
                 let mut wide = [0.0; CHUNK_NUMBERS];
                 for (j, to) in to.iter_mut().enumerate() {
-                    for piece in from[j * stride..j * stride + length].chunks(CHUNK_NUMBERS) {
-                        half::widen(Type::$ty, piece, &mut wide);
-                        float::rows::<F>(std::slice::from_mut(to), &wide, 0, piece.len());
+                    for chunk in from[j * stride..j * stride + length].chunks(CHUNK_NUMBERS) {
+                        half::widen(Type::$ty, chunk, &mut wide);
+                        float::rows::<F>(std::slice::from_mut(to), &wide, 0, chunk.len());
                     }
                 }
             }
@@ -32,9 +32,9 @@ macro_rules! halves {
                 let width = to.len();
                 for i in 0..count {
                     let row = &from[i * stride..i * stride + width];
-                    for (to, piece) in to.chunks_mut(CHUNK_NUMBERS).zip(row.chunks(CHUNK_NUMBERS)) {
-                        half::widen(Type::$ty, piece, &mut wide);
-                        accumulate_into::<F, 1, false, false>(to, [&wide[..piece.len()]]);
+                    for (to, chunk) in to.chunks_mut(CHUNK_NUMBERS).zip(row.chunks(CHUNK_NUMBERS)) {
+                        half::widen(Type::$ty, chunk, &mut wide);
+                        accumulate_into::<F, 1, false, false>(to, [&wide[..chunk.len()]]);
                     }
                 }
             }

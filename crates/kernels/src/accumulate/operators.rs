@@ -18,24 +18,24 @@ pub trait LaneReducer {
     fn turn<L: Lanes>(x: L, turning: L) -> L;
     /// The operator, in the internal form.
     fn join<L: Lanes>(a: L, b: L) -> L;
-    /// Whether [`Self::quick`] is another operation than the exact one.
-    const IS_QUICK: bool = false;
+    /// Whether [`Self::fast`] differs from the exact operator.
+    const HAS_FAST: bool = false;
     /// The operator on elements, not in the internal form: right where neither is NaN, up to the sign of a zero.
     #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
+    fn fast<L: Lanes>(a: L, b: L) -> L {
         Self::join(a, b)
     }
-    /// The initial value of the combined bits of results of [`Self::quick`].
-    const KEPT: u32 = 0;
+    /// The initial value of the combined bits of results of [`Self::fast`].
+    const BITS_INIT: u32 = 0;
     /// The combined bits with those of another result. By default a sum, which is NaN if a result is.
     #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.add(result)
+    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+        bits.add(result)
     }
     /// Whether the combined bits show that a result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
     #[inline(always)]
-    fn is_doubtful<L: Lanes>(kept: L) -> bool {
-        kept.ne(kept).any()
+    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
+        bits.ne(bits).any()
     }
 }
 
@@ -86,20 +86,20 @@ impl LaneReducer for Min {
     fn join<L: Lanes>(a: L, b: L) -> L {
         minimum_any_nan(a, b)
     }
-    const IS_QUICK: bool = true;
+    const HAS_FAST: bool = true;
     #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
+    fn fast<L: Lanes>(a: L, b: L) -> L {
         a.min(b)
     }
-    const KEPT: u32 = u32::MAX;
+    const BITS_INIT: u32 = u32::MAX;
     #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.min_u32(result)
+    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+        bits.min_u32(result)
     }
     #[inline(always)]
-    fn is_doubtful<L: Lanes>(kept: L) -> bool {
+    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
         // The minimum of all is zero, where a -0 may have been lost.
-        kept.to_array().iter().any(|x| x.to_bits() == 0)
+        bits.to_array().iter().any(|x| x.to_bits() == 0)
     }
 }
 
@@ -119,18 +119,18 @@ impl LaneReducer for Max {
     fn join<L: Lanes>(a: L, b: L) -> L {
         minimum_any_nan(a, b)
     }
-    const IS_QUICK: bool = true;
+    const HAS_FAST: bool = true;
     #[inline(always)]
-    fn quick<L: Lanes>(a: L, b: L) -> L {
+    fn fast<L: Lanes>(a: L, b: L) -> L {
         a.max(b)
     }
     #[inline(always)]
-    fn keep<L: Lanes>(kept: L, result: L) -> L {
-        kept.min_i32(result)
+    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+        bits.min_i32(result)
     }
     #[inline(always)]
-    fn is_doubtful<L: Lanes>(kept: L) -> bool {
-        // The least of all is -0, where zero may have been seen.
-        kept.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
+    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
+        // The least of all is -0, where a 0 may have been lost.
+        bits.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
     }
 }

@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code, reason = "slices walked together: bounds checks make it slower")]
 
-use crate::accumulate::accumulator::{PIECE_CELLS, Streams};
+use crate::accumulate::accumulator::{CHUNK_CELLS, Streams};
 use crate::accumulate::float_rows::{accumulate_rows, splat};
 use crate::accumulate::operators::LaneReducer;
 use crate::simd::best::Best;
@@ -16,77 +16,82 @@ use crate::simd::lanes::Lanes;
 
 /// Floats of a page. Under Miri the minimum of a long row.
 pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
-/// Pieces that are visited interleaved, a page of each.
-const PIECES_AT_ONCE: usize = 4;
+/// Chunks, or blocks of rows, that are read interleaved, a page of each.
+const STREAM_COUNT: usize = 4;
 
 /// The functions that [`crate::reduce::nest`] uses for large operands.
 pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
-    &Streams { together: PIECES_AT_ONCE, pieces: pieces::<F>, blocks: blocks::<F> }
+    &Streams {
+        count: STREAM_COUNT,
+        accumulate_chunks: accumulate_chunks::<F>,
+        accumulate_blocks: accumulate_blocks::<F>,
+    }
 }
 
 /// The 32 partial results of a row, and sums that detect NaN.
 #[derive(Clone, Copy)]
 struct Parts {
     parts: [Best; 8],
-    seen: [Best; 4],
+    cell_sums: [Best; 4],
 }
 
 impl Parts {
-    /// The identities: of elements if `QUICK`, else in the internal form.
+    /// The identities: of elements if `FAST`, else in the internal form.
     #[inline(always)]
-    fn start<F: LaneReducer, const QUICK: bool>() -> Self {
-        let start = if QUICK { F::IDENTITY } else { F::START };
-        Self { parts: [Best::splat(start); 8], seen: [Best::zero(); 4] }
+    fn start<F: LaneReducer, const FAST: bool>() -> Self {
+        let start = if FAST { F::IDENTITY } else { F::START };
+        Self { parts: [Best::splat(start); 8], cell_sums: [Best::zero(); 4] }
     }
 
     #[inline(always)]
-    fn take<F: LaneReducer, const QUICK: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
+    fn take<F: LaneReducer, const FAST: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
         let x = Best::load(x);
-        if QUICK {
+        if FAST {
             // The order does not matter: half of the parts suffice, since some engines spill twelve vectors to memory.
-            self.parts[i % 4] = F::quick(self.parts[i % 4], x);
-            self.seen[i % 4] = self.seen[i % 4].add(x);
+            self.parts[i % 4] = F::fast(self.parts[i % 4], x);
+            self.cell_sums[i % 4] = self.cell_sums[i % 4].add(x);
         } else {
             self.parts[i] = F::join(self.parts[i], F::turn(x, turning));
         }
     }
 
     #[inline(always)]
-    fn fold<F: LaneReducer, const QUICK: bool>(&mut self, x: &[f32], turning: Best) {
+    fn fold<F: LaneReducer, const FAST: bool>(&mut self, x: &[f32], turning: Best) {
         let mut own = *self;
         let (blocks, rest) = x.as_chunks::<32>();
         for block in blocks {
             for (i, vector) in block.as_chunks::<4>().0.iter().enumerate() {
-                own.take::<F, QUICK>(i, vector, turning);
+                own.take::<F, FAST>(i, vector, turning);
             }
         }
         for (i, vector) in rest.as_chunks::<4>().0.iter().enumerate() {
-            own.take::<F, QUICK>(i, vector, turning);
+            own.take::<F, FAST>(i, vector, turning);
         }
         *self = own;
     }
 
     /// The result in the internal form, broadcast; `None` where it may be wrong.
     #[inline(always)]
-    fn end<F: LaneReducer, const QUICK: bool>(self, turning: Best) -> Option<Best> {
-        let join = |a, b| if QUICK { F::quick(a, b) } else { F::join(a, b) };
+    fn end<F: LaneReducer, const FAST: bool>(self, turning: Best) -> Option<Best> {
+        let join = |a, b| if FAST { F::fast(a, b) } else { F::join(a, b) };
         let [a, b, c, d, e, f, g, h] = self.parts;
         let low = join(join(a, e), join(c, g));
         let high = join(join(b, f), join(d, h));
         let [a, b, c, d] = Best::transposed([join(low, high); 4]);
         let sum = join(join(a, c), join(b, d));
-        if !QUICK {
+        if !FAST {
             return Some(sum);
         }
-        let is_doubtful = has_nan(self.seen) || F::is_doubtful(F::keep(Best::splat_bits(F::KEPT), sum));
-        (!is_doubtful).then(|| F::turn(sum, turning))
+        let needs_exact_pass = may_have_nan(self.cell_sums)
+            || F::needs_exact_pass(F::combine_bits(Best::splat_bits(F::BITS_INIT), sum));
+        (!needs_exact_pass).then(|| F::turn(sum, turning))
     }
 }
 
 /// Reduces a long row, a multiple of four elements; the result is in the internal form, broadcast.
 #[inline(always)]
 pub fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
-    if F::IS_QUICK {
+    if F::HAS_FAST {
         let mut parts = Parts::start::<F, true>();
         parts.fold::<F, true>(x, turning);
         if let Some(sum) = parts.end::<F, true>(turning) {
@@ -102,22 +107,22 @@ fn exact<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     parts.end::<F, false>(turning).unwrap_or(Best::splat(F::START))
 }
 
-/// [`Streams::pieces`].
-fn pieces<F: LaneReducer>(to: &mut f32, from: &[f32]) {
-    if F::IS_QUICK { some_pieces::<F, true>(to, from) } else { some_pieces::<F, false>(to, from) }
+/// [`Streams::accumulate_chunks`].
+fn accumulate_chunks<F: LaneReducer>(to: &mut f32, from: &[f32]) {
+    if F::HAS_FAST { chunks::<F, true>(to, from) } else { chunks::<F, false>(to, from) }
 }
 
 #[inline(always)]
-fn some_pieces<F: LaneReducer, const QUICK: bool>(to: &mut f32, from: &[f32]) {
+fn chunks<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f32]) {
     let turning = F::turning();
-    let mut all = [Parts::start::<F, QUICK>(); PIECES_AT_ONCE];
-    for page in (0..PIECE_CELLS).step_by(PAGE_FLOATS) {
-        for (parts, piece) in all.iter_mut().zip(from.chunks_exact(PIECE_CELLS)) {
-            parts.fold::<F, QUICK>(&piece[page..page + PAGE_FLOATS], turning);
+    let mut all = [Parts::start::<F, FAST>(); STREAM_COUNT];
+    for page in (0..CHUNK_CELLS).step_by(PAGE_FLOATS) {
+        for (parts, chunk) in all.iter_mut().zip(from.chunks_exact(CHUNK_CELLS)) {
+            parts.fold::<F, FAST>(&chunk[page..page + PAGE_FLOATS], turning);
         }
     }
-    for (parts, piece) in all.iter().zip(from.chunks_exact(PIECE_CELLS)) {
-        let sum = parts.end::<F, QUICK>(turning).unwrap_or_else(|| exact::<F>(piece, turning));
+    for (parts, chunk) in all.iter().zip(from.chunks_exact(CHUNK_CELLS)) {
+        let sum = parts.end::<F, FAST>(turning).unwrap_or_else(|| exact::<F>(chunk, turning));
         [*to, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
     }
 }
@@ -125,24 +130,24 @@ fn some_pieces<F: LaneReducer, const QUICK: bool>(to: &mut f32, from: &[f32]) {
 /// Rows that are accumulated into the results at once.
 const ROWS_AT_ONCE: usize = 4;
 /// Minimum rows: from here on, a second pass over the results costs little.
-const MIN_QUICK_ROWS: usize = 8;
+const MIN_FAST_ROWS: usize = 8;
 
-/// Accumulates rows into the results with the quick operator, if that pays. Returns `false` where the results may be wrong: they
+/// Accumulates rows into the results with the fast operator, if that pays. Returns `false` where the results may be wrong: they
 /// have lost at most a NaN or the sign of a zero, which accumulating all rows once more corrects.
-pub fn quick_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
-    if !F::IS_QUICK || count < MIN_QUICK_ROWS || to.len() < 16 {
+pub fn fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
+    if !F::HAS_FAST || count < MIN_FAST_ROWS || to.len() < 16 {
         return false;
     }
-    let (width, mut seen) = (to.len(), [Best::zero(); 4]);
+    let (width, mut cell_sums) = (to.len(), [Best::zero(); 4]);
     let row = |i: usize| &from[i * stride..i * stride + width];
     let rows = count / ROWS_AT_ONCE * ROWS_AT_ONCE;
     for i in (0..rows).step_by(ROWS_AT_ONCE) {
-        fold::<F, ROWS_AT_ONCE, 1>([to], std::array::from_fn(|r| row(i + r)), &mut seen);
+        fold::<F, ROWS_AT_ONCE, 1>([to], std::array::from_fn(|r| row(i + r)), &mut cell_sums);
     }
     for i in rows..count {
-        fold::<F, 1, 1>([to], [row(i)], &mut seen);
+        fold::<F, 1, 1>([to], [row(i)], &mut cell_sums);
     }
-    !is_doubtful::<F>(to, seen)
+    !needs_exact_pass::<F>(to, cell_sums)
 }
 
 /// Accumulates `N` rows in order into one row of results (`M` is 1), or each row into its own (`M` is `N`).
@@ -150,18 +155,18 @@ pub fn quick_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize
 fn fold<F: LaneReducer, const N: usize, const M: usize>(
     to: [&mut [f32]; M],
     rows: [&[f32]; N],
-    seen: &mut [Best; 4],
+    cell_sums: &mut [Best; 4],
 ) {
     // Without rows there is nothing to accumulate.
     let width = rows.first().map_or(0, |row| row.len());
     assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
     let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
-    let mut sums = *seen;
-    let join = |a: Best, x: Best, seen: &mut Best| {
-        if F::IS_QUICK {
-            *seen = seen.add(x);
+    let mut sums = *cell_sums;
+    let join = |a: Best, x: Best, cell_sum: &mut Best| {
+        if F::HAS_FAST {
+            *cell_sum = cell_sum.add(x);
         }
-        F::quick(a, x)
+        F::fast(a, x)
     };
     let mut i = 0;
     while i + 16 <= width {
@@ -170,19 +175,19 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
             if M == 1 {
                 let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
                 // Vector by vector: row by row, some engines spill most of the results to memory.
-                for (k, seen) in sums.iter_mut().enumerate() {
+                for (k, cell_sum) in sums.iter_mut().enumerate() {
                     let mut result = Best::read(to.add(4 * k));
                     for row in rows {
-                        result = join(result, Best::read(row.add(4 * k)), seen);
+                        result = join(result, Best::read(row.add(4 * k)), cell_sum);
                     }
                     result.write(to.add(4 * k));
                 }
             } else {
                 for (to, row) in to.iter().zip(&rows) {
                     let (to, row) = (to.add(i), row.add(i));
-                    for (k, seen) in sums.iter_mut().enumerate() {
+                    for (k, cell_sum) in sums.iter_mut().enumerate() {
                         let to = to.add(4 * k);
-                        join(Best::read(to), Best::read(row.add(4 * k)), seen).write(to);
+                        join(Best::read(to), Best::read(row.add(4 * k)), cell_sum).write(to);
                     }
                 }
             }
@@ -201,36 +206,42 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
         }
         i += 1;
     }
-    *seen = sums;
+    *cell_sums = sums;
 }
 
-/// Whether one of the summed numbers was NaN.
+/// Whether one of the summed numbers was NaN, or they were infinities of both signs.
 #[inline(always)]
-fn has_nan([a, b, c, d]: [Best; 4]) -> bool {
-    let seen = a.add(b).add(c.add(d));
-    seen.ne(seen).any()
+fn may_have_nan([a, b, c, d]: [Best; 4]) -> bool {
+    let sum = a.add(b).add(c.add(d));
+    sum.ne(sum).any()
 }
 
 /// Whether a NaN was summed, or a result may be wrong.
-fn is_doubtful<F: LaneReducer>(results: &[f32], seen: [Best; 4]) -> bool {
+fn needs_exact_pass<F: LaneReducer>(results: &[f32], cell_sums: [Best; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
-    let kept = fours.iter().fold(Best::splat_bits(F::KEPT), |kept, four| F::keep(kept, Best::load(four)));
-    let kept = rest.iter().fold(kept, |kept, x| F::keep(kept, Best::splat(*x)));
-    has_nan(seen) || F::is_doubtful(kept)
+    let bits = Best::splat_bits(F::BITS_INIT);
+    let bits = fours.iter().fold(bits, |bits, four| F::combine_bits(bits, Best::load(four)));
+    let bits = rest.iter().fold(bits, |bits, x| F::combine_bits(bits, Best::splat(*x)));
+    may_have_nan(cell_sums) || F::needs_exact_pass(bits)
 }
 
-/// [`Streams::blocks`].
-fn blocks<F: LaneReducer>(to: &mut [f32], from: &[f32], apart: usize, stride: usize, count: usize) {
-    let width = to.len() / PIECES_AT_ONCE;
-    let mut seen = [Best::zero(); 4];
+/// [`Streams::accumulate_blocks`].
+fn accumulate_blocks<F: LaneReducer>(
+    to: &mut [f32],
+    from: &[f32],
+    apart: usize,
+    stride: usize,
+    count: usize,
+) {
+    let width = to.len() / STREAM_COUNT;
+    let mut cell_sums = [Best::zero(); 4];
     let (low, high) = to.split_at_mut(2 * width);
     let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
     for i in 0..count {
-        let rows: [&[f32]; PIECES_AT_ONCE] =
-            std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
-        fold::<F, PIECES_AT_ONCE, PIECES_AT_ONCE>([a, b, c, d], rows, &mut seen);
+        let rows: [&[f32]; STREAM_COUNT] = std::array::from_fn(|n| &from[n * apart + i * stride..][..width]);
+        fold::<F, STREAM_COUNT, STREAM_COUNT>([a, b, c, d], rows, &mut cell_sums);
     }
-    if F::IS_QUICK && is_doubtful::<F>(to, seen) {
+    if F::HAS_FAST && needs_exact_pass::<F>(to, cell_sums) {
         for (n, to) in to.chunks_exact_mut(width).enumerate() {
             accumulate_rows::<F>(to, &from[n * apart..], stride, count);
         }

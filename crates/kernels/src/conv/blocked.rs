@@ -22,7 +22,7 @@ use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, room};
@@ -52,10 +52,10 @@ pub static KERNELS: &[KernelOf<Convolution>] = &[
 const fn kernel(
     name: &'static str,
     is_vector: bool,
-    bound: f64,
+    error_bound_ulp: f64,
     supports: fn(&Convolution) -> bool,
 ) -> KernelOf<Convolution> {
-    KernelOf { kernel: Kernel { name, is_vector, bound }, supports, run: linked(run) }
+    KernelOf { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
 }
 
 /// The type of both operands, and that of the result, where there is a kernel for them.

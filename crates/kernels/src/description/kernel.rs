@@ -15,7 +15,7 @@ pub struct Kernel {
     pub is_vector: bool,
     /// The error bound of a result: 0 if it has the bits of the reference evaluator, else in ulp of the largest partial result,
     /// times the square root of the number of terms.
-    pub bound: f64,
+    pub error_bound_ulp: f64,
 }
 
 /// A kernel's code. The task is one that the kernel supports.
@@ -27,13 +27,13 @@ pub struct KernelOf<T: 'static> {
     pub kernel: Kernel,
     /// Whether it supports a task.
     pub supports: fn(&T) -> bool,
-    /// Its code, if that is [`linked`].
+    /// Its code, [`in_kernel_builds`] alone.
     pub(crate) run: Run<T>,
 }
 
-/// `run` in the kernel modules, in native builds and with the feature `linked`. The app only reads the tables, so its WebAssembly
-/// does not contain the code.
-pub const fn linked<T>(run: Run<T>) -> Run<T> {
-    let is_table_only = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "linked")));
+/// `run` in kernel builds: the kernel modules, native builds and those with the feature `kernel-build`. The app only reads the
+/// tables, so its WebAssembly does not contain the code.
+pub const fn in_kernel_builds<T>(run: Run<T>) -> Run<T> {
+    let is_table_only = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
     if is_table_only { |_, _| Err(Stop::NoKernel) } else { run }
 }

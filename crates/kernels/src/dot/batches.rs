@@ -12,7 +12,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::dot::task::Dot;
 use crate::gemm::blocked::Work;
 use crate::gemm::few_rows;
@@ -41,10 +41,10 @@ pub static KERNELS: &[KernelOf<Dot>] = &[
 const fn kernel(
     name: &'static str,
     is_vector: bool,
-    bound: f64,
+    error_bound_ulp: f64,
     supports: fn(&Dot) -> bool,
 ) -> KernelOf<Dot> {
-    KernelOf { kernel: Kernel { name, is_vector, bound }, supports, run: linked(run) }
+    KernelOf { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
 }
 
 fn is_half(ty: Type) -> bool {

@@ -1,7 +1,7 @@
 //! Gather: the copy of one slice is planned once, and run from each start index.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::gather::task::Gather;
 use crate::ground::context::Context;
 use crate::ground::slice::Slice;
@@ -11,9 +11,9 @@ use crate::transfer::plan::Plan;
 
 /// The kernel of [`Gather`].
 pub static KERNELS: &[KernelOf<Gather>] = &[KernelOf {
-    kernel: Kernel { name: "gather", is_vector: true, bound: 0.0 },
+    kernel: Kernel { name: "gather", is_vector: true, error_bound_ulp: 0.0 },
     supports: has_integer_indices,
-    run: linked(run),
+    run: in_kernel_builds(run),
 }];
 
 fn has_integer_indices(task: &Gather) -> bool {

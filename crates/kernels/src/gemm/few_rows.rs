@@ -22,8 +22,8 @@ use crate::simd::lanes::Lanes;
 
 /// Maximum rows of the small operand.
 pub const MAX_ROWS: usize = 4;
-/// Columns whose sums are accumulated at a time, where columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and one
-/// more.
+/// Columns whose sums are accumulated at a time, where columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and
+/// one more.
 const STRIP_COLUMNS: usize = if cfg!(miri) { 36 } else { 2048 };
 /// Depth that is packed at a time, where the large matrix is contiguous in k. Under Miri two blocks.
 const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };

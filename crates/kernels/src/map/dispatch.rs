@@ -7,7 +7,7 @@
 //! evaluator, and complex division and power.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::Direction;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -54,9 +54,9 @@ const fn kernels<F: Rows<N>, const N: usize>() -> [KernelOf<Map<F, N>>; 7] {
     macro_rules! kernel {
         ($name:literal, $method:ident, $is_vector:literal, $bound:literal) => {
             KernelOf {
-                kernel: Kernel { name: $name, is_vector: $is_vector, bound: $bound },
+                kernel: Kernel { name: $name, is_vector: $is_vector, error_bound_ulp: $bound },
                 supports: |task| F::find(task).is_some_and(|(method, _)| method == Method::$method),
-                run: linked(run::<F, N>),
+                run: in_kernel_builds(run::<F, N>),
             }
         };
     }

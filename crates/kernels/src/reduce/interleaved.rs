@@ -21,35 +21,36 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
     context: &mut Context,
 ) -> Result<bool, Stop> {
     let (Some(streams), Some(last)) = (accumulator.streams, kept.last().copied()) else { return Ok(true) };
-    let (width, together) = (inner_kept.size, streams.together);
-    let fits = inner_kept.from == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
-    if !fits || last.size < together {
+    let (width, count) = (inner_kept.size, streams.count);
+    let fits =
+        inner_kept.stride == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
+    if !fits || last.size < count {
         return Ok(true);
     }
-    let by = together.cast_signed();
+    let by = count.cast_signed();
     let mut groups = kept.to_vec();
     groups.pop();
     groups.push(Dimension {
-        size: last.size / together,
-        from: last.from * by,
-        to: last.to * by,
+        size: last.size / count,
+        stride: last.stride * by,
+        out_stride: last.out_stride * by,
         is_reduced: false,
     });
-    let (mut results, mut steps) = (Vec::with_capacity(together * width), 0);
+    let (mut results, mut steps) = (Vec::with_capacity(count * width), 0);
     each(&groups, *base, *base_out, |from, to| {
         results.clear();
-        results.resize(together * width, accumulator.start);
-        let (apart, stride) = (last.from.cast_unsigned(), row.from.cast_unsigned());
-        (streams.blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
+        results.resize(count * width, accumulator.start);
+        let (apart, stride) = (last.stride.cast_unsigned(), row.stride.cast_unsigned());
+        (streams.accumulate_blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
         (accumulator.finish)(&mut results, init);
         for (n, results) in results.chunks_exact(width).enumerate() {
-            (accumulator.write)(results, out, to + last.to * n.cast_signed(), inner_kept.to);
+            (accumulator.write)(results, out, to + last.out_stride * n.cast_signed(), inner_kept.out_stride);
         }
-        count_steps(context, &mut steps, together * width * row.size)
+        count_steps(context, &mut steps, count * width * row.size)
     })?;
-    let done = last.size / together * together;
-    *base += last.from * done.cast_signed();
-    *base_out += last.to * done.cast_signed();
+    let done = last.size / count * count;
+    *base += last.stride * done.cast_signed();
+    *base_out += last.out_stride * done.cast_signed();
     if let Some(last) = kept.last_mut() {
         last.size -= done;
     }

@@ -6,19 +6,19 @@
 //!
 //! The order in which elements are accumulated is fixed, and the same on every machine; it depends on the layout. Contiguous rows
 //! are accumulated in the order of memory, each from the result of the one before. Within a reduced row, element `i` of each
-//! [`PIECE_CELLS`] is accumulated in partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and complex
-//! numbers: 8), these are combined in a fixed order, then the remaining elements one by one, and the results of the pieces are
+//! [`CHUNK_CELLS`] is accumulated in partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and complex
+//! numbers: 8), these are combined in a fixed order, then the remaining elements one by one, and the results of the chunks are
 //! accumulated in order. If few elements are reduced and the innermost dimension is short, they are accumulated one by one. The
 //! initial value is combined last. `f16` and `bf16` are accumulated in `f32` and rounded once at the end, where the reference
 //! rounds at each step. A computed NaN is canonical.
 
-use crate::accumulate::accumulator::{Accumulator, PIECE_CELLS, supports};
+use crate::accumulate::accumulator::{Accumulator, CHUNK_CELLS, supports};
 use crate::accumulate::dimensions::{Dimension, count_steps, each};
 use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -30,7 +30,7 @@ use crate::reduce::task::Reduce;
 /// Results that are accumulated at once.
 const RESULTS_AT_ONCE: usize = 4096;
 /// Maximum reduced elements per result for [`reduce_gathered`], if the innermost dimension is kept and shorter than
-/// `MAX_GATHERED_WIDTH`, or reduced and a pair.
+/// `MAX_GATHERED_WIDTH`, or reduced and of size 2.
 const MAX_GATHERED_ELEMENTS: usize = 32;
 const MAX_GATHERED_WIDTH: usize = 8;
 /// Results that [`reduce_gathered`] computes at a time.
@@ -48,7 +48,11 @@ pub static KERNELS: &[KernelOf<Reduce>] = &[
 ];
 
 const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelOf<Reduce> {
-    KernelOf { kernel: Kernel { name, is_vector, bound: 1.0 }, supports, run: linked(run) }
+    KernelOf {
+        kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
+        supports,
+        run: in_kernel_builds(run),
+    }
 }
 
 fn is_supported(task: &Reduce) -> bool {
@@ -105,26 +109,26 @@ fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), Stop> {
     let mut all = Vec::new();
     for (d, (size, stride)) in operand.sizes.iter().zip(&operand.strides).enumerate() {
         let is_reduced = task.dimensions.contains(&d);
-        let to = if is_reduced { 0 } else { kept.next().copied().ok_or(Stop::InvalidTask)? };
-        let mut dimension = Dimension { size: *size, from: *stride, to, is_reduced };
+        let out_stride = if is_reduced { 0 } else { kept.next().copied().ok_or(Stop::InvalidTask)? };
+        let mut dimension = Dimension { size: *size, stride: *stride, out_stride, is_reduced };
         if *stride < 0 {
             let last = (*size).max(1).cast_signed() - 1;
-            (base, base_out) = (base + stride * last, base_out + to * last);
-            (dimension.from, dimension.to) = (-stride, -to);
+            (base, base_out) = (base + stride * last, base_out + out_stride * last);
+            (dimension.stride, dimension.out_stride) = (-stride, -out_stride);
         }
         if *size != 1 {
             all.push(dimension);
         }
     }
-    all.sort_by_key(|d| std::cmp::Reverse(d.from));
+    all.sort_by_key(|d| std::cmp::Reverse(d.stride));
     let mut joined: Vec<Dimension> = Vec::new();
     for d in all {
         let size = d.size.cast_signed();
         match joined.last_mut() {
             Some(outer)
                 if outer.is_reduced == d.is_reduced
-                    && outer.from == d.from * size
-                    && outer.to == d.to * size =>
+                    && outer.stride == d.stride * size
+                    && outer.out_stride == d.out_stride * size =>
             {
                 *outer = Dimension { size: outer.size * d.size, ..d };
             }
@@ -134,7 +138,7 @@ fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), Stop> {
     Ok((joined, base, base_out))
 }
 
-/// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.from` cells apart.
+/// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.stride` cells apart.
 fn accumulate_columns<T: Cell, A: Copy>(
     results: &mut [A],
     x: &[T],
@@ -143,19 +147,19 @@ fn accumulate_columns<T: Cell, A: Copy>(
     copy: &mut Vec<T>,
     accumulator: &Accumulator<T, A>,
 ) {
-    if kept.from == 1 {
-        (accumulator.columns)(results, &x[from..], reduced.from.cast_unsigned(), reduced.size);
+    if kept.stride == 1 {
+        (accumulator.columns)(results, &x[from..], reduced.stride.cast_unsigned(), reduced.size);
         return;
     }
     for i in 0..reduced.size {
-        let from = from + reduced.from.cast_unsigned() * i;
-        gather(copy, x, from, kept.from, results.len());
+        let from = from + reduced.stride.cast_unsigned() * i;
+        gather(copy, x, from, kept.stride, results.len());
         (accumulator.columns)(results, copy, 0, 1);
     }
 }
 
-/// A reduction over a dimension of size 0: every result is the initial value.
-fn reduce_nothing<T: Cell, A: Copy>(
+/// A reduction over a dimension of size 0: fills the result with the initial value.
+fn fill_with_init<T: Cell, A: Copy>(
     kept: &[Dimension],
     base_out: isize,
     init: A,
@@ -171,18 +175,18 @@ fn reduce_nothing<T: Cell, A: Copy>(
     })
 }
 
-/// Removes the innermost dimension and the innermost one of the other kind. Returns the former, then the reduced and the kept
-/// one of both.
+/// Removes the innermost reduced and the innermost kept dimension. Returns the innermost of the two, then `[reduced, kept]`.
 fn split_inner(dimensions: &mut Vec<Dimension>) -> (Dimension, [Dimension; 2]) {
-    let one = Dimension { size: 1, from: 1, to: 1, is_reduced: true };
+    let one = Dimension { size: 1, stride: 1, out_stride: 1, is_reduced: true };
     let inner = dimensions.pop().unwrap_or(one);
     let other =
         dimensions.iter().rposition(|d| d.is_reduced != inner.is_reduced).map(|d| dimensions.remove(d));
-    let other = other.unwrap_or(Dimension { size: 1, from: 0, to: 0, is_reduced: !inner.is_reduced });
+    let other =
+        other.unwrap_or(Dimension { size: 1, stride: 0, out_stride: 0, is_reduced: !inner.is_reduced });
     (inner, if inner.is_reduced { [inner, other] } else { [other, inner] })
 }
 
-/// The reduction. The two innermost dimensions of each kind, reduced (`row`) and kept (`inner_kept`), are iterated together.
+/// The reduction. The innermost reduced (`row`) and innermost kept (`inner_kept`) dimensions are iterated together.
 fn reduce<T: Cell, A: Copy>(
     task: &Reduce,
     x: &[T],
@@ -200,7 +204,7 @@ fn reduce<T: Cell, A: Copy>(
     }
     if dimensions.iter().any(|d| d.size == 0) {
         dimensions.retain(|d| !d.is_reduced);
-        return reduce_nothing(&dimensions, base_out, init, out, accumulator);
+        return fill_with_init(&dimensions, base_out, init, out, accumulator);
     }
     let reduced_elements: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
     if reduced_elements <= MAX_GATHERED_ELEMENTS
@@ -230,44 +234,44 @@ fn reduce<T: Cell, A: Copy>(
         }
     }
     let (mut results, mut copy) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new());
-    // Short rows are reduced many at a time, a long one by itself, in pieces.
-    let max_results = if inner.is_reduced && row.size > PIECE_CELLS { 1 } else { RESULTS_AT_ONCE };
+    // Short rows are reduced many at a time, a long one by itself, in chunks.
+    let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { RESULTS_AT_ONCE };
     let mut steps = 0;
     each(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
             results.clear();
             results.resize(count, accumulator.start);
-            each(&reduced, base + inner_kept.from * first.cast_signed(), 0, |from, _| {
+            each(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |from, _| {
                 if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
-                        let piece = next;
-                        let from = (from + row.from * piece.cast_signed()).cast_unsigned();
+                        let chunk = next;
+                        let from = (from + row.stride * chunk.cast_signed()).cast_unsigned();
                         let streams = accumulator.streams.filter(|streams| {
                             max_results == 1
-                                && row.from == 1
-                                && row.size - piece >= streams.together * PIECE_CELLS
+                                && row.stride == 1
+                                && row.size - chunk >= streams.count * CHUNK_CELLS
                         });
                         if let (Some(streams), [result]) = (streams, results.as_mut_slice()) {
-                            let length = streams.together * PIECE_CELLS;
-                            (streams.pieces)(result, &x[from..from + length]);
+                            let length = streams.count * CHUNK_CELLS;
+                            (streams.accumulate_chunks)(result, &x[from..from + length]);
                             count_steps(context, &mut steps, length)?;
                             next += length;
                             continue;
                         }
-                        let length = PIECE_CELLS.min(row.size - piece);
+                        let length = CHUNK_CELLS.min(row.size - chunk);
                         next += length;
-                        let stride = inner_kept.from.cast_unsigned();
-                        if row.from == 1 {
+                        let stride = inner_kept.stride.cast_unsigned();
+                        if row.stride == 1 {
                             (accumulator.rows)(&mut results, &x[from..], stride, length);
                         } else {
                             strided_rows(
                                 &mut results,
                                 x,
                                 from,
-                                inner_kept.from,
-                                row.from,
+                                inner_kept.stride,
+                                row.stride,
                                 length,
                                 &mut copy,
                                 accumulator,
@@ -289,7 +293,12 @@ fn reduce<T: Cell, A: Copy>(
                 }
             })?;
             (accumulator.finish)(&mut results, init);
-            (accumulator.write)(&results, out, base_out + inner_kept.to * first.cast_signed(), inner_kept.to);
+            (accumulator.write)(
+                &results,
+                out,
+                base_out + inner_kept.out_stride * first.cast_signed(),
+                inner_kept.out_stride,
+            );
         }
         Ok(())
     })
@@ -313,7 +322,8 @@ fn reduce_gathered<T: Cell, A: Copy>(
         Ok(())
     })?;
     let longest = (0..kept.len()).max_by_key(|d| kept[*d].size);
-    let run = longest.map_or(Dimension { size: 1, from: 1, to: 1, is_reduced: false }, |d| kept.remove(d));
+    let run = longest
+        .map_or(Dimension { size: 1, stride: 1, out_stride: 1, is_reduced: false }, |d| kept.remove(d));
     let (mut results, mut copy) =
         (Vec::with_capacity(GATHERED_RESULTS), Vec::with_capacity(GATHERED_RESULTS));
     let mut steps = 0;
@@ -323,11 +333,17 @@ fn reduce_gathered<T: Cell, A: Copy>(
             results.clear();
             results.resize(count, accumulator.start);
             for element in &elements {
-                gather(&mut copy, x, (from + run.from * first + element).cast_unsigned(), run.from, count);
+                gather(
+                    &mut copy,
+                    x,
+                    (from + run.stride * first + element).cast_unsigned(),
+                    run.stride,
+                    count,
+                );
                 (accumulator.columns)(&mut results, &copy, 0, 1);
             }
             (accumulator.finish)(&mut results, init);
-            (accumulator.write)(&results, out, to + run.to * first, run.to);
+            (accumulator.write)(&results, out, to + run.out_stride * first, run.out_stride);
             count_steps(context, &mut steps, count * elements.len())?;
         }
         Ok(())
@@ -344,14 +360,14 @@ fn strided_rows<T: Cell, A: Copy>(
     results: &mut [A],
     x: &[T],
     from: usize,
+    row_stride: isize,
     stride: isize,
-    step: isize,
     length: usize,
     copy: &mut Vec<T>,
     accumulator: &Accumulator<T, A>,
 ) {
     for (j, result) in results.iter_mut().enumerate() {
-        gather(copy, x, from.wrapping_add_signed(stride * j.cast_signed()), step, length);
+        gather(copy, x, from.wrapping_add_signed(row_stride * j.cast_signed()), stride, length);
         (accumulator.rows)(std::slice::from_mut(result), copy, 0, length);
     }
 }

@@ -61,7 +61,7 @@ impl Describe for Reduce {
         let mut all = Vec::new();
         // A long row and many long columns, which are read interleaved.
         let interleaved = [(&[9000][..], 0), (&[6, 40, 50], 1)];
-        // Under Miri four pieces of a row and a remainder, and a page of rows, which are smaller there.
+        // Under Miri four chunks of a row and a remainder, and a page of rows, which are smaller there.
         let small = [(&[1100][..], 0), (&[5, 9, 18], 1)];
         for (sizes, dimension) in if cfg!(miri) { small } else { interleaved } {
             for reducer in [Reducer::Add, Reducer::Max] {

@@ -8,7 +8,7 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::{Direction, Reducer};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -29,9 +29,9 @@ const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
 pub static KERNELS: &[KernelOf<SelectAndScatter>] = &[KernelOf {
-    kernel: Kernel { name: "select-and-scatter", is_vector: false, bound: 0.0 },
+    kernel: Kernel { name: "select-and-scatter", is_vector: false, error_bound_ulp: 0.0 },
     supports: is_supported,
-    run: linked(run),
+    run: in_kernel_builds(run),
 }];
 
 fn is_supported(task: &SelectAndScatter) -> bool {

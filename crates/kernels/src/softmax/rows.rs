@@ -5,7 +5,7 @@
 //! ulp to the error of the terms. NaN in a row, or a maximum of infinity, makes the whole row NaN.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
@@ -25,9 +25,9 @@ const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`Softmax`].
 pub static KERNELS: &[KernelOf<Softmax>] = &[KernelOf {
-    kernel: Kernel { name: "softmax f32", is_vector: true, bound: 8.0 },
+    kernel: Kernel { name: "softmax f32", is_vector: true, error_bound_ulp: 8.0 },
     supports: |task| matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16),
-    run: linked(run),
+    run: in_kernel_builds(run),
 }];
 
 /// The exponential of numbers from -87 to 0, in fewer operations than [`Exp`]: 2.5 ulp.

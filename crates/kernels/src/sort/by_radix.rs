@@ -5,7 +5,7 @@
 //! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::merge`]), on keys.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::{Slice, SliceMut};
@@ -18,9 +18,9 @@ use crate::sort::task::Sort;
 
 /// Sorts keys by radix.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
-    kernel: Kernel { name: "sort by radix", is_vector: false, bound: 0.0 },
+    kernel: Kernel { name: "sort by radix", is_vector: false, error_bound_ulp: 0.0 },
     supports: |task| task.operands.first().is_some_and(|first| encoding_of(task, first.ty).is_some()),
-    run: linked(run),
+    run: in_kernel_builds(run),
 };
 
 /// The encoding of a type's values as keys; `None` if there is none.

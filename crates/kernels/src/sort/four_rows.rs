@@ -11,7 +11,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::ground::context::Context;
 use crate::ground::slice::{Slice, SliceMut, bytes_of};
 use crate::ground::stop::Stop;
@@ -37,9 +37,9 @@ const MIN_CHUNK_ROWS: usize = 16;
 /// It is used where four lanes are one vector: elsewhere radix sort is faster (natively 14 ms instead of 39 for 1024 rows of
 /// 1024) and gives the same bits.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
-    kernel: Kernel { name: "sort four rows at once", is_vector: true, bound: 0.0 },
+    kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
     supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
-    run: linked(run),
+    run: in_kernel_builds(run),
 };
 
 /// The encoding of keys, if this kernel supports the task.

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "gaps are filled through the same loop as repeated cells")]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 use crate::ground::view::View;
@@ -15,9 +15,9 @@ use crate::transfer::task::Move;
 
 /// The kernel of [`Move`].
 pub static KERNELS: &[KernelOf<Move>] = &[KernelOf {
-    kernel: Kernel { name: "move", is_vector: true, bound: 0.0 },
+    kernel: Kernel { name: "move", is_vector: true, error_bound_ulp: 0.0 },
     supports: |_| true,
-    run: linked(run),
+    run: in_kernel_builds(run),
 }];
 
 fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), Stop> {

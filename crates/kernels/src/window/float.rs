@@ -50,9 +50,9 @@ fn finish_max(results: &mut [f32], init: f32) {
 }
 
 /// As [`accumulator`], for windows: the maximum is negated until it is finished.
-pub fn window_accumulator(fold: Reducer) -> Accumulator<f32, f32> {
-    let of = accumulator(if fold == Reducer::Max { Reducer::Min } else { fold });
-    if fold == Reducer::Max {
+pub fn window_accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
+    let of = accumulator(if reducer == Reducer::Max { Reducer::Min } else { reducer });
+    if reducer == Reducer::Max {
         Accumulator { enter: enter_max, finish: finish_max, slide: Some(slide::<Min, true>), ..of }
     } else {
         of

@@ -18,7 +18,7 @@ use crate::accumulate::accumulator::{Accumulator, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, linked};
+use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::{Reducer, Window};
 use crate::ground::context::Context;
 use crate::ground::element::Type;
@@ -48,7 +48,11 @@ const fn kernel(
     is_vector: bool,
     supports: fn(&ReduceWindow) -> bool,
 ) -> KernelOf<ReduceWindow> {
-    KernelOf { kernel: Kernel { name, is_vector, bound: 1.0 }, supports, run: linked(run) }
+    KernelOf {
+        kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
+        supports,
+        run: in_kernel_builds(run),
+    }
 }
 
 /// Whether padding is so much larger than the operand that the reference evaluator is faster, which computes the covered elements
@@ -57,7 +61,7 @@ fn has_wide_padding(task: &ReduceWindow) -> bool {
     let positions = &task.out.view.sizes;
     task.window.iter().zip(positions).zip(&task.operand.view.sizes).any(|((window, positions), size)| {
         *positions > 0
-            && Axis { size: *size, positions: *positions, window: *window, to: 0 }.reach()
+            && Axis { size: *size, positions: *positions, window: *window, out_stride: 0 }.reach()
                 > 4 * size + (1 << 12)
     })
 }
@@ -171,10 +175,10 @@ fn slide<T: Cell>(
         size: from.sizes[d],
         positions: to.sizes[d],
         window: task.window[d],
-        to: to.strides[d],
+        out_stride: to.strides[d],
     };
     let mut order: Vec<usize> =
-        (0..from.rank()).filter(|d| from.sizes[*d] > 1 || !along(*d).is_plain()).collect();
+        (0..from.rank()).filter(|d| from.sizes[*d] > 1 || !along(*d).is_unwindowed()).collect();
     order.sort_by_key(|d| std::cmp::Reverse(if from.sizes[*d] == 1 { isize::MAX } else { from.strides[*d] }));
     let mut axes: Vec<Axis> = order.iter().map(|d| along(*d)).collect();
     let ordered = from.permuted(&order);
@@ -187,10 +191,10 @@ fn slide<T: Cell>(
         &copy
     };
     if let Some(pool) = pool.filter(|_| float::pools(&axes)) {
-        let to = to.offset.cast_signed();
-        return pool(Pool { fold: task.reducer, axes: &axes, x, out, to, init }, context);
+        let out_offset = to.offset.cast_signed();
+        return pool(Pool { reducer: task.reducer, axes: &axes, x, out, out_offset, init }, context);
     }
-    let leaf = axes.iter().rposition(|axis| !axis.is_plain()).unwrap_or(axes.len().saturating_sub(1));
+    let leaf = axes.iter().rposition(|axis| !axis.is_unwindowed()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = Rows::default();
     let mut is_inner = false;
     for d in 0..leaf {
@@ -201,7 +205,7 @@ fn slide<T: Cell>(
         }
     }
     if axes.is_empty() {
-        axes.push(Axis { size: 1, positions: 1, window: ONE, to: 0 });
+        axes.push(Axis { size: 1, positions: 1, window: ONE, out_stride: 0 });
     }
     let inner = axes[leaf + 1..].iter().map(|axis| axis.size).product();
     let covered =
@@ -209,7 +213,7 @@ fn slide<T: Cell>(
     let row = Along::new(&axes[leaf], inner);
     let mut expected = 1;
     let is_whole = axes[leaf..].iter().rev().all(|axis| {
-        let fits = axis.positions == 1 || axis.to == expected;
+        let fits = axis.positions == 1 || axis.out_stride == expected;
         expected *= axis.positions.cast_signed();
         fits
     });
@@ -331,7 +335,7 @@ impl<T: Cell> Slide<'_, T> {
             (&buffer[..], true)
         };
         for (position, covered) in self.covered[d].iter().enumerate() {
-            let to = to + axis.to * position.cast_signed();
+            let to = to + axis.out_stride * position.cast_signed();
             self.level(d + 1, x, is_inner, *covered, deeper, rows, out, to, context, steps)?;
         }
         Ok(())
@@ -348,7 +352,7 @@ impl<T: Cell> Slide<'_, T> {
         let view = crate::ground::view::View {
             offset: to.cast_unsigned(),
             sizes: axes.iter().map(|axis| axis.positions).collect(),
-            strides: axes.iter().map(|axis| axis.to).collect(),
+            strides: axes.iter().map(|axis| axis.out_stride).collect(),
         };
         let mut row = row.iter();
         each_cell(&view, |slot| {

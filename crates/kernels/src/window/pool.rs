@@ -1,6 +1,6 @@
-//! Pooling of `f32` in two passes: a quick one, and an exact one for the positions where the quick result may be wrong.
+//! Pooling of `f32` in two passes: a fast one, and an exact one for the positions where the fast result may be wrong.
 //!
-//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced with [`Quick`]
+//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced with [`Fast`]
 //! first, while their cells are summed: the sum is NaN if a cell is (or if there are infinities of both signs, which only costs
 //! time). The results' bits are combined as well, which detects a zero whose sign may be wrong. For sums and products both passes
 //! are the same operation, and what may be wrong is that a NaN is not canonical. Such positions are reduced again with [`Exact`].
@@ -23,7 +23,7 @@ pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Sto
 /// The arguments of a pooling.
 pub struct Pool<'a, A> {
     /// The reduction operator.
-    pub fold: Reducer,
+    pub reducer: Reducer,
     /// The window along each dimension, major to minor.
     pub axes: &'a [Axis],
     /// The operand, in row-major order.
@@ -31,7 +31,7 @@ pub struct Pool<'a, A> {
     /// The buffer of the result.
     pub out: &'a mut [A],
     /// The slot of the result's first position.
-    pub to: isize,
+    pub out_offset: isize,
     /// The initial value.
     pub init: A,
 }
@@ -46,14 +46,21 @@ impl<A> Pool<'_, A> {
     ) -> Result<(), Stop> {
         let (outer, within) = self.axes.split_at(self.axes.len().saturating_sub(inner));
         let cells: usize = within.iter().map(|axis| axis.size).product();
-        let mut from = cells.cast_signed();
-        let mut kept: Vec<Dimension> = Vec::with_capacity(outer.len());
+        let mut stride = cells.cast_signed();
+        let mut dimensions: Vec<Dimension> = Vec::with_capacity(outer.len());
         for axis in outer.iter().rev() {
-            kept.push(Dimension { size: axis.size, from, to: axis.to, is_reduced: false });
-            from *= axis.size.cast_signed();
+            dimensions.push(Dimension {
+                size: axis.size,
+                stride,
+                out_stride: axis.out_stride,
+                is_reduced: false,
+            });
+            stride *= axis.size.cast_signed();
         }
-        kept.reverse();
-        each(&kept, 0, self.to, |from, to| call(&self.x[from.cast_unsigned()..][..cells], self.out, to))
+        dimensions.reverse();
+        each(&dimensions, 0, self.out_offset, |from, out_offset| {
+            call(&self.x[from.cast_unsigned()..][..cells], self.out, out_offset)
+        })
     }
 }
 
@@ -66,37 +73,37 @@ pub trait Pass {
     /// Whether results are always right, once NaN is canonicalized.
     const IS_EXACT: bool;
     /// The initial value of the combined bits of the results.
-    const KEPT: u32;
+    const BITS_INIT: u32;
     /// The operator.
     fn join(a: Best, b: Best) -> Best;
     /// The combined bits with those of another result.
-    fn keep(kept: Best, result: Best) -> Best;
+    fn combine_bits(bits: Best, result: Best) -> Best;
     /// Whether the combined bits show that a result may be wrong.
-    fn is_doubtful(kept: Best) -> bool;
+    fn needs_exact_pass(bits: Best) -> bool;
 }
 
 /// The pass of one operation, whose results may be wrong.
-pub struct Quick<F>(PhantomData<F>);
+pub struct Fast<F>(PhantomData<F>);
 
 /// The pass of the exact operator.
 pub struct Exact<F>(PhantomData<F>);
 
-impl<F: LaneReducer> Pass for Quick<F> {
+impl<F: LaneReducer> Pass for Fast<F> {
     const START: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = F::IS_QUICK;
+    const IS_CHECKED: bool = F::HAS_FAST;
     const IS_EXACT: bool = false;
-    const KEPT: u32 = F::KEPT;
+    const BITS_INIT: u32 = F::BITS_INIT;
     #[inline(always)]
     fn join(a: Best, b: Best) -> Best {
-        F::quick(a, b)
+        F::fast(a, b)
     }
     #[inline(always)]
-    fn keep(kept: Best, result: Best) -> Best {
-        F::keep(kept, result)
+    fn combine_bits(bits: Best, result: Best) -> Best {
+        F::combine_bits(bits, result)
     }
     #[inline(always)]
-    fn is_doubtful(kept: Best) -> bool {
-        F::is_doubtful(kept)
+    fn needs_exact_pass(bits: Best) -> bool {
+        F::needs_exact_pass(bits)
     }
 }
 
@@ -104,18 +111,18 @@ impl<F: LaneReducer> Pass for Exact<F> {
     const START: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
     const IS_EXACT: bool = true;
-    const KEPT: u32 = 0;
+    const BITS_INIT: u32 = 0;
     #[inline(always)]
     fn join(a: Best, b: Best) -> Best {
         let turning = F::turning();
         F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
     }
     #[inline(always)]
-    fn keep(kept: Best, _: Best) -> Best {
-        kept
+    fn combine_bits(bits: Best, _: Best) -> Best {
+        bits
     }
     #[inline(always)]
-    fn is_doubtful(_: Best) -> bool {
+    fn needs_exact_pass(_: Best) -> bool {
         false
     }
 }
@@ -126,47 +133,47 @@ pub const fn has_init<P: Pass>() -> bool {
     !P::IS_CHECKED
 }
 
-/// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are added to
-/// `kept`.
+/// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are combined
+/// into `bits`.
 #[inline(always)]
-pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], kept: &mut Best) -> Best {
+pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], bits: &mut Best) -> Best {
     let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
-    *kept = P::keep(*kept, sum);
+    *bits = P::combine_bits(*bits, sum);
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
-/// What detects wrong results: two sums of all cells, and the combined bits of the results.
+/// Detects wrong results: two sums of all cells, and the combined bits of the results.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct ResultCheck {
     /// Sums of cells.
-    pub cells: [Best; 2],
-    /// The combined bits of [`Pass::keep`].
-    pub results: [Best; 2],
+    pub cell_sums: [Best; 2],
+    /// The combined bits of results ([`Pass::combine_bits`]).
+    pub result_bits: [Best; 2],
 }
 
-impl Seen {
+impl ResultCheck {
     /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cells: [Best::zero(); 2], results: [Best::splat_bits(P::KEPT); 2] }
+        Self { cell_sums: [Best::zero(); 2], result_bits: [Best::splat_bits(P::BITS_INIT); 2] }
     }
 
     /// Whether a cell was NaN, or cells were infinities of both signs.
     #[inline(always)]
-    pub fn has_nan(&self) -> bool {
-        let sum = self.cells[0].add(self.cells[1]);
+    pub fn may_have_nan(&self) -> bool {
+        let sum = self.cell_sums[0].add(self.cell_sums[1]);
         sum.ne(sum).any()
     }
 
     /// Whether a result may be wrong.
     #[inline(always)]
-    pub fn is_doubtful<P: Pass>(&self) -> bool {
-        self.results.into_iter().any(P::is_doubtful)
+    pub fn needs_exact_pass<P: Pass>(&self) -> bool {
+        self.result_bits.into_iter().any(P::needs_exact_pass)
     }
 }
 
 /// Whether a cell is NaN, or cells are infinities of both signs.
-pub fn has_nan(cells: &[f32]) -> bool {
+pub fn may_have_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
     let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));
     sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())

@@ -3,7 +3,7 @@
 //! The rows that a window covers are combined in registers, then adjacent cells of the combined row; the order of a sum is that
 //! of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two result rows share what both cover.
 //!
-//! A plane is first reduced with the quick pass, and where results may be wrong ([`crate::window::pool`]) as a whole with the
+//! A plane is first reduced with the fast pass, and where results may be wrong ([`crate::window::pool`]) as a whole with the
 //! exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
@@ -16,10 +16,10 @@ use crate::ground::context::Context;
 use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::window::pool::{Exact, Pass, Pool, Quick, Seen, ended, has_init, has_nan};
+use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, ended, has_init, may_have_nan};
 use crate::window::row::Axis;
 
-/// Result rows that the quick pass reduces at once.
+/// Result rows that the fast pass reduces at once.
 const ROWS_AT_ONCE: usize = 2;
 /// Maximum rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
@@ -34,47 +34,45 @@ const fn at_once<P: Pass>() -> usize {
 struct Planes<'a> {
     axes: [Axis; 2],
     /// A row of the identity.
-    none: &'a [f32],
+    identity_row: &'a [f32],
     init: f32,
 }
 
 /// Whether these loops support a window along these axes.
 pub fn supports(axes: &[Axis]) -> bool {
-    let [outer @ .., high, wide] = axes else { return false };
+    let [outer @ .., height_axis, width_axis] = axes else { return false };
     let is_small = |axis: &Axis| {
         let w = axis.window;
-        matches!(w.size, 2 | 3)
-            && matches!(w.stride, 1..=3)
-            && w.dilation == 1
-            && w.base_dilation == 1
-            && matches!(w.low, 0 | 1)
+        let is_dense = w.dilation == 1 && w.base_dilation == 1;
+        is_dense && matches!(w.size, 2 | 3) && matches!(w.stride, 1..=3) && matches!(w.low, 0 | 1)
     };
-    outer.iter().all(Axis::is_plain)
-        && is_small(high)
-        && is_small(wide)
-        && high.window.size == wide.window.size
-        && wide.to == 1
-        && wide.size >= 4
+    outer.iter().all(Axis::is_unwindowed)
+        && is_small(height_axis)
+        && is_small(width_axis)
+        && height_axis.window.size == width_axis.window.size
+        && width_axis.out_stride == 1
+        && width_axis.size >= 4
 }
 
 /// Pools the planes of an operand in row-major order.
-pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    match of.fold {
-        // The quick pass is the same operation as the exact one, and products are rare.
-        Reducer::Mul => planes::<Exact<Mul>, Mul>(of, context),
-        Reducer::Min => planes::<Quick<Min>, Min>(of, context),
-        Reducer::Max => planes::<Quick<Max>, Max>(of, context),
-        _ => planes::<Quick<Add>, Add>(of, context),
+pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    match pool.reducer {
+        // The fast pass is the same operation as the exact one, and products are rare.
+        Reducer::Mul => planes::<Exact<Mul>, Mul>(pool, context),
+        Reducer::Min => planes::<Fast<Min>, Min>(pool, context),
+        Reducer::Max => planes::<Fast<Max>, Max>(pool, context),
+        _ => planes::<Fast<Add>, Add>(pool, context),
     }
 }
 
-fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let [.., high, wide] = *of.axes else { return Err(Stop::InvalidTask) };
-    let none = vec![F::IDENTITY; wide.size];
-    let planes = Planes { axes: [high, wide], none: &none, init: of.init };
+fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+    let [.., height_axis, width_axis] = *pool.axes else { return Err(Stop::InvalidTask) };
+    let identity_row = vec![F::IDENTITY; width_axis.size];
+    let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: pool.init };
     // The window's size, its stride along a row, and the distance between the first rows that a pair of result rows covers:
     // the stride along the other dimension, or the window's size where the pair has no row in common.
-    let (quick, exact): (Plane, Plane) = match (wide.window.size, wide.window.stride, high.window.stride) {
+    let [height_stride, width_stride] = planes.axes.map(|axis| axis.window.stride);
+    let (fast, exact): (Plane, Plane) = match (width_axis.window.size, width_stride, height_stride) {
         (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
         (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
         (2, 2, _) => (plane::<Q, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
@@ -85,15 +83,15 @@ fn planes<Q: Pass, F: LaneReducer>(of: Pool<f32>, context: &mut Context) -> Resu
         (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
         _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // The quick pass of a checked operator ignores the initial value, which must be the identity.
-    let is_quick = has_init::<Q>() || of.init == F::IDENTITY;
-    let mut spare = vec![0.0; wide.positions];
-    let plane_steps = (high.positions * wide.positions * high.window.size * wide.window.size) as u64;
-    of.each(2, |cells, out, to| {
-        if !is_quick || !quick(&planes, cells, out, to, &mut spare) {
+    // The fast pass of a checked operator ignores the initial value, which must be the identity.
+    let has_fast = has_init::<Q>() || pool.init == F::IDENTITY;
+    let mut spare = vec![0.0; width_axis.positions];
+    let steps = planes.axes.map(|axis| axis.positions * axis.window.size);
+    pool.each(2, |cells, out, to| {
+        if !has_fast || !fast(&planes, cells, out, to, &mut spare) {
             exact(&planes, cells, out, to, &mut spare);
         }
-        context.tick(plane_steps)
+        context.tick((steps[0] * steps[1]) as u64)
     })
 }
 
@@ -108,49 +106,50 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     to: isize,
     spare: &mut [f32],
 ) -> bool {
-    let [high, wide] = planes.axes;
-    let (width, positions, window) = (wide.size, wide.positions, high.window);
+    let [height_axis, width_axis] = planes.axes;
+    let (width, positions, window) = (width_axis.size, width_axis.positions, height_axis.window);
     // The bounds of the result are checked here, once.
-    let ends = [to, to + (high.positions - 1).cast_signed() * high.to];
+    let ends = [to, to + (height_axis.positions - 1).cast_signed() * height_axis.out_stride];
     assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + positions <= out.len()));
     assert!(spare.len() == positions);
-    let cells = &cells[..high.size * width];
+    let cells = &cells[..height_axis.size * width];
     let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
-    let mut seen = Seen::new::<P>();
-    let vectors = vectors::<S>(width + usize::from(wide.window.low > 0), width, positions);
+    let mut check = ResultCheck::new::<P>();
+    let vectors = vectors::<S>(width + usize::from(width_axis.window.low > 0), width, positions);
     // Result rows that cover no row of padding are reduced in one call, where whole vectors are all of their positions.
     let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == positions;
-    let last = high.size.saturating_add_signed(window.low).checked_sub(K);
-    let inside = last.map_or(0, |last| (last / window.stride + 1).min(high.positions));
+    let last = height_axis.size.saturating_add_signed(window.low).checked_sub(K);
+    let inside = last.map_or(0, |last| (last / window.stride + 1).min(height_axis.positions));
     let step = at_once::<P>();
     let mut y = 0;
-    while y < high.positions {
+    while y < height_axis.positions {
         let rows: [&[f32]; MAX_ROWS] = std::array::from_fn(|i| {
             // Rows that both result rows cover are listed once.
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
             let at = ((y + second) * window.stride + k).cast_signed() - window.low;
-            let at = usize::try_from(at).ok().filter(|at| *at < high.size && i < V + K);
-            at.map_or(planes.none, |at| &cells[at * width..][..width])
+            let at = usize::try_from(at).ok().filter(|at| *at < height_axis.size && i < V + K);
+            at.map_or(planes.identity_row, |at| &cells[at * width..][..width])
         });
         let to: [*mut f32; ROWS_AT_ONCE] = std::array::from_fn(|r| {
-            let at = to + (y + r).cast_signed() * high.to;
-            if y + r < high.positions { out.wrapping_offset(at) } else { spare }
+            let at = to + (y + r).cast_signed() * height_axis.out_stride;
+            if y + r < height_axis.positions { out.wrapping_offset(at) } else { spare }
         });
         let is_inside = is_whole && (y * window.stride).cast_signed() >= window.low && y + step <= inside;
         let count = if is_inside { (inside - y) / step } else { 1 };
-        let again = Again { count, from: step * window.stride * width, to: step.cast_signed() * high.to };
-        let (rows, low) = ((cells, rows), wide.window.low);
-        row::<P, K, S, V>(rows, low, (to, positions), (vectors, again), planes.init, &mut seen);
+        let out_stride = step.cast_signed() * height_axis.out_stride;
+        let again = Again { count, stride: step * window.stride * width, out_stride };
+        let (rows, low) = ((cells, rows), width_axis.window.low);
+        row::<P, K, S, V>(rows, low, (to, positions), (vectors, again), planes.init, &mut check);
         y += step * count;
     }
     if P::IS_CHECKED {
         // The rows before those that the first pair summed.
-        let old = K.saturating_sub(V).saturating_add_signed(-window.low).min(high.size);
-        if seen.has_nan() || has_nan(&cells[..old * width]) {
+        let overlap = K.saturating_sub(V).saturating_add_signed(-window.low).min(height_axis.size);
+        if check.may_have_nan() || may_have_nan(&cells[..overlap * width]) {
             return false;
         }
     }
-    P::IS_EXACT || !seen.is_doubtful::<P>()
+    P::IS_EXACT || !check.needs_exact_pass::<P>()
 }
 
 /// The number of leading vectors of four positions that cover no cell beyond the end of a row; and, at stride 2, 1 if the last
@@ -162,24 +161,24 @@ fn vectors<const S: usize>(beyond: usize, width: usize, positions: usize) -> [us
     [count, usize::from(is_last)]
 }
 
-/// A repetition of result rows: the count, and the distances of source and destination in cells.
+/// A repetition of result rows: the count, and the strides of source and destination in cells.
 #[derive(Clone, Copy)]
 struct Again {
     count: usize,
-    from: usize,
-    to: isize,
+    stride: usize,
+    out_stride: isize,
 }
 
 /// Four cells of each row from `at` on, combined for each result row; `at + 4` is at most their length. Adds the rows that
-/// no earlier pair covers to `seen`.
+/// no earlier pair covers to `cell_sum`.
 #[inline(always)]
 fn down<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    seen: &mut Best,
+    cell_sum: &mut Best,
 ) -> [Best; ROWS_AT_ONCE] {
     // SAFETY: `at + 4` is at most the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, seen)
+    joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, cell_sum)
 }
 
 /// As [`down`] of one cell of each row, broadcast.
@@ -187,28 +186,28 @@ fn down<P: Pass, const K: usize, const V: usize>(
 fn down_one<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    seen: &mut Best,
+    cell_sum: &mut Best,
 ) -> [Best; ROWS_AT_ONCE] {
     // SAFETY: `at` is less than the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, seen)
+    joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, cell_sum)
 }
 
-/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `seen`. The order of
+/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `cell_sum`. The order of
 /// the two operands does not change a result that is right, nor a sum.
 #[inline(always)]
 fn joined<P: Pass, const K: usize, const V: usize>(
     cells: impl Fn(usize) -> Best,
-    seen: &mut Best,
+    cell_sum: &mut Best,
 ) -> [Best; ROWS_AT_ONCE] {
     let all = if P::IS_EXACT { K } else { V + K };
     let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
     // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
         |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
-    let old = K - V;
+    let overlap = K - V;
     if P::IS_CHECKED {
-        *seen = seen.add(x[old + 1..V + K].iter().fold(x[old], |sum, x| sum.add(*x)));
-        if old > 1 {
+        *cell_sum = cell_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
+        if overlap > 1 {
             // The rows that both result rows cover are combined first.
             let both = join(V + 1, K, x[V]);
             return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
@@ -236,7 +235,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     (to, positions): ([*mut f32; ROWS_AT_ONCE], usize),
     (vectors, again): ([usize; 2], Again),
     init: f32,
-    seen: &mut Seen,
+    check: &mut ResultCheck,
 ) {
     let width = rows[0].len();
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
@@ -250,18 +249,18 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     if S == 3 {
         let count = ((width + padded) / 12).min(positions / 4);
         // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
-        unsafe { edge.thirds::<P, K, V>([0, count], seen) };
+        unsafe { edge.thirds::<P, K, V>([0, count], check) };
         position = 4 * count;
         if position < positions && count > 0 && 3 * positions <= width + padded {
             // The last vector overlaps those before: positions are written twice, with the same bits.
             position = positions;
             // SAFETY: it reads cells up to `3 * positions` of the padded row.
-            unsafe { edge.thirds::<P, K, V>([positions - 4, 1], seen) };
+            unsafe { edge.thirds::<P, K, V>([positions - 4, 1], check) };
         }
     } else if vectors[0] > 0 {
         // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, as `vectors` checked; `plane` counted
         // `again` so that rows and positions are within the plane.
-        unsafe { edge.inner::<P, K, S, V>(vectors, again, seen) };
+        unsafe { edge.inner::<P, K, S, V>(vectors, again, check) };
         position = 4 * (vectors[0] + vectors[1]);
     }
     while S < 3 && position < positions && positions >= 4 {
@@ -270,13 +269,14 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         if !edge.supports::<K, S>(at) {
             break;
         }
-        let sum = edge.positions::<P, K, S, V>(at, seen);
+        let sum = edge.positions::<P, K, S, V>(at, check);
+        let to = edge.to.map(|to| to.wrapping_add(at));
         // SAFETY: there are four positions from `at` on.
-        unsafe { put::<P>(sum, edge.to.map(|to| to.wrapping_add(at)), edge.ends::<P>(), &mut seen.results) };
+        unsafe { put::<P>(sum, to, edge.ends::<P>(), &mut check.result_bits) };
         position = at + 4;
     }
     if position < positions {
-        edge.single::<P, K, S, V>(&rows, position..positions, seen);
+        edge.single::<P, K, S, V>(&rows, position..positions, check);
     }
 }
 
@@ -301,11 +301,11 @@ unsafe fn put<P: Pass>(
     sum: [Best; ROWS_AT_ONCE],
     to: [*mut f32; ROWS_AT_ONCE],
     ends: [Best; 2],
-    seen: &mut [Best; ROWS_AT_ONCE],
+    result_bits: &mut [Best; ROWS_AT_ONCE],
 ) {
     for r in 0..at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
-        unsafe { ended::<P>(sum[r], ends, &mut seen[r]).write(to[r]) };
+        unsafe { ended::<P>(sum[r], ends, &mut result_bits[r]).write(to[r]) };
     }
 }
 
@@ -328,11 +328,11 @@ impl Edge {
         &self,
         [count, last]: [usize; 2],
         again: Again,
-        all_seen: &mut Seen,
+        checked: &mut ResultCheck,
     ) {
-        let (mut seen, start) = (*all_seen, [Best::splat(P::START); ROWS_AT_ONCE]);
+        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
-        let [odd, even] = &mut seen.cells;
+        let [odd, even] = &mut check.cell_sums;
         let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
         for _ in 0..again.count {
             // `down` reads cells that the caller guarantees.
@@ -360,7 +360,7 @@ impl Edge {
                     }
                 };
                 // SAFETY: `count` vectors of positions can be written.
-                unsafe { put::<P>(sum, to, ends, &mut seen.results) };
+                unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
                 to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
@@ -374,14 +374,14 @@ impl Edge {
                     sum = both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join);
                 }
                 // SAFETY: the positions of the last vector can be written too.
-                unsafe { put::<P>(sum, to, ends, &mut seen.results) };
+                unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
             }
             // After the last rows these may be out of bounds, and are not dereferenced.
-            row = row.map(|row| row.wrapping_add(again.from));
-            behind = behind.map(|row| row.wrapping_add(again.from));
-            row_to = row_to.map(|to| to.wrapping_offset(again.to));
+            row = row.map(|row| row.wrapping_add(again.stride));
+            behind = behind.map(|row| row.wrapping_add(again.stride));
+            row_to = row_to.map(|to| to.wrapping_offset(again.out_stride));
         }
-        *all_seen = seen;
+        *checked = check;
     }
 
     /// Reduces `count` vectors of four positions from `position` on, at a stride of 3.
@@ -392,21 +392,21 @@ impl Edge {
     unsafe fn thirds<P: Pass, const K: usize, const V: usize>(
         &self,
         [position, count]: [usize; 2],
-        all_seen: &mut Seen,
+        checked: &mut ResultCheck,
     ) {
-        let (mut seen, start) = (*all_seen, [Best::splat(P::START); ROWS_AT_ONCE]);
+        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
         // SAFETY: rows have three cells for each position, `position` among them.
         let mut from = self.behind.map(|row| unsafe { row.add(3 * position) });
         for position in (position..position + 4 * count).step_by(4) {
             let near = if position == 0 && self.padded > 0 {
-                both::<P>(start, down::<P, K, V>(self.from, 0, &mut seen.cells[0]), Best::concat_shift3)
+                both::<P>(start, down::<P, K, V>(self.from, 0, &mut check.cell_sums[0]), Best::concat_shift3)
             } else {
                 // SAFETY: `from` is at least four cells after the beginning of the row.
-                down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut seen.cells[0])
+                down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
             };
-            let next = down::<P, K, V>(from, 0, &mut seen.cells[1]);
-            let far = down::<P, K, V>(from, 4, &mut seen.cells[0]);
+            let next = down::<P, K, V>(from, 0, &mut check.cell_sums[1]);
+            let far = down::<P, K, V>(from, 4, &mut check.cell_sums[0]);
             from = from.map(|row| row.wrapping_add(12));
             let sum = std::array::from_fn(|r| {
                 if r >= at_once::<P>() {
@@ -416,10 +416,11 @@ impl Edge {
                 let sum = P::join(first, second);
                 if K == 3 { P::join(sum, third) } else { sum }
             });
+            let to = self.to.map(|to| to.wrapping_add(position));
             // SAFETY: four positions from `position` on can be written.
-            unsafe { put::<P>(sum, self.to.map(|to| to.wrapping_add(position)), ends, &mut seen.results) };
+            unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
         }
-        *all_seen = seen;
+        *checked = check;
     }
 
     /// Whether [`Self::positions`] supports the four positions from this one on: they cover at most one cell outside of the row
@@ -436,33 +437,33 @@ impl Edge {
     fn positions<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
         position: usize,
-        seen: &mut Seen,
+        check: &mut ResultCheck,
     ) -> [Best; ROWS_AT_ONCE] {
         let Self { from, width, padded, .. } = *self;
-        let (start, seen) = ([Best::splat(P::START); ROWS_AT_ONCE], &mut seen.cells[0]);
+        let (start, cell_sum) = ([Best::splat(P::START); ROWS_AT_ONCE], &mut check.cell_sums[0]);
         // Cells of the padded row from `at` on.
-        let cells = |at: usize, seen: &mut Best| {
+        let cells = |at: usize, cell_sum: &mut Best| {
             if at < padded {
-                both::<P>(start, down::<P, K, V>(from, 0, seen), Best::concat_shift3)
+                both::<P>(start, down::<P, K, V>(from, 0, cell_sum), Best::concat_shift3)
             } else if at + 4 > width + padded {
-                both::<P>(down::<P, K, V>(from, width - 4, seen), start, Best::concat_shift1)
+                both::<P>(down::<P, K, V>(from, width - 4, cell_sum), start, Best::concat_shift1)
             } else {
-                down::<P, K, V>(from, at - padded, seen)
+                down::<P, K, V>(from, at - padded, cell_sum)
             }
         };
         let begin = S * position;
-        let near = cells(begin, seen);
+        let near = cells(begin, cell_sum);
         if S == 1 {
-            return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, seen), P::join));
+            return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, cell_sum), P::join));
         }
-        let next = cells(begin + 4, seen);
+        let next = cells(begin + 4, cell_sum);
         let evens = both::<P>(near, next, Best::even);
         let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
         if K < 3 {
             return sum;
         }
         let at = begin + 8 - padded;
-        let far = if at < width { down_one::<P, K, V>(from, at, seen) } else { start };
+        let far = if at < width { down_one::<P, K, V>(from, at, cell_sum) } else { start };
         both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
     }
 
@@ -472,7 +473,7 @@ impl Edge {
         &self,
         rows: &[&[f32]; MAX_ROWS],
         positions: Range<usize>,
-        seen: &mut Seen,
+        check: &mut ResultCheck,
     ) {
         let ends = self.ends::<P>();
         for position in positions {
@@ -484,13 +485,13 @@ impl Edge {
                     for row in &rows[r * V..r * V + K] {
                         let x = Best::splat(row[at - self.padded]);
                         if P::IS_CHECKED {
-                            seen.cells[r] = seen.cells[r].add(x);
+                            check.cell_sums[r] = check.cell_sums[r].add(x);
                         }
                         column = P::join(column, x);
                     }
                     sum = P::join(sum, column);
                 }
-                let [sum, ..] = ended::<P>(sum, ends, &mut seen.results[r]).to_array();
+                let [sum, ..] = ended::<P>(sum, ends, &mut check.result_bits[r]).to_array();
                 // SAFETY: `position` is less than the number of positions of a row.
                 unsafe { *self.to[r].add(position) = sum };
             }

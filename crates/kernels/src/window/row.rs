@@ -24,12 +24,12 @@ pub struct Axis {
     /// Size, stride, padding and dilations of the window.
     pub window: Window,
     /// The stride of the result, in cells.
-    pub to: isize,
+    pub out_stride: isize,
 }
 
 impl Axis {
     /// Whether the window is one cell that visits each element.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_unwindowed(&self) -> bool {
         let w = self.window;
         w.size == 1 && w.stride == 1 && w.low == 0 && w.base_dilation == 1 && self.positions == self.size
     }

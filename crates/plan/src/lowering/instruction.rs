@@ -202,7 +202,8 @@ impl Lowering<'_> {
         let steps = task.steps();
         let kernel = choose(task)?;
         // Where the order of equal keys is free, the kernel's may differ from the body's.
-        let is_exact = kernel.bound == 0.0 && steps > MAX_BODY_STEPS && !matches!(task, Task::Sort(_));
+        let is_exact =
+            kernel.error_bound_ulp == 0.0 && steps > MAX_BODY_STEPS && !matches!(task, Task::Sort(_));
         (steps >= self.min_steps || is_exact).then_some(kernel)
     }
 
