@@ -246,7 +246,7 @@ impl EditionArg {
 impl From<EditionArg> for Edition {
     fn from(edition: EditionArg) -> Self {
         match edition {
-            EditionArg::Now => Self::Now,
+            EditionArg::Now => Self::Current,
             EditionArg::V2017 => Self::V2017,
         }
     }

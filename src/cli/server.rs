@@ -137,7 +137,10 @@ mod tests {
     fn server(script: &str, time: Option<Duration>) -> Server {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
-        Server::new(Some(command), CaseSettings { edition: Edition::Now, limits: Limits::default(), time })
+        Server::new(
+            Some(command),
+            CaseSettings { edition: Edition::Current, limits: Limits::default(), time },
+        )
     }
 
     fn output_of(server: &mut Server, name: &str) -> String {
@@ -175,7 +178,7 @@ mod tests {
 
     #[test]
     fn cases_run_in_this_process_if_none_can_be_started() {
-        let settings = CaseSettings { edition: Edition::Now, limits: Limits::default(), time: None };
+        let settings = CaseSettings { edition: Edition::Current, limits: Limits::default(), time: None };
         let mut server = Server::new(Some(Command::new("/nonexistent/program")), settings);
         assert!(output_of(&mut server, "x").contains("\"name\":\"x\""));
     }

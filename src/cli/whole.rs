@@ -17,7 +17,7 @@ pub(super) fn value_of(
     observer: &mut dyn Observer,
     arguments: Vec<Literal>,
 ) -> Result<Literal, EvalError> {
-    if edition == Edition::Now
+    if edition == Edition::Current
         && !observer.wants_all()
         && let Ok(plan) = Plan::compile(module, Options::default())
     {

@@ -17,7 +17,7 @@ use xla_playground::state::experiment::preset;
 fn exported(text: &str, arguments: &[&str], language: Language) -> Exported {
     let module = parse(text).into_module().unwrap();
     let arguments: Vec<Literal> = arguments.iter().map(|text| text.parse().unwrap()).collect();
-    export(&module, &arguments, language, Edition::Now).unwrap()
+    export(&module, &arguments, language, Edition::Current).unwrap()
 }
 
 const POOL: &str = "HloModule pool
@@ -126,9 +126,9 @@ ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_ta
 fn oversized_and_invalid_modules_are_refused() {
     let module = parse("HloModule m\nENTRY e { ROOT x = f32[200,200] parameter(0) }").into_module().unwrap();
     let large = Literal::zeros(&"f32[200,200]".parse().unwrap()).unwrap();
-    assert_eq!(export(&module, &[large], Jax, Edition::Now), Err(ExportError::TooLarge));
+    assert_eq!(export(&module, &[large], Jax, Edition::Current), Err(ExportError::TooLarge));
     let unknown = parse("HloModule m\nENTRY e { ROOT x = f32[2] no-such-op() }").module;
-    assert_eq!(export(&unknown, &[], Jax, Edition::Now), Err(ExportError::Unknown));
+    assert_eq!(export(&unknown, &[], Jax, Edition::Current), Err(ExportError::Unknown));
 }
 
 /// Ops with an example that cannot be written in JAX with the same values; `NumPy` has none of them either.
@@ -154,7 +154,7 @@ fn every_example_of_a_supported_op_has_a_program() {
         let experiment = preset.experiment();
         let module = parse(&experiment.text).into_module().unwrap();
         let arguments = arguments(&experiment, &module).unwrap();
-        let of = |language| export(&module, &arguments, language, Edition::Now).unwrap();
+        let of = |language| export(&module, &arguments, language, Edition::Current).unwrap();
         assert!(of(Rust).unsupported.is_empty(), "{}", preset.meta.opcode);
         for (without, language) in without.iter_mut().zip([Jax, NumPy]) {
             without.extend(of(language).unsupported);

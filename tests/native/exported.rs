@@ -25,7 +25,7 @@ fn check(name: &str, (opcode, text): (&str, &str), program: &str, module: &Modul
     let experiment = presets.map(|preset| preset.experiment()).find(|e| e.text.contains(text)).unwrap();
     let original = parse(&experiment.text).into_module().unwrap();
     let arguments: Vec<Literal> = arguments(&experiment, &original).unwrap();
-    let text = export(&original, &arguments, Language::Rust, Edition::Now).unwrap().text;
+    let text = export(&original, &arguments, Language::Rust, Edition::Current).unwrap().text;
     if std::env::var("EXPORTED").is_ok_and(|wish| wish == "write") {
         fs::write(format!("{}/tests/native/exported/{name}.rs", env!("CARGO_MANIFEST_DIR")), &text).unwrap();
     } else {

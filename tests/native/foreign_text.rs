@@ -103,7 +103,8 @@ fn no_foreign_text_becomes_code_of_a_program() {
             let module: Module = parse(&text).module;
             for (language, comment) in [(Language::Jax, "#"), (Language::NumPy, "#"), (Language::Rust, "//")]
             {
-                let Ok(exported) = export(&module, std::slice::from_ref(&argument), language, Edition::Now)
+                let Ok(exported) =
+                    export(&module, std::slice::from_ref(&argument), language, Edition::Current)
                 else {
                     continue;
                 };
@@ -175,7 +176,7 @@ fn a_module_name_declares_no_encoding_of_a_python_program() {
         let builder = xla_playground::hlo::builder::ComputationBuilder::new(name);
         builder.constant_r0(1.0_f32).unwrap();
         let module = builder.build().unwrap();
-        let program = export(&module, &[], Language::NumPy, Edition::Now).unwrap().text;
+        let program = export(&module, &[], Language::NumPy, Edition::Current).unwrap().text;
         assert_eq!(program.lines().next(), Some("# -*- coding: utf-8 -*-"), "{program}");
     }
 }

@@ -120,7 +120,7 @@ fn the_edition_stays_until_one_changes_it() {
     assert!(note(&session).contains("with the same values"), "{}", note(&session));
     // What came later is shown in the edition that has it, and says so.
     open(&mut session, "iota");
-    assert_eq!((session.edition(), session.is_behind()), (Edition::Now, false));
+    assert_eq!((session.edition(), session.is_behind()), (Edition::Current, false));
     assert!(note(&session).contains("not available in XLA 2017"), "{}", note(&session));
     assert_eq!(session.chosen_edition(), Edition::V2017);
     open(&mut session, "pad");
@@ -132,9 +132,9 @@ fn the_edition_stays_until_one_changes_it() {
         entry.examples.iter().find(of_2017).map(|example| example.experiment(entry))
     });
     session.apply(Action::Example(Box::new(of_2017.unwrap())));
-    assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::Now));
+    assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::Current));
     open(&mut session, "pad");
-    assert_eq!(session.edition(), Edition::Now);
+    assert_eq!(session.edition(), Edition::Current);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn start_indices_follow_the_edition_with_their_values() {
         note(&session).replace(['\u{2068}', '\u{2069}'], ""),
         "XLA 2017 takes the start indices in one vector: i, j became start, with the same values."
     );
-    session.apply(Action::SetEdition(Edition::Now));
+    session.apply(Action::SetEdition(Edition::Current));
     assert_eq!(session.experiment(), &before);
     // One step each.
     session.apply(Action::Undo);

@@ -7,5 +7,5 @@ pub enum Edition {
     V2017,
     /// Current XLA: tiled layouts.
     #[default]
-    Now,
+    Current,
 }

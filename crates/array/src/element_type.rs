@@ -72,26 +72,26 @@ element_types! {
     F16 "f16" 10 16 Float V2017 "IEEE half precision.";
     F32 "f32" 11 32 Float V2017 "IEEE single precision.";
     F64 "f64" 12 64 Float V2017 "IEEE double precision.";
-    C64 "c64" 15 64 Complex Now "Two `f32`, real then imaginary.";
-    BF16 "bf16" 16 16 Float Now "The upper half of an `f32`.";
-    C128 "c128" 18 128 Complex Now "Two `f64`, real then imaginary.";
-    F8E5M2 "f8e5m2" 19 8 Float Now "5 exponent bits, IEEE-like; largest 57344.";
-    F8E4M3FN "f8e4m3fn" 20 8 Float Now "4 exponent bits, no infinity; largest 448.";
-    S4 "s4" 21 4 Signed Now "4-bit signed integer, one byte per element unless the layout has `E(4)`.";
-    U4 "u4" 22 4 Unsigned Now "4-bit unsigned integer, one byte per element unless the layout has `E(4)`.";
-    F8E4M3B11FNUZ "f8e4m3b11fnuz" 23 8 Float Now "4 exponent bits, bias 11, no infinity, no -0; largest 30.";
-    F8E5M2FNUZ "f8e5m2fnuz" 24 8 Float Now "5 exponent bits, bias 16, no infinity, no -0; largest 57344.";
-    F8E4M3FNUZ "f8e4m3fnuz" 25 8 Float Now "4 exponent bits, bias 8, no infinity, no -0; largest 240.";
-    S2 "s2" 26 2 Signed Now "2-bit signed integer.";
-    U2 "u2" 27 2 Unsigned Now "2-bit unsigned integer.";
-    F8E4M3 "f8e4m3" 28 8 Float Now "4 exponent bits, IEEE-like; largest 240.";
-    F8E3M4 "f8e3m4" 29 8 Float Now "3 exponent bits, IEEE-like; largest 15.5.";
-    S1 "s1" 30 1 Signed Now "1-bit signed integer: 0 and -1.";
-    U1 "u1" 31 1 Unsigned Now "1-bit unsigned integer.";
-    F4E2M1FN "f4e2m1fn" 32 4 Float Now "2 exponent bits, neither infinity nor NaN; largest 6.";
-    F8E8M0FNU "f8e8m0fnu" 33 8 Float Now "A power of two without sign, 2^-127 … 2^127; all ones is NaN.";
-    F6E3M2FN "f6e3m2fn" 35 6 Float Now "3 exponent bits, neither infinity nor NaN; largest 28.";
-    F6E2M3FN "f6e2m3fn" 36 6 Float Now "2 exponent bits, neither infinity nor NaN; largest 7.5.";
+    C64 "c64" 15 64 Complex Current "Two `f32`, real then imaginary.";
+    BF16 "bf16" 16 16 Float Current "The upper half of an `f32`.";
+    C128 "c128" 18 128 Complex Current "Two `f64`, real then imaginary.";
+    F8E5M2 "f8e5m2" 19 8 Float Current "5 exponent bits, IEEE-like; largest 57344.";
+    F8E4M3FN "f8e4m3fn" 20 8 Float Current "4 exponent bits, no infinity; largest 448.";
+    S4 "s4" 21 4 Signed Current "4-bit signed integer, one byte per element unless the layout has `E(4)`.";
+    U4 "u4" 22 4 Unsigned Current "4-bit unsigned integer, one byte per element unless the layout has `E(4)`.";
+    F8E4M3B11FNUZ "f8e4m3b11fnuz" 23 8 Float Current "4 exponent bits, bias 11, no infinity, no -0; largest 30.";
+    F8E5M2FNUZ "f8e5m2fnuz" 24 8 Float Current "5 exponent bits, bias 16, no infinity, no -0; largest 57344.";
+    F8E4M3FNUZ "f8e4m3fnuz" 25 8 Float Current "4 exponent bits, bias 8, no infinity, no -0; largest 240.";
+    S2 "s2" 26 2 Signed Current "2-bit signed integer.";
+    U2 "u2" 27 2 Unsigned Current "2-bit unsigned integer.";
+    F8E4M3 "f8e4m3" 28 8 Float Current "4 exponent bits, IEEE-like; largest 240.";
+    F8E3M4 "f8e3m4" 29 8 Float Current "3 exponent bits, IEEE-like; largest 15.5.";
+    S1 "s1" 30 1 Signed Current "1-bit signed integer: 0 and -1.";
+    U1 "u1" 31 1 Unsigned Current "1-bit unsigned integer.";
+    F4E2M1FN "f4e2m1fn" 32 4 Float Current "2 exponent bits, neither infinity nor NaN; largest 6.";
+    F8E8M0FNU "f8e8m0fnu" 33 8 Float Current "A power of two without sign, 2^-127 … 2^127; all ones is NaN.";
+    F6E3M2FN "f6e3m2fn" 35 6 Float Current "3 exponent bits, neither infinity nor NaN; largest 28.";
+    F6E2M3FN "f6e2m3fn" 36 6 Float Current "2 exponent bits, neither infinity nor NaN; largest 7.5.";
 }
 
 impl ElementType {
@@ -104,11 +104,11 @@ impl ElementType {
     pub const fn in_2017(self) -> Option<Self> {
         match (self.since(), self.class()) {
             (Edition::V2017, _) => Some(self),
-            (Edition::Now, Class::Boolean) => Some(Self::Pred),
-            (Edition::Now, Class::Signed) => Some(Self::S8),
-            (Edition::Now, Class::Unsigned) => Some(Self::U8),
-            (Edition::Now, Class::Float) => Some(Self::F32),
-            (Edition::Now, Class::Complex) => None,
+            (Edition::Current, Class::Boolean) => Some(Self::Pred),
+            (Edition::Current, Class::Signed) => Some(Self::S8),
+            (Edition::Current, Class::Unsigned) => Some(Self::U8),
+            (Edition::Current, Class::Float) => Some(Self::F32),
+            (Edition::Current, Class::Complex) => None,
         }
     }
 

@@ -51,7 +51,7 @@ pub fn permute_inverse(a: &[i64], p: &[i64]) -> Option<Dims> {
 pub fn permute_as(edition: Edition, a: &[i64], p: &[i64]) -> Option<Dims> {
     match edition {
         Edition::V2017 => permute_inverse(a, p),
-        Edition::Now => permute(a, p),
+        Edition::Current => permute(a, p),
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(permute(&a, &p).unwrap().to_vec(), [8, 9, 7]);
         assert_eq!(permute_inverse(&a, &p).unwrap().to_vec(), [9, 7, 8]);
         assert_eq!(permute_as(Edition::V2017, &a, &p), permute_inverse(&a, &p));
-        assert_eq!(permute_as(Edition::Now, &a, &p), permute(&a, &p));
+        assert_eq!(permute_as(Edition::Current, &a, &p), permute(&a, &p));
         let there = permute(&a, &p).unwrap();
         assert_eq!(permute_inverse(&there, &p).unwrap().to_vec(), a);
     }

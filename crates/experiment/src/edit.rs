@@ -156,18 +156,18 @@ mod tests {
     fn a_changed_attribute_updates_the_shapes_of_its_users() {
         let module = xla_hlo::parse(TEXT).module;
         let changed = set_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,1}").unwrap();
-        let (updated, parsed) = reinfer_shapes(&changed, Edition::Now);
+        let (updated, parsed) = reinfer_shapes(&changed, Edition::Current);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         assert_eq!(updated.matches("f32[2,3]").count(), 3, "{updated}");
         let wrong = set_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
-        assert_eq!(reinfer_shapes(&wrong, Edition::Now).1.diagnostics.len(), 1);
+        assert_eq!(reinfer_shapes(&wrong, Edition::Current).1.diagnostics.len(), 1);
     }
 
     #[test]
     fn a_changed_parameter_shape_updates_the_shapes_of_its_users() {
         let module = xla_hlo::parse(TEXT).module;
         let changed = set_shape(TEXT, &instruction(&module, "x"), "f32[4,5]{0,1}").unwrap();
-        let (updated, parsed) = reinfer_shapes(&changed, Edition::Now);
+        let (updated, parsed) = reinfer_shapes(&changed, Edition::Current);
         assert!(parsed.diagnostics.is_empty() && updated.contains("n = f32[5,4]"), "{updated}");
     }
 
@@ -180,8 +180,8 @@ mod tests {
             "HloModule m\nENTRY e {{\n  x0 = f32[3] parameter(0)\n{lines}  ROOT r = f32[2] add(x0, x1999)\n}}\n"
         );
         let module = xla_hlo::parse(&text).module;
-        assert_eq!(shape_edits(module, Edition::Now).len(), 2_000);
-        let (updated, parsed) = reinfer_shapes(&text, Edition::Now);
+        assert_eq!(shape_edits(module, Edition::Current).len(), 2_000);
+        let (updated, parsed) = reinfer_shapes(&text, Edition::Current);
         assert!(parsed.diagnostics.is_empty() && !updated.contains("f32[2]"), "{:?}", parsed.diagnostics);
     }
 
@@ -194,14 +194,14 @@ mod tests {
         assert!(updated.text.contains("broadcast.1 = f32[4,5] broadcast(y)"), "{}", updated.text);
         assert!(updated.text.contains("s = f32[4,5] add(x, broadcast.1)"), "{}", updated.text);
         assert_eq!(updated.notes.len(), 1);
-        assert!(lower_and_reinfer(text, Edition::Now).parsed.error().is_some());
+        assert!(lower_and_reinfer(text, Edition::Current).parsed.error().is_some());
     }
 
     #[test]
     fn a_changed_computation_updates_its_call() {
         let text = "HloModule m c { a = f32[3] parameter(0) ROOT n = f32[2] negate(a) }
             ENTRY e { x = f32[3] parameter(0) ROOT r = f32[2] call(x), to_apply=c }";
-        let (updated, parsed) = reinfer_shapes(text, Edition::Now);
+        let (updated, parsed) = reinfer_shapes(text, Edition::Current);
         assert!(
             parsed.diagnostics.is_empty() && !updated.contains("f32[2]"),
             "{updated} {:?}",

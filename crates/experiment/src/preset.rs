@@ -79,7 +79,8 @@ pub const EDITION_EXAMPLE: usize = 2017;
 /// of 2017.
 pub fn edition_example(meta: &'static OpMeta) -> Option<(Message, Experiment)> {
     let example = &meta.history.change?.example;
-    let edition = if matches!(example.now, Outcome::Gives(_)) { Edition::Now } else { Edition::V2017 };
+    let edition =
+        if matches!(example.current, Outcome::Gives(_)) { Edition::Current } else { Edition::V2017 };
     Some((Message::ops(example.title), experiment_of(meta.opcode, example.hlo, edition)))
 }
 
@@ -134,7 +135,7 @@ fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experime
 impl Preset {
     /// The experiment it starts.
     pub fn experiment(&self) -> Experiment {
-        experiment_of(self.meta.opcode, self.example.hlo, Edition::Now)
+        experiment_of(self.meta.opcode, self.example.hlo, Edition::Current)
     }
 
     /// What the example shows, in a few words.
@@ -207,7 +208,7 @@ mod tests {
             let meta = xla_ops::all().map(OpDef::meta).find(|meta| meta.opcode == opcode).unwrap();
             let of =
                 |edition| edition_example_in(meta, edition).map(|example| example.edition) == Some(edition);
-            [Edition::Now, Edition::V2017].map(of)
+            [Edition::Current, Edition::V2017].map(of)
         };
         assert_eq!(is_of("dynamic-slice"), [true, true]);
         assert_eq!(is_of("while"), [true, false]);

@@ -194,7 +194,7 @@ fn replicas_with(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
 /// if the text would still have an error.
 pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
     let rewritten = match edition {
-        Edition::Now => split(experiment, joins)?,
+        Edition::Current => split(experiment, joins)?,
         Edition::V2017 => {
             let error = parse_edition(&experiment.text, edition).error()?.rule;
             if error != RULE_2017 {
@@ -227,7 +227,7 @@ fn fixed(mut text: String) -> Option<String> {
 /// Joins scalar start indices that are parameters or constants, with their values.
 fn join(experiment: &Experiment) -> Option<Rewritten> {
     let text = &experiment.text;
-    let module = parse_edition(text, Edition::Now).module;
+    let module = parse_edition(text, Edition::Current).module;
     let groups = Group::all(&module, 0);
     let entry = module.entry_computation()?;
     let (mut edits, mut joins) = (Vec::new(), Vec::<Join>::new());
@@ -328,7 +328,7 @@ fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
 
 fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let text = &experiment.text;
-    let module = parse_edition(text, Edition::Now).module;
+    let module = parse_edition(text, Edition::Current).module;
     let entry = module.entry_computation()?;
     let is_it = |group: &&Group| {
         let name = group.instructions().next().map(|start| start.name.as_str());

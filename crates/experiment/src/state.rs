@@ -47,7 +47,7 @@ impl Experiment {
         Self {
             text: String::new(),
             values: Vec::new(),
-            edition: Edition::Now,
+            edition: Edition::Current,
             seed: 0,
             environment: Environment::ALONE,
             focus: String::new(),

@@ -283,10 +283,10 @@ impl<'m> Printer<'m> {
     ) -> fmt::Result {
         let Some(op) = instruction.op else { return Ok(()) };
         let operands = Module::operand_shapes(computation, instruction);
-        let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), Edition::Now);
+        let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), Edition::Current);
         for spec in op.meta().attrs {
             let Some(value) = instruction.attrs.get(spec.name) else { continue };
-            if cx.as_ref().is_some_and(|cx| op.omits_attr(spec.name, cx)) {
+            if cx.as_ref().is_some_and(|cx| op.is_default_attr(spec.name, cx)) {
                 continue;
             }
             write!(out, ", {}=", spec.name)?;

@@ -197,7 +197,7 @@ pub struct Refusal {
 
 /// Checks a module that was read or built by the rules of another edition, before it runs in this one.
 pub fn edition(module: &Module, edition: Edition) -> Result<(), Refusal> {
-    if edition == Edition::Now {
+    if edition == Edition::Current {
         return Ok(());
     }
     for (number, computation) in (0_u32..).zip(&module.computations) {

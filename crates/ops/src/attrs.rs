@@ -123,7 +123,7 @@ impl AttrSpec {
     /// The same, not available in XLA 2017; unnecessary where the op is not available either.
     #[must_use]
     pub const fn newer(self) -> Self {
-        Self { since: Edition::Now, ..self }
+        Self { since: Edition::Current, ..self }
     }
 
     /// The same, with numbers that are dimensions of this array.

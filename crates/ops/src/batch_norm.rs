@@ -380,7 +380,7 @@ impl OpDef for BatchNormGrad {
         let (_, count) = features(cx, 1..4)?;
         let (operand, gradient) = (cx.array(0)?, cx.array(4)?);
         if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
-            return Err(cx.other_sizes("batch-norm-4", 4, 0));
+            return Err(cx.size_mismatch("batch-norm-4", 4, 0));
         }
         with_vectors(cx, count)
     }

@@ -51,7 +51,7 @@ struct ByBlock<B> {
 
 /// The body of an op that is computed in blocks.
 pub(super) fn body(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
-    let written = cx.written_shape()?;
+    let written = cx.require_result_shape()?;
     let shapes = match written {
         Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
         other => other.as_array().cloned().into_iter().collect(),

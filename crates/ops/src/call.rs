@@ -214,7 +214,7 @@ impl OpDef for Fusion {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        cx.written_shape()?;
+        cx.require_result_shape()?;
         infer(cx, "calls")
     }
 

@@ -211,7 +211,7 @@ impl OpDef for Cholesky {
         Some(Code { text, prelude: FACTOR })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "lower" && !cx.flag("lower")
     }
 }

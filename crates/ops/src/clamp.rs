@@ -18,14 +18,14 @@ pub struct Clamp;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-clamp",
-    now: "now-clamp",
+    v2017: "then-clamp",
+    current: "now-clamp",
     example: EditionExample {
         title: "difference-nan",
         hlo: "low = f32[] constant(0) x = f32[3] constant({-1, nan, 5}) high = f32[] constant(3)
               ROOT r = clamp(low, x, high)",
-        then: Outcome::Gives("f32[3] {0, 0, 3}"),
-        now: Outcome::Gives("f32[3] {0, nan, 3}"),
+        v2017: Outcome::Gives("f32[3] {0, 0, 3}"),
+        current: Outcome::Gives("f32[3] {0, nan, 3}"),
     },
 };
 
@@ -82,14 +82,14 @@ fn below(a: Value, b: Value) -> bool {
 fn pick(edition: Edition, a: Value, b: Value, want_low: bool) -> Value {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => {
-            if edition == Edition::Now {
+            if edition == Edition::Current {
                 a
             } else {
                 b
             }
         }
         (_, true) => {
-            if edition == Edition::Now {
+            if edition == Edition::Current {
                 b
             } else {
                 a
@@ -115,10 +115,10 @@ impl OpDef for Clamp {
         for i in [0, 2] {
             let bound = cx.array(i)?;
             if bound.element_type != operand.element_type {
-                return Err(cx.other_type("clamp-1", if i == 0 { 1 } else { i }));
+                return Err(cx.type_mismatch("clamp-1", if i == 0 { 1 } else { i }));
             }
             if bound.rank() != 0 && bound.dimensions != operand.dimensions {
-                return Err(cx.other_sizes("clamp-2", i, 1));
+                return Err(cx.size_mismatch("clamp-2", i, 1));
             }
         }
         if operand.element_type.is_complex() {

@@ -21,14 +21,14 @@ pub struct Compare;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-compare",
-    now: "now-compare",
+    v2017: "then-compare",
+    current: "now-compare",
     example: EditionExample {
         title: "difference-compare",
         hlo: "a = f32[2] constant({nan, -0.0}) b = f32[2] constant({1, 0})
               ROOT r = compare(a, b), direction=GT, type=TOTALORDER",
-        then: Outcome::Breaks("edition-attribute"),
-        now: Outcome::Gives("pred[2] {1, 0}"),
+        v2017: Outcome::Breaks("edition-attribute"),
+        current: Outcome::Gives("pred[2] {1, 0}"),
     },
 };
 
@@ -127,10 +127,10 @@ impl OpDef for Compare {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
-            return Err(cx.other_type("compare-1", 1));
+            return Err(cx.type_mismatch("compare-1", 1));
         }
         if a.dimensions != b.dimensions {
-            return Err(cx.other_sizes("compare-2", 1, 0));
+            return Err(cx.size_mismatch("compare-2", 1, 0));
         }
         // Reported as missing, if it is.
         let direction = cx.word("direction").unwrap_or("EQ");
@@ -211,7 +211,7 @@ impl OpDef for Compare {
         }
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
     }
 }

@@ -92,11 +92,11 @@ impl OpDef for Concatenate {
         let mut sizes = first.dimensions.clone();
         for (i, array) in arrays.iter().enumerate().skip(1) {
             if array.element_type != first.element_type {
-                return Err(cx.other_type("concatenate-3", i));
+                return Err(cx.type_mismatch("concatenate-3", i));
             }
             let same = |e: usize| e == d || array.dimensions[e] == first.dimensions[e];
             if array.rank() != first.rank() || !(0..first.rank()).all(same) {
-                return Err(cx.other_sizes("concatenate-4", i, 0));
+                return Err(cx.size_mismatch("concatenate-4", i, 0));
             }
             sizes[d] = sizes[d].saturating_add(array.dimensions[d]);
         }

@@ -40,7 +40,7 @@ impl OpDef for Constant {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         // The literal was parsed with this shape.
-        cx.written_shape().cloned()
+        cx.require_result_shape().cloned()
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

@@ -21,13 +21,13 @@ pub struct Convert;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-convert",
-    now: "now-convert",
+    v2017: "then-convert",
+    current: "now-convert",
     example: EditionExample {
         title: "difference-convert",
         hlo: "x = u8[2] constant({200, 7}) ROOT r = s32[2] convert(x)",
-        then: Outcome::Gives("s32[2] {-56, 7}"),
-        now: Outcome::Gives("s32[2] {200, 7}"),
+        v2017: Outcome::Gives("s32[2] {-56, 7}"),
+        current: Outcome::Gives("s32[2] {200, 7}"),
     },
 };
 

@@ -37,14 +37,14 @@ pub struct Convolution;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-groups",
-    now: "now-groups",
+    v2017: "then-groups",
+    current: "now-groups",
     example: EditionExample {
         title: "difference-groups",
         hlo: "x = f32[1,2,3] constant({{{1,2,3},{4,5,6}}}) w = f32[2,1,1] constant({{{10}},{{100}}})
               ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
-        then: Outcome::Breaks("edition-attribute"),
-        now: Outcome::Gives("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
+        v2017: Outcome::Breaks("edition-attribute"),
+        current: Outcome::Gives("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
     },
 };
 
@@ -285,7 +285,7 @@ impl Geometry {
     fn of(cx: &OpContext) -> Result<Self, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
-            return Err(cx.other_type("convolution-2017", 1));
+            return Err(cx.type_mismatch("convolution-2017", 1));
         }
         let feature_groups = groups(cx, "feature_group_count");
         let batch_groups = groups(cx, "batch_group_count");
@@ -349,7 +349,7 @@ impl OpDef for Convolution {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let sizes = Geometry::of(cx)?.sizes;
-        let written = cx.written.filter(|_| cx.edition == Edition::Now);
+        let written = cx.written.filter(|_| cx.edition == Edition::Current);
         cx.result(result_type(written, cx.array(0)?.element_type, cx.array(1)?.element_type), sizes)
     }
 
@@ -445,7 +445,7 @@ impl OpDef for Convolution {
         Some(BaseArea { operand: 0, axes, counted_by: None, fill: None })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         match (name, cx.attrs.get(name)) {
             ("window", _) => cx.window(name).is_empty(),
             ("feature_group_count" | "batch_group_count", Some(value)) => *value == AttrValue::Int(1),

@@ -120,7 +120,7 @@ impl OpDef for CustomCall {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let shape = cx.written_shape()?;
+        let shape = cx.require_result_shape()?;
         if target(cx.attrs).is_empty() {
             let message = Message::ops("op-custom-target");
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
@@ -144,11 +144,11 @@ impl OpDef for CustomCall {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Calls(Box::new(Call {
             target: target(cx.attrs).into_owned(),
-            shape: cx.written_shape()?.clone(),
+            shape: cx.require_result_shape()?.clone(),
         })))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name) || cx.word(name) == Some("API_VERSION_ORIGINAL")
     }
 

@@ -30,13 +30,13 @@ pub struct Dot;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: Some(Formula::Symbols("out[m, n] = Σ_k lhs[m, k] · rhs[k, n]")),
-    then: "then-dot",
-    now: "now-dot",
+    v2017: "then-dot",
+    current: "now-dot",
     example: EditionExample {
         title: "difference-dot",
         hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}}) ROOT r = dot(a, b)",
-        then: Outcome::Gives("s32[2,2] { {19, 22}, {43, 50} }"),
-        now: Outcome::Gives(
+        v2017: Outcome::Gives("s32[2,2] { {19, 22}, {43, 50} }"),
+        current: Outcome::Gives(
             "s32[2,2,2,2] { { { {5, 6}, {7, 8} }, { {10, 12}, {14, 16} } }, { { {15, 18}, {21, 24} }, { {20, 24}, {28, 32} } } }",
         ),
     },
@@ -256,13 +256,13 @@ impl OpDef for Dot {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
-            return Err(cx.other_type("dot-2017", 1));
+            return Err(cx.type_mismatch("dot-2017", 1));
         }
         let (lhs, rhs) = checked_sides(cx)?;
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
             .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
-        let written = cx.written.filter(|_| cx.edition == Edition::Now);
+        let written = cx.written.filter(|_| cx.edition == Edition::Current);
         cx.result(result_type(written, a.element_type, b.element_type), sizes)
     }
 
@@ -352,7 +352,7 @@ impl OpDef for Dot {
         }
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

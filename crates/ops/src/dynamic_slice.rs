@@ -33,14 +33,14 @@ pub struct DynamicUpdateSlice;
 /// The difference in XLA 2017.
 static SLICE_CHANGE: Change = Change {
     formula: Some(Formula::Symbols("out[i] = operand[(start + i) mod size]")),
-    then: "then-start",
-    now: "now-start",
+    v2017: "then-start",
+    current: "now-start",
     example: EditionExample {
         title: "difference-start",
         hlo: "a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
               ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4}",
-        then: Outcome::Gives("s32[4] {6, 7, 0, 1}"),
-        now: Outcome::Gives("s32[4] {4, 5, 6, 7}"),
+        v2017: Outcome::Gives("s32[4] {6, 7, 0, 1}"),
+        current: Outcome::Gives("s32[4] {4, 5, 6, 7}"),
     },
 };
 
@@ -113,14 +113,14 @@ Example {
 /// The difference in XLA 2017.
 static UPDATE_CHANGE: Change = Change {
     formula: Some(Formula::Words("formula-dynamic-update-slice-2017")),
-    then: "then-update",
-    now: "now-update",
+    v2017: "then-update",
+    current: "now-update",
     example: EditionExample {
         title: "difference-start",
         hlo: "a = s32[5] constant({0,1,2,3,4}) u = s32[3] constant({7,8,9}) s = s32[1] constant({3})
               ROOT r = s32[5] dynamic-update-slice(a, u, s)",
-        then: Outcome::Gives("s32[5] {0, 1, 2, 7, 8}"),
-        now: Outcome::Gives("s32[5] {0, 1, 7, 8, 9}"),
+        v2017: Outcome::Gives("s32[5] {0, 1, 2, 7, 8}"),
+        current: Outcome::Gives("s32[5] {0, 1, 7, 8, 9}"),
     },
 };
 
@@ -261,7 +261,7 @@ impl Starts {
             read.get(self.from + d, &[], Role::Start)
         };
         let raw = value.as_index();
-        if self.edition == Edition::Now { raw.clamp(0, last.max(0)) } else { raw }
+        if self.edition == Edition::Current { raw.clamp(0, last.max(0)) } else { raw }
     }
 }
 
@@ -285,7 +285,7 @@ impl OpDef for DynamicSlice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, sizes) = (cx.array(0)?, cx.ints("dynamic_slice_sizes"));
-        cx.written_shape()?;
+        cx.require_result_shape()?;
         check_starts(cx, operand, 1)?;
         if sizes.len() != operand.rank() {
             let message = Message::ops("op-entries")
@@ -321,7 +321,7 @@ impl OpDef for DynamicSlice {
             let mut index = Dims::new();
             for (d, o) in out.iter().enumerate() {
                 let first = starts.read(read, d, operand[d] - slice[d]);
-                index.push(if starts.edition == Edition::Now {
+                index.push(if starts.edition == Edition::Current {
                     first + o
                 } else {
                     let unsigned =
@@ -368,13 +368,13 @@ impl OpDef for DynamicUpdateSlice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, update) = (cx.array(0)?, cx.array(1)?);
-        cx.written_shape()?;
+        cx.require_result_shape()?;
         check_starts(cx, operand, 2)?;
         if update.element_type != operand.element_type {
-            return Err(cx.other_type("dynamic-slice-5", 1));
+            return Err(cx.type_mismatch("dynamic-slice-5", 1));
         }
         if update.rank() != operand.rank() {
-            return Err(cx.other_sizes("dynamic-slice-4", 1, 0));
+            return Err(cx.size_mismatch("dynamic-slice-4", 1, 0));
         }
         check_sizes(cx, operand, &update.dimensions).map_err(|error| error.at_operand(1))?;
         Ok(Shape::Array(operand.clone()))

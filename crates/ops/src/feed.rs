@@ -27,13 +27,13 @@ pub struct Outfeed;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: Some(Formula::Words("formula-infeed-2017")),
-    then: "then-infeed",
-    now: "now-infeed",
+    v2017: "then-infeed",
+    current: "now-infeed",
     example: EditionExample {
         title: "difference-infeed",
         hlo: "ROOT r = () infeed()",
-        then: Outcome::Gives("() ()"),
-        now: Outcome::Breaks("operand-count"),
+        v2017: Outcome::Gives("() ()"),
+        current: Outcome::Breaks("operand-count"),
     },
 };
 
@@ -154,7 +154,7 @@ static OUTFEED: OpMeta = OpMeta {
 fn is_item(item: &Shape, edition: Edition) -> bool {
     let is_part = |part: &Shape| match edition {
         Edition::V2017 => part.as_array().is_some(),
-        Edition::Now => is_item(part, edition),
+        Edition::Current => is_item(part, edition),
     };
     item.as_array().is_some() || item.as_tuple().is_some_and(|parts| parts.iter().all(is_part))
 }
@@ -179,7 +179,7 @@ impl OpDef for Infeed {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let shape = cx.written_shape()?;
+        let shape = cx.require_result_shape()?;
         if cx.edition == Edition::V2017 {
             check_item(cx, shape)?;
             return Ok(shape.clone());
@@ -197,7 +197,7 @@ impl OpDef for Infeed {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let shape = cx.written_shape()?;
+        let shape = cx.require_result_shape()?;
         let item = item_of(shape);
         Ok(Body::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
     }

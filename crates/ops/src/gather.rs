@@ -214,7 +214,7 @@ impl OpDef for Gather {
         &META
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(flag)) => !flag,

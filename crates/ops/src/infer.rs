@@ -88,7 +88,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The result shape written before the opcode; an error if it is missing.
-    pub fn written_shape(&self) -> Result<&'a Shape, OpError> {
+    pub fn require_result_shape(&self) -> Result<&'a Shape, OpError> {
         self.written.ok_or_else(|| {
             let message = Message::ops("op-result-missing").with("op", self.meta.opcode);
             let advice = Message::ops("op-hint-result").with("op", self.meta.opcode);
@@ -98,7 +98,7 @@ impl<'a> OpContext<'a> {
 
     /// The array shape written before the opcode; an error if it is missing or not an array.
     pub fn written_array(&self) -> Result<&'a ArrayShape, OpError> {
-        let shape = self.written_shape()?;
+        let shape = self.require_result_shape()?;
         shape.as_array().ok_or_else(|| {
             let message = Message::ops("op-result-array").with("shape", shape.human_string());
             self.error("result-array", message).at(OpPart::Result)
@@ -118,7 +118,7 @@ impl<'a> OpContext<'a> {
         }
     }
 
-    /// Checks that a written result shape is the inferred one, except for layouts.
+    /// Checks that an explicit result shape is the inferred one, except for layouts.
     pub fn check_written(&self, inferred: &Shape) -> Result<(), OpError> {
         let Some(written) = self.written.filter(|written| !shape_util::compatible(written, inferred)) else {
             return Ok(());
@@ -251,7 +251,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The error that operand `i` does not have the element type of operand 0.
-    pub fn other_type(&self, rule: &'static str, i: usize) -> OpError {
+    pub fn type_mismatch(&self, rule: &'static str, i: usize) -> OpError {
         let shown = |i: usize| {
             self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
         };
@@ -264,7 +264,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The error that operand `i` does not have the sizes of operand `expected`.
-    pub fn other_sizes(&self, rule: &'static str, i: usize, expected: usize) -> OpError {
+    pub fn size_mismatch(&self, rule: &'static str, i: usize, expected: usize) -> OpError {
         let shown = |i: usize| {
             self.operands.get(i).map(|s| s.human_string()).or_bug(String::new(), "no such operand")
         };

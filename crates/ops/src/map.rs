@@ -94,7 +94,7 @@ impl OpDef for Map {
                 || array.rank() == 0 && array.element_type == first.element_type
         };
         if let Some(i) = arrays.iter().position(|array| !fits(array)) {
-            return Err(cx.other_sizes("map-1", i, 0));
+            return Err(cx.size_mismatch("map-1", i, 0));
         }
         let all: Vec<i64> = (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
         // XLA reads the dimensions only to infer a shape.

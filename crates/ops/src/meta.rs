@@ -64,13 +64,13 @@ impl Operands {
     }
 
     /// These, and in current XLA any number of one more kind.
-    pub const fn newer_rest(fixed: &'static [&'static str], rest: &'static str) -> Self {
-        Self { rest_since: Edition::Now, ..Self::at_least(fixed, rest) }
+    pub const fn variadic_since_current(fixed: &'static [&'static str], rest: &'static str) -> Self {
+        Self { rest_since: Edition::Current, ..Self::at_least(fixed, rest) }
     }
 
     /// These in current XLA; none in 2017.
     pub const fn newer(fixed: &'static [&'static str]) -> Self {
-        Self { fixed_since: Edition::Now, ..Self::exactly(fixed) }
+        Self { fixed_since: Edition::Current, ..Self::exactly(fixed) }
     }
 
     /// The name of operand `i`.
@@ -171,9 +171,9 @@ pub struct Change {
     /// The formula of 2017, unless it is the current one.
     pub formula: Option<Formula>,
     /// What 2017 does, in a sentence: a message key.
-    pub then: &'static str,
+    pub v2017: &'static str,
     /// What current XLA does, in a sentence: a message key.
-    pub now: &'static str,
+    pub current: &'static str,
     /// An example that shows it.
     pub example: EditionExample,
 }
@@ -186,9 +186,9 @@ pub struct EditionExample {
     /// Instructions of an entry computation without parameters.
     pub hlo: &'static str,
     /// The outcome in 2017.
-    pub then: Outcome,
+    pub v2017: Outcome,
     /// The outcome in current XLA.
-    pub now: Outcome,
+    pub current: Outcome,
 }
 
 /// The outcome of an example.
@@ -204,7 +204,7 @@ impl History {
     /// The same op in both editions.
     pub const FIRST: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
     /// An op that 2017 did not have, without a hint at a replacement.
-    pub const NEWER: Self = Self { since: Edition::Now, replacement_hint: None, change: None };
+    pub const NEWER: Self = Self { since: Edition::Current, replacement_hint: None, change: None };
 
     /// An op that 2017 did not have, with a sentence about what to use there.
     pub const fn newer_with_hint(key: &'static str) -> Self {

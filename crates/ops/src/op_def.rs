@@ -30,7 +30,7 @@ pub trait OpDef: Sync {
     }
 
     /// Whether an attribute has its default value, which XLA does not print.
-    fn omits_attr(&self, _name: &str, _cx: &OpContext) -> bool {
+    fn is_default_attr(&self, _name: &str, _cx: &OpContext) -> bool {
         false
     }
 

@@ -112,7 +112,7 @@ impl OpDef for Pad {
             return Err(cx.error("pad-1", message).at_operand(1));
         }
         if value.element_type != operand.element_type {
-            return Err(cx.other_type("pad-2", 1));
+            return Err(cx.type_mismatch("pad-2", 1));
         }
         if padding.len() != operand.rank() {
             let message = Message::ops("op-entries")

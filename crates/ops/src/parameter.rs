@@ -44,7 +44,7 @@ impl OpDef for Parameter {
             let message = Message::ops("op-parameter-number").with("number", number);
             return Err(cx.error("parameter-1", message).at_attr("parameter_number"));
         }
-        cx.written_shape().cloned()
+        cx.require_result_shape().cloned()
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {

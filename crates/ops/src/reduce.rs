@@ -43,15 +43,15 @@ macro_rules! documented {
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-reduce",
-    now: "now-reduce",
+    v2017: "then-reduce",
+    current: "now-reduce",
     example: EditionExample {
         title: "difference-reduce",
         hlo: "x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
               ROOT r = reduce(x, i), dimensions={1,1}, to_apply={
                 a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-        then: Outcome::Gives("s32[2] {3, 7}"),
-        now: Outcome::Breaks("reduce-4"),
+        v2017: Outcome::Gives("s32[2] {3, 7}"),
+        current: Outcome::Breaks("reduce-4"),
     },
 };
 
@@ -64,7 +64,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-reduce",
     formula: Formula::Words("formula-reduce"),
-    operands: Operands::newer_rest(&["operand", "init"], "operand or init"),
+    operands: Operands::variadic_since_current(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0)),
@@ -174,7 +174,7 @@ pub(super) fn check_reducer(
 
 /// The dimensions that are reduced.
 fn reduced(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError> {
-    if cx.edition == Edition::Now {
+    if cx.edition == Edition::Current {
         return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
     }
     let mut found = Vec::new();
@@ -207,7 +207,7 @@ impl OpDef for Reduce {
         let count = inputs(cx);
         for (i, array) in arrays.iter().enumerate().take(count) {
             if array.dimensions != first.dimensions {
-                return Err(cx.other_sizes("reduce-2", i, 0));
+                return Err(cx.size_mismatch("reduce-2", i, 0));
             }
         }
         let reduced = reduced(cx, first.rank())?;

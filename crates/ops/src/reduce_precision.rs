@@ -117,7 +117,7 @@ impl OpDef for ReducePrecision {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let operand = cx.array(0)?;
-        cx.written_shape()?;
+        cx.require_result_shape()?;
         if !operand.element_type.is_floating() {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)

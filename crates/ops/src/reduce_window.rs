@@ -24,22 +24,22 @@ use xla_messages::i18n::Message;
 /// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the
 /// identity; otherwise `init` is applied exactly once here. A window without elements yields `init`. `rhs_reversal`
 /// has no effect. Several operands need as many inits, a computation with twice as many parameters (accumulators
-/// first) and a written result shape, a tuple. XLA 2017 has neither dilations nor negative padding. Source:
+/// first) and an explicit result shape, a tuple. XLA 2017 has neither dilations nor negative padding. Source:
 /// `ReduceWindow` of XLA's operation semantics; `ShapeInference::InferReduceWindowShape`.
 pub struct ReduceWindow;
 
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-window",
-    now: "now-window",
+    v2017: "then-window",
+    current: "now-window",
     example: EditionExample {
         title: "difference-window",
         hlo: "x = f32[5] constant({1, 2, 3, 4, 5}) z = f32[] constant(0)
               ROOT r = reduce-window(x, z), window={size=3 pad=-1_0}, to_apply={
                 a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
-        then: Outcome::Breaks("window-2017"),
-        now: Outcome::Gives("f32[2] {9, 12}"),
+        v2017: Outcome::Breaks("window-2017"),
+        current: Outcome::Gives("f32[2] {9, 12}"),
     },
 };
 
@@ -52,7 +52,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-reduce-window",
     formula: Formula::Words("formula-reduce-window"),
-    operands: Operands::newer_rest(&["operand", "init"], "operand or init"),
+    operands: Operands::variadic_since_current(&["operand", "init"], "operand or init"),
     argument: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
@@ -170,11 +170,11 @@ impl OpDef for ReduceWindow {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
         let count = arrays.len() / 2;
         if count > 1 {
-            cx.written_shape()?;
+            cx.require_result_shape()?;
         }
         for (i, array) in arrays.iter().enumerate().take(count) {
             if array.dimensions != first.dimensions {
-                return Err(cx.other_sizes("reduce-window-2", i, 0));
+                return Err(cx.size_mismatch("reduce-window-2", i, 0));
             }
         }
         let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
@@ -300,7 +300,7 @@ impl OpDef for ReduceWindow {
         window::base_area(cx, None)
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

@@ -233,7 +233,7 @@ impl OpDef for Rng {
                 return Err(cx.error("rng-1", message).at_operand(i));
             }
             if parameter.element_type != parameters[0].element_type {
-                return Err(cx.other_type("rng-2", i));
+                return Err(cx.type_mismatch("rng-2", i));
             }
         }
         let t = cx.array(0)?.element_type;

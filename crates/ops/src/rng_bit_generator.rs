@@ -192,7 +192,7 @@ impl OpDef for RngBitGenerator {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (state, result) = (cx.array(0)?, cx.written_shape()?);
+        let (state, result) = (cx.array(0)?, cx.require_result_shape()?);
         let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
         let fits = match state.dimensions.as_slice() {
             [2] => true,
@@ -240,7 +240,7 @@ impl OpDef for RngBitGenerator {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let result = cx.written_shape()?;
+        let result = cx.require_result_shape()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
         Ok(Body::Whole(Box::new(Generator {

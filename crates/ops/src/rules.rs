@@ -17,7 +17,7 @@ pub(super) fn check_exactly(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpE
         error.with_hint(Message::ops("hlo-hint-leaves"))
     })?;
     if op.requires_written_shape() {
-        cx.written_shape()?;
+        cx.require_result_shape()?;
     }
     cx.check_written(&inferred)?;
     let shape = cx.written.cloned().unwrap_or(inferred);

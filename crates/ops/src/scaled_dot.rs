@@ -197,7 +197,7 @@ impl OpDef for ScaledDot {
         }))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         names_nothing(name, cx)
     }
 }

@@ -324,7 +324,7 @@ fn scan_loop(cx: &OpContext) -> Result<ScanLoop, OpError> {
         }
         let (slice, size) = without_dimension(array, dimension);
         if *length.get_or_insert(size) != size {
-            return Err(cx.other_sizes("scan-4", i, 0));
+            return Err(cx.size_mismatch("scan-4", i, 0));
         }
         arguments.push(Shape::Array(slice));
     }
@@ -379,7 +379,7 @@ impl OpDef for Scan {
         Ok(Body::Calls(Box::new(scan_loop(cx)?)))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_reverse" && !cx.flag(name)
     }
 }

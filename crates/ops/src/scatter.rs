@@ -122,7 +122,7 @@ fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError>
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
     for (first, of) in [(0, operands), (count + 1, updates)] {
         if let Some(i) = of.iter().position(|array| array.dimensions != of[0].dimensions) {
-            return Err(cx.other_sizes("scatter-11", first + i, first));
+            return Err(cx.size_mismatch("scatter-11", first + i, first));
         }
     }
     let types: Vec<ElementType> = operands.iter().map(|array| array.element_type).collect();
@@ -362,7 +362,7 @@ impl OpDef for Scatter {
         &META
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
             Some(AttrValue::Bool(is_so)) => !is_so,

@@ -2,7 +2,7 @@
 
 use super::Rule;
 
-/// In the order of their labels; those of its attributes are gather's.
+/// In the order of their labels. Rules 1–9 (dimension numbers) match those of gather; see `DimensionNumbers::check`.
 pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-1",

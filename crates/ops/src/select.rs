@@ -20,14 +20,14 @@ pub struct Select;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-select",
-    now: "now-select",
+    v2017: "then-select",
+    current: "now-select",
     example: EditionExample {
         title: "difference-select",
         hlo: "p = pred[] constant(false) x = s32[2] constant({1, 2}) y = s32[2] constant({3, 4})
               t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u)",
-        then: Outcome::Gives("(s32[2], s32[2]) ( {3, 4}, {1, 2} )"),
-        now: Outcome::Breaks("operand-array"),
+        v2017: Outcome::Gives("(s32[2], s32[2]) ( {3, 4}, {1, 2} )"),
+        current: Outcome::Breaks("operand-array"),
     },
 };
 
@@ -116,19 +116,19 @@ impl OpDef for Select {
         }
         if chooses_tuples(cx)? {
             if !shape_util::compatible(cx.operand(1)?, cx.operand(2)?) {
-                return Err(cx.other_sizes("select-2", 2, 1));
+                return Err(cx.size_mismatch("select-2", 2, 1));
             }
             if predicate.rank() != 0 {
-                return Err(cx.other_sizes("select-3", 0, 1));
+                return Err(cx.size_mismatch("select-3", 0, 1));
             }
             return cx.operand(1).cloned();
         }
         let (on_true, on_false) = (cx.array(1)?, cx.array(2)?);
         if on_true.element_type != on_false.element_type || on_true.dimensions != on_false.dimensions {
-            return Err(cx.other_sizes("select-2", 2, 1));
+            return Err(cx.size_mismatch("select-2", 2, 1));
         }
         if predicate.rank() != 0 && predicate.dimensions != on_true.dimensions {
-            return Err(cx.other_sizes("select-3", 0, 1));
+            return Err(cx.size_mismatch("select-3", 0, 1));
         }
         Ok(Shape::Array(on_true.clone()))
     }

@@ -32,16 +32,16 @@ pub struct SelectAndScatter;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-window",
-    now: "now-window",
+    v2017: "then-window",
+    current: "now-window",
     example: EditionExample {
         title: "difference-window",
         hlo: "x = f32[4] constant({1, 3, 2, 4}) s = f32[1] constant({5}) z = f32[] constant(0)
               ROOT r = select-and-scatter(x, s, z), window={size=3 pad=-1_0},
               select={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE },
               scatter={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
-        then: Outcome::Breaks("window-2017"),
-        now: Outcome::Gives("f32[4] {0, 0, 0, 5}"),
+        v2017: Outcome::Breaks("window-2017"),
+        current: Outcome::Gives("f32[4] {0, 0, 0, 5}"),
     },
 };
 
@@ -255,7 +255,7 @@ impl OpDef for SelectAndScatter {
         check_reducer(cx, "scatter", &[operand.element_type], rules)?;
         check_init(cx, rules[1], 2, operand.element_type)?;
         if source.element_type != operand.element_type {
-            return Err(cx.other_type(rules[1], 1));
+            return Err(cx.type_mismatch(rules[1], 1));
         }
         let axes = window::axes(cx, &operand.dimensions, |_| 1)?;
         window::check_2017(cx)?;
@@ -310,7 +310,7 @@ impl OpDef for SelectAndScatter {
         window::base_area(cx, Some(1))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "window" && cx.window(name).is_empty()
     }
 }

@@ -28,7 +28,7 @@ pub fn check_availability(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError>
     }
     let newer_attr = cx.attrs.iter().find(|(name, value)| {
         let is_newer = meta.attr(name).is_some_and(|spec| spec.since > cx.edition);
-        is_newer && !op.omits_attr(name, cx) && !is_zero_or_empty(value)
+        is_newer && !op.is_default_attr(name, cx) && !is_zero_or_empty(value)
     });
     if let Some((name, _)) = newer_attr {
         let message = Message::ops("edition-attribute").with("op", opcode).with("name", name);
@@ -40,7 +40,8 @@ pub fn check_availability(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError>
         ));
     }
     let (operands, found) = (meta.operands, cx.operands.len());
-    if operands.allows_count(found, xla_array::Edition::Now) && !operands.allows_count(found, cx.edition) {
+    if operands.allows_count(found, xla_array::Edition::Current) && !operands.allows_count(found, cx.edition)
+    {
         let message = Message::ops("edition-operands")
             .with("op", opcode)
             .with("found", found)
@@ -50,7 +51,7 @@ pub fn check_availability(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError>
     Ok(())
 }
 
-/// Whether an attribute has the value of an omitted one although XLA prints it, unlike those of [`OpDef::omits_attr`].
+/// Whether an attribute has the value of an omitted one although XLA prints it, unlike those of [`OpDef::is_default_attr`].
 fn is_zero_or_empty(value: &AttrValue) -> bool {
     match value {
         AttrValue::Bool(is_set) => !is_set,
@@ -63,7 +64,7 @@ fn is_zero_or_empty(value: &AttrValue) -> bool {
 /// Checks that the edition has the element types, layouts and kinds of shape of a result. If an operand has a newer
 /// feature too, that was reported at its own instruction.
 pub fn check_shape(cx: &OpContext, shape: &Shape) -> Result<(), OpError> {
-    if cx.edition == xla_array::Edition::Now {
+    if cx.edition == xla_array::Edition::Current {
         return Ok(());
     }
     let is_reported = cx.operands.iter().any(|operand| operand.first_newer_feature().is_some());

@@ -20,13 +20,13 @@ pub struct Slice;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: Some(Formula::Symbols("out[i] = operand[start + i]")),
-    then: "then-slice",
-    now: "now-slice",
+    v2017: "then-slice",
+    current: "now-slice",
     example: EditionExample {
         title: "difference-slice",
         hlo: "a = s32[5] constant({0, 1, 2, 3, 4}) ROOT r = s32[3] slice(a), slice={[0:5:2]}",
-        then: Outcome::Breaks("slice-2017"),
-        now: Outcome::Gives("s32[3] {0, 2, 4}"),
+        v2017: Outcome::Breaks("slice-2017"),
+        current: Outcome::Gives("s32[3] {0, 2, 4}"),
     },
 };
 
@@ -81,7 +81,7 @@ impl OpDef for Slice {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, ranges) = (cx.array(0)?, cx.slice("slice")?);
-        cx.written_shape()?;
+        cx.require_result_shape()?;
         if ranges.len() != operand.rank() {
             let message = Message::ops("op-entries")
                 .with("name", "slice")

@@ -33,13 +33,13 @@ pub struct Sort;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: Some(Formula::Words("formula-sort-2017")),
-    then: "then-sort",
-    now: "now-sort",
+    v2017: "then-sort",
+    current: "now-sort",
     example: EditionExample {
         title: "difference-sort",
         hlo: "x = s32[4] constant({3, 1, 4, 1}) ROOT r = sort(x)",
-        then: Outcome::Gives("s32[4] {1, 1, 3, 4}"),
-        now: Outcome::Breaks("sort-5"),
+        v2017: Outcome::Gives("s32[4] {1, 1, 3, 4}"),
+        current: Outcome::Breaks("sort-5"),
     },
 };
 
@@ -52,7 +52,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-sort",
     formula: Formula::Words("formula-sort"),
-    operands: Operands::newer_rest(&["operand"], "operand"),
+    operands: Operands::variadic_since_current(&["operand"], "operand"),
     argument: None,
     attrs: &[
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
@@ -360,14 +360,14 @@ impl OpDef for Sort {
         &META
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == "is_stable" && cx.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
         if let Some(i) = arrays.iter().position(|array| array.dimensions != first.dimensions) {
-            return Err(cx.other_sizes("sort-1", i, 0));
+            return Err(cx.size_mismatch("sort-1", i, 0));
         }
         let is_legacy = Self::is_legacy(cx);
         if !is_legacy && cx.attrs.get("to_apply").is_none() {

@@ -104,7 +104,7 @@ impl OpDef for StochasticConvert {
             return Err(cx.error("stochastic-convert-2", message).at_operand(1));
         }
         if random.dimensions != operand.dimensions {
-            return Err(cx.other_sizes("stochastic-convert-3", 1, 0));
+            return Err(cx.size_mismatch("stochastic-convert-3", 1, 0));
         }
         let result = cx.written_array()?;
         if result.element_type.class() != Class::Signed {

@@ -162,7 +162,7 @@ fn view(map: &MemoryMap) -> Result<View, Fallback> {
 impl TaskContext<'_> {
     /// Fails in XLA 2017, whose ops kernels do not implement.
     pub fn require_current_edition(&self) -> Result<(), Fallback> {
-        if self.cx.edition == Edition::Now { Ok(()) } else { Err(Fallback::UnsupportedEdition) }
+        if self.cx.edition == Edition::Current { Ok(()) } else { Err(Fallback::UnsupportedEdition) }
     }
 
     /// The view of an operand.

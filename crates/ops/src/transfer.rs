@@ -235,7 +235,7 @@ impl OpDef for Send {
         Transfer::body(cx, What::Send)
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 
@@ -263,7 +263,7 @@ impl OpDef for SendDone {
         Ok(Body::Constant(Data::Token))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 }
@@ -275,7 +275,7 @@ impl OpDef for Recv {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 0)?;
-        let shape = cx.written_shape()?;
+        let shape = cx.require_result_shape()?;
         match shape.as_tuple() {
             Some([_, number, Shape::Token]) if xla_array::shape_util::compatible(number, &context()) => {
                 Ok(shape.clone())
@@ -290,11 +290,11 @@ impl OpDef for Recv {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        let received = cx.written_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
+        let received = cx.require_result_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
         Transfer::body(cx, What::Begin(received.or_bug(Shape::Token, "`infer` requires a tuple")))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 }
@@ -312,7 +312,7 @@ impl OpDef for RecvDone {
         Transfer::body(cx, What::Receive(transferred(cx)?.clone()))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 

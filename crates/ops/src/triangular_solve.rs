@@ -148,11 +148,11 @@ impl OpDef for TriangularSolve {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
-            return Err(cx.other_type("triangular-solve-2", 1));
+            return Err(cx.type_mismatch("triangular-solve-2", 1));
         }
         check_square(cx, 0, ["triangular-solve-1", "triangular-solve-3", "triangular-solve-4"])?;
         if a.rank() != b.rank() {
-            return Err(cx.other_sizes("triangular-solve-5", 1, 0));
+            return Err(cx.size_mismatch("triangular-solve-5", 1, 0));
         }
         let batch = a.rank() - 2;
         let shared = if cx.flag("left_side") { batch } else { batch + 1 };
@@ -164,7 +164,7 @@ impl OpDef for TriangularSolve {
             return Err(cx.error("triangular-solve-6", message).at_operand(1));
         }
         if a.dimensions[..batch] != b.dimensions[..batch] {
-            return Err(cx.other_sizes("triangular-solve-7", 1, 0));
+            return Err(cx.size_mismatch("triangular-solve-7", 1, 0));
         }
         Ok(Shape::Array(b.clone()))
     }
@@ -210,7 +210,7 @@ impl OpDef for TriangularSolve {
         Some((text + ")").into())
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name != "transpose_a" && !cx.flag(name)
     }
 }

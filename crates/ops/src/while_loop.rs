@@ -23,8 +23,8 @@ pub struct While;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: None,
-    then: "then-while",
-    now: "now-while",
+    v2017: "then-while",
+    current: "now-while",
     example: EditionExample {
         title: "difference-while",
         hlo: "n = s32[] constant(0)
@@ -36,8 +36,8 @@ static CHANGE: Change = Change {
                 condition={ a = s32[] parameter(0) five = s32[] constant(5) ROOT c = compare(a, five), direction=LT },
                 body={ d = s32[] parameter(0) one = s32[] constant(1) ROOT e = add(d, one) }
                 one = s32[] constant(1) ROOT next = add(inner, one) }",
-        then: Outcome::Breaks("while-nested"),
-        now: Outcome::Gives("s32[] 10"),
+        v2017: Outcome::Breaks("while-nested"),
+        current: Outcome::Gives("s32[] 10"),
     },
 };
 

@@ -24,7 +24,7 @@ const MAX_PADDED_SIZE: i64 = 1 << 60;
 ///
 /// A size of 0 stays 0; in XLA 2017 it becomes `1 - dilation`. Source: `window_util::DilatedBound`.
 pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
-    if size == 0 && edition == Edition::Now {
+    if size == 0 && edition == Edition::Current {
         return Some(0);
     }
     let dilated = size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1)?;
@@ -256,7 +256,7 @@ pub(super) fn check_2017(cx: &OpContext) -> Result<(), OpError> {
     let newer =
         |d: &WindowDim| d.pad_low < 0 || d.pad_high < 0 || d.base_dilation > 1 || d.window_dilation > 1;
     let window = cx.window("window");
-    if cx.edition == Edition::Now || !window.iter().any(newer) {
+    if cx.edition == Edition::Current || !window.iter().any(newer) {
         return Ok(());
     }
     let older = window.iter().map(|d| WindowDim {
@@ -321,7 +321,7 @@ mod tests {
             base_dilation,
             ..WindowDim::default()
         };
-        let axis = |size, dim| Axis::new(size, dim, Edition::Now);
+        let axis = |size, dim| Axis::new(size, dim, Edition::Current);
         assert_eq!(axis(3, window(1, -4, 1)), None);
         assert_eq!(axis(3, window(1, -3, 1)).map(|axis| axis.window_count()), Some(0));
         assert_eq!(axis(3, window(1, i64::MAX, 1)), None);
@@ -348,6 +348,6 @@ mod tests {
     #[test]
     fn nothing_dilated_was_less_than_nothing_in_2017() {
         let of = |edition| dilated(0, 3, edition);
-        assert_eq!((of(Edition::Now), of(Edition::V2017)), (Some(0), Some(-2)));
+        assert_eq!((of(Edition::Current), of(Edition::V2017)), (Some(0), Some(-2)));
     }
 }

@@ -73,7 +73,7 @@ fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Optio
         let size = *operand.get(dimension)?;
         let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
         let effect = match finished.edition() {
-            Edition::Now => Effect::Clamped(given.clamp(0, last)),
+            Edition::Current => Effect::Clamped(given.clamp(0, last)),
             Edition::V2017 if is_update && (0..size).contains(&given) => Effect::Cut,
             Edition::V2017 if is_update => Effect::Dropped,
             Edition::V2017 if given < 0 => {
@@ -112,7 +112,7 @@ mod tests {
             Effect::Clamped(used) => (given, used, dimension),
             other => panic!("{other:?}"),
         };
-        found_in(Edition::Now, text, index).into_iter().map(clamped).collect()
+        found_in(Edition::Current, text, index).into_iter().map(clamped).collect()
     }
 
     #[test]

@@ -198,8 +198,8 @@ fn editions(context: &Context, props: &RulesProps) -> Html {
         });
         return html! {
             <dl class="kv" id="edition-change">
-                <dt>{text("edition-2017")}</dt><dd>{text(change.then)}</dd>
-                <dt>{text("edition-now")}</dt><dd>{text(change.now)}</dd>
+                <dt>{text("edition-2017")}</dt><dd>{text(change.v2017)}</dd>
+                <dt>{text("edition-now")}</dt><dd>{text(change.current)}</dd>
                 <dt>{text("edition-example")}</dt><dd>{show}</dd>
             </dl>
         };

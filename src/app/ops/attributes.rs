@@ -314,7 +314,7 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
                 attrs.set(spec.name, Typed::Word(word));
                 tail = format!(", {}={word}", spec.name);
             }
-            let (written, edition) = (None, Edition::Now);
+            let (written, edition) = (None, Edition::Current);
             let cx =
                 OpContext { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
             if ops::check(op, &cx).ok().as_ref() != Some(&signature.result) {

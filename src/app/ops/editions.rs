@@ -16,7 +16,7 @@ use crate::state::experiment::session::Action;
 
 fn name(context: &Context, edition: Edition) -> AttrValue {
     context.text(&Message::ops(match edition {
-        Edition::Now => "edition-now",
+        Edition::Current => "edition-now",
         Edition::V2017 => "edition-2017",
     }))
 }
@@ -87,7 +87,7 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
-        Action::SetEdition(if is_old { Edition::V2017 } else { Edition::Now })
+        Action::SetEdition(if is_old { Edition::V2017 } else { Edition::Current })
     });
     let option = |value: &'static str, edition: Edition| {
         html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }
@@ -103,7 +103,7 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
                 <label for={ID}>{context.text(&Message::ops("edition"))}</label>
                 <select class="btn small" id={ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
                     aria-describedby={refused.as_ref().map(|_| "edition-refused")}>
-                    {option("now", Edition::Now)}{option("2017", Edition::V2017)}
+                    {option("now", Edition::Current)}{option("2017", Edition::V2017)}
                 </select>
             </div>
             if let Some(refused) = refused {

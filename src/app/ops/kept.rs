@@ -26,7 +26,7 @@ pub struct OpenOp {
 impl OpenOp {
     /// Opens an op; `false` if its link does.
     pub fn open(&self, name: &str) -> bool {
-        let opens = self.edition != Edition::Now || self.kept.iter().any(|kept| kept == name);
+        let opens = self.edition != Edition::Current || self.kept.iter().any(|kept| kept == name);
         if opens {
             self.dispatch.emit(Action::Open(name.to_owned()));
         }

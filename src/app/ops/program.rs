@@ -106,7 +106,7 @@ fn problem(
     });
     // What came after XLA 2017 is right in the current edition.
     let current = rule.starts_with("edition-").then(|| {
-        let onclick = dispatch.reform(|_: MouseEvent| Action::SetEdition(Edition::Now));
+        let onclick = dispatch.reform(|_: MouseEvent| Action::SetEdition(Edition::Current));
         html! { <button class="fix" {onclick}>{context.text(&Message::ops("edition-switch"))}</button> }
     });
     html! {

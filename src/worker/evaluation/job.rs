@@ -46,7 +46,7 @@ pub(super) fn experiment(job: &Job) -> Experiment {
     });
     Experiment {
         values: values.collect(),
-        edition: if job.is_2017 { Edition::V2017 } else { Edition::Now },
+        edition: if job.is_2017 { Edition::V2017 } else { Edition::Current },
         seed: job.seed,
         ..Experiment::from_text(job.text.as_str())
     }

@@ -1,6 +1,6 @@
 //! "`DynamicSlice`" (rows 222 and 223).
 
-use super::{Now, V2017, both, is};
+use super::{Current, V2017, both, is};
 use xla_playground::ops::{self, Formula};
 
 #[test]
@@ -15,7 +15,7 @@ fn the_formula_is_that_of_the_edition() {
     let meta = ops::find("dynamic-slice").unwrap().meta();
     assert_eq!(meta.formula_in(V2017), Formula::Symbols("out[i] = operand[(start + i) mod size]"));
     assert_eq!(
-        meta.formula_in(Now),
+        meta.formula_in(Current),
         Formula::Symbols("out[i] = operand[clamp(0, start, size - slice size) + i]")
     );
 }

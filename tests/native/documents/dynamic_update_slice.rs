@@ -1,6 +1,6 @@
 //! "`DynamicUpdateSlice`" (rows 226 to 228).
 
-use super::{Now, V2017, both, is};
+use super::{Current, V2017, both, is};
 use xla_playground::ops;
 
 #[test]
@@ -13,7 +13,7 @@ fn an_update_past_the_end_is_cut_off_in_2017() {
 #[test]
 fn the_formula_is_that_of_the_edition() {
     let meta = ops::find("dynamic-update-slice").unwrap().meta();
-    assert_ne!(meta.formula_in(V2017), meta.formula_in(Now));
+    assert_ne!(meta.formula_in(V2017), meta.formula_in(Current));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! "Element-wise binary arithmetic operations" and "Element-wise unary functions" (rows 110, 118, 138).
 
-use super::{Now, V2017, both, is};
+use super::{Current, V2017, both, is};
 use xla_playground::ops;
 
 #[test]
@@ -18,9 +18,9 @@ fn logical_operations_begin_with_pred_and_take_nothing_else_in_2017() {
 fn the_rule_about_types_names_them() {
     let of = |opcode: &str, edition| ops::find(opcode).unwrap().element_types(edition).unwrap();
     assert_eq!(of("or", V2017), "pred");
-    assert_eq!(of("or", Now), "pred, s1 … s64, u1 … u64");
+    assert_eq!(of("or", Current), "pred, s1 … s64, u1 … u64");
     assert_eq!(of("exponential", V2017), "f16 … f64");
-    assert_eq!(of("exponential", Now), "f4 … f64, bf16, c64, c128");
+    assert_eq!(of("exponential", Current), "f4 … f64, bf16, c64, c128");
 }
 
 #[test]

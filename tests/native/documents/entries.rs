@@ -32,7 +32,7 @@ fn examples() -> impl Iterator<Item = (String, &'static Entry, &'static Example)
 
 /// The experiments of an example: one for each edition that gives its result.
 fn editions(entry: &Entry, example: &Example) -> Vec<Experiment> {
-    let all = [Edition::Now, Edition::V2017].into_iter();
+    let all = [Edition::Current, Edition::V2017].into_iter();
     all.filter(|edition| example.edition.is_none_or(|only| only == *edition))
         .map(|edition| Experiment { edition, ..example.experiment(entry) })
         .collect()

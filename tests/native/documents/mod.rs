@@ -30,7 +30,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use xla_playground::array::Edition::{self, Now, V2017};
+use xla_playground::array::Edition::{self, Current, V2017};
 use xla_playground::diagnostic::Diagnostic;
 use xla_playground::hlo::Evaluator;
 use xla_playground::hlo::parser::parse_edition;
@@ -51,7 +51,7 @@ fn gives(edition: Edition, instructions: &str) -> Result<String, &'static str> {
 
 /// The outcomes in current XLA and in 2017.
 fn both(instructions: &str) -> [Result<String, &'static str>; 2] {
-    [gives(Now, instructions), gives(V2017, instructions)]
+    [gives(Current, instructions), gives(V2017, instructions)]
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "compared with outcomes, of which some are errors")]

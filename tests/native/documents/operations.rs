@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Now, V2017, both, fixed, gives, is, refused};
+use super::{Current, V2017, both, fixed, gives, is, refused};
 use xla_playground::array::{Literal, Shape};
 use xla_playground::documents;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, parse};
@@ -27,7 +27,7 @@ fn the_ops_of_2017_are_those_of_the_headings() {
 #[test]
 fn every_op_that_came_later_is_refused_with_what_to_use_instead() {
     let mut with_advice = 0;
-    for meta in ops::all().map(OpDef::meta).filter(|meta| meta.history.since == Now) {
+    for meta in ops::all().map(OpDef::meta).filter(|meta| meta.history.since == Current) {
         for example in meta.examples {
             let errors = xla_playground::hlo::parser::parse_edition(&super::module(example.hlo), V2017);
             let later = errors.diagnostics.iter().find(|d| {
@@ -106,7 +106,7 @@ fn attributes_and_operands_that_came_later_are_refused() {
          c = f32[] parameter(2) d = f32[] parameter(3) e = add(a, c) f = add(b, d) ROOT t = tuple(e, f) }}"
     );
     assert_eq!(refused(&pairs).rule, "edition-operands");
-    assert_eq!(gives(Now, &pairs), is("(f32[], f32[]) ( 3, 3 )"));
+    assert_eq!(gives(Current, &pairs), is("(f32[], f32[]) ( 3, 3 )"));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn every_difference_has_an_example_that_shows_it() {
         let example = &change.example;
         let [now, then] = both(example.hlo);
         assert_ne!(now, then, "{}", meta.opcode);
-        for (found, expected) in [(now, example.now), (then, example.then)] {
+        for (found, expected) in [(now, example.current), (then, example.v2017)] {
             let expected = match expected {
                 Outcome::Breaks(rule) => Err(rule),
                 Outcome::Gives(text) => {

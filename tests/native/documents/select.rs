@@ -16,7 +16,7 @@ fn a_scalar_predicate_chooses_between_tuples_in_2017() {
 /// Row 250: the example's `pred` is a constant of Booleans, `ConstantR1<bool>`.
 #[test]
 fn the_predicate_of_the_example_is_a_constant_of_booleans() {
-    for edition in [Edition::Now, Edition::V2017] {
+    for edition in [Edition::Current, Edition::V2017] {
         let b = ComputationBuilder::with_edition("select", edition);
         let pred = b.constant_r1(&[true, false, false, true]).unwrap();
         assert_eq!(b.shape(pred).unwrap().to_string(), "pred[4]{0}");

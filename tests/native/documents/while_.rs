@@ -1,6 +1,6 @@
 //! "While" (row 237).
 
-use super::{Now, gives, is, refused};
+use super::{Current, gives, is, refused};
 use xla_playground::i18n::Message;
 use xla_playground::ops;
 
@@ -10,7 +10,7 @@ fn while_nodes_are_not_nested_in_2017() {
     let error = refused(nested);
     assert_eq!(error.rule, "while-nested");
     assert!(error.hints.iter().any(|hint| hint.message == Message::ops("instead-while")));
-    assert_eq!(gives(Now, nested), is("s32[] 10"));
+    assert_eq!(gives(Current, nested), is("s32[] 10"));
     // A call hides nothing.
     let called = "n = s32[] constant(0) ROOT r = while(n),
         condition={ a = s32[] parameter(0) ten = s32[] constant(10) ROOT c = compare(a, ten), direction=LT },

@@ -72,7 +72,7 @@ pub fn decompose_bitcast(input: &ArrayShape, output: &ArrayShape) -> Option<Deco
     if input.elements()? != output.elements()? {
         return None;
     }
-    if reshape_is_bitcast(input, output, ElementTypes::Ignore, Edition::Now)? {
+    if reshape_is_bitcast(input, output, ElementTypes::Ignore, Edition::Current)? {
         return Some(Decomposition::Reshape);
     }
     if let Some(dimensions) = deduce_transpose_dimensions_for_bitcast(input, output) {

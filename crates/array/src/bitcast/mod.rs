@@ -30,7 +30,7 @@ pub enum ElementTypes {
 }
 
 fn types_differ(a: &ArrayShape, b: &ArrayShape, types: ElementTypes, edition: Edition) -> bool {
-    edition == Edition::Now && types == ElementTypes::Compare && a.element_type != b.element_type
+    edition == Edition::Current && types == ElementTypes::Compare && a.element_type != b.element_type
 }
 
 /// Whether the transpose whose output dimension i is input dimension `map[i]` is a bitcast:
@@ -50,14 +50,14 @@ pub fn transpose_is_bitcast(
     match edition {
         Edition::V2017 if input.layout.is_none() && output.layout.is_none() => return Some(false),
         Edition::V2017 if padded == [true, true] => return Some(false),
-        Edition::Now if types_differ(input, output, types, edition) => return Some(false),
-        Edition::Now if padded.contains(&true) => return Some(false),
+        Edition::Current if types_differ(input, output, types, edition) => return Some(false),
+        Edition::Current if padded.contains(&true) => return Some(false),
         _ => {}
     }
     let order = |shape: &ArrayShape| match (&shape.layout, edition) {
         (Some(layout), _) => Some(layout.minor_to_major.clone()),
         (None, Edition::V2017) => Some(Dims::new()),
-        (None, Edition::Now) => None,
+        (None, Edition::Current) => None,
     };
     let (input_order, output_order) = (order(input)?, order(output)?);
     if edition == Edition::V2017 && input_order.len() != output_order.len() {
@@ -82,7 +82,7 @@ pub fn transpose_is_bitcast(
 /// let flat = ArrayShape::new(F32, [6]);
 /// let is_bitcast = |layout| {
 ///     let matrix = ArrayShape::new(F32, [2, 3]).with_layout(layout);
-///     reshape_is_bitcast(&matrix, &flat, ElementTypes::Compare, Edition::Now)
+///     reshape_is_bitcast(&matrix, &flat, ElementTypes::Compare, Edition::Current)
 /// };
 /// assert_eq!(is_bitcast(Layout::descending(2)), Some(true));
 /// assert_eq!(is_bitcast(Layout::ascending(2)), Some(false));
@@ -104,7 +104,7 @@ pub fn reshape_is_bitcast(
     }
     let (elements, output_elements) = (input.elements()?, output.elements()?);
     if elements != output_elements {
-        return (edition == Edition::Now).then_some(false);
+        return (edition == Edition::Current).then_some(false);
     }
     let input_strides = strides(&input.dimensions, &input_layout.minor_to_major)?;
     let output_strides = strides(&output.dimensions, &output_layout.minor_to_major)?;

@@ -13,7 +13,7 @@ fn plain(sizes: &[i64]) -> ArrayShape {
 }
 
 fn reshape(from: &ArrayShape, to: &ArrayShape) -> Option<bool> {
-    reshape_is_bitcast(from, to, ElementTypes::Compare, Edition::Now)
+    reshape_is_bitcast(from, to, ElementTypes::Compare, Edition::Current)
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_bitcast_depends_on_the_order_of_dimensions() {
     assert_eq!(reshape(&array(&[2, 1, 3], &[2, 1, 0]), &array(&[2, 3], &[1, 0])), Some(true));
     assert_eq!(reshape(&array(&[2, 1, 3], &[1, 2, 0]), &array(&[2, 3], &[1, 0])), Some(true));
     let transpose = |to: &ArrayShape| {
-        transpose_is_bitcast(&array(&[2, 3], &[1, 0]), to, &[1, 0], ElementTypes::Compare, Edition::Now)
+        transpose_is_bitcast(&array(&[2, 3], &[1, 0]), to, &[1, 0], ElementTypes::Compare, Edition::Current)
     };
     assert_eq!(transpose(&array(&[3, 2], &[0, 1])), Some(true));
     assert_eq!(transpose(&array(&[3, 2], &[1, 0])), Some(false));
@@ -86,22 +86,25 @@ fn undefined_cases_differ_between_the_editions() {
     let of = |from: &ArrayShape, to: &ArrayShape, edition| {
         reshape_is_bitcast(from, to, ElementTypes::Compare, edition)
     };
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| of(&bare(&a), &b, e)), [Some(false), None]);
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| of(&a, &plain(&[5]), e)), [None, Some(false)]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| of(&bare(&a), &b, e)), [Some(false), None]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| of(&a, &plain(&[5]), e)), [None, Some(false)]);
     let integers = ArrayShape::new(S32, [6]);
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| of(&a, &integers, e)), [Some(true), Some(false)]);
-    assert_eq!(reshape_is_bitcast(&a, &integers, ElementTypes::Ignore, Edition::Now), Some(true));
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| of(&a, &integers, e)), [Some(true), Some(false)]);
+    assert_eq!(reshape_is_bitcast(&a, &integers, ElementTypes::Ignore, Edition::Current), Some(true));
     let padded = a.clone().with_layout(Layout::descending(2).padded([3, 3], PaddingValue::Zero));
     assert_eq!(of(&padded, &b, Edition::V2017), Some(false));
-    assert_eq!(of(&plain(&[0, 3]), &plain(&[7, 0]), Edition::Now), Some(true));
+    assert_eq!(of(&plain(&[0, 3]), &plain(&[7, 0]), Edition::Current), Some(true));
     let turn = |from: &ArrayShape, to: &ArrayShape, e| {
         transpose_is_bitcast(from, to, &[0, 1], ElementTypes::Compare, e)
     };
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&bare(&a), &bare(&a), e)), [Some(false), None]);
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&bare(&a), &a, e)), [Some(false), None]);
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&padded, &padded, e)), [Some(false); 2]);
-    assert_eq!([Edition::V2017, Edition::Now].map(|e| turn(&padded, &a, e)), [Some(true), Some(false)]);
-    assert_eq!(transpose_is_bitcast(&a, &a, &[0], ElementTypes::Compare, Edition::Now), None);
+    assert_eq!(
+        [Edition::V2017, Edition::Current].map(|e| turn(&bare(&a), &bare(&a), e)),
+        [Some(false), None]
+    );
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&bare(&a), &a, e)), [Some(false), None]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&padded, &padded, e)), [Some(false); 2]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&padded, &a, e)), [Some(true), Some(false)]);
+    assert_eq!(transpose_is_bitcast(&a, &a, &[0], ElementTypes::Compare, Edition::Current), None);
 }
 
 #[test]
@@ -110,7 +113,8 @@ fn transposes_are_deduced_and_bitcasts_decomposed() {
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &b).unwrap().to_vec(), [1, 0]);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &array(&[3, 2], &[1, 0])), None);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &plain(&[6])), None);
-    let free = |to: &ArrayShape| is_reshape_or_transpose_bitcast(&a, to, ElementTypes::Compare, Edition::Now);
+    let free =
+        |to: &ArrayShape| is_reshape_or_transpose_bitcast(&a, to, ElementTypes::Compare, Edition::Current);
     assert_eq!(
         [&a, &b, &plain(&[6]), &array(&[2, 3], &[0, 1])].map(free),
         [Some(true), Some(true), Some(true), Some(false)]

@@ -27,19 +27,19 @@ fn a_tuple_gets_cleared_and_defaulted_leaf_by_leaf() {
         array(&[2, 3]).with_layout(make_layout(&[0, 1]).tiled([2, 2])).into(),
         Shape::tuple([Shape::Token, bare(&[4])]),
     ]);
-    assert!(!has_layout(&shape, Edition::Now) && has_any_layout(&shape));
+    assert!(!has_layout(&shape, Edition::Current) && has_any_layout(&shape));
     assert_eq!(validate_layout_in_shape(&shape, true), Ok(()));
     let violation = validate_layout_in_shape(&shape, false).unwrap_err();
     assert_eq!((violation.rule, &violation.path[..]), ("layout-2", &[1, 1][..]));
     clear_tiles(&mut shape);
     assert!(is_untiled_layout(shape.as_tuple().unwrap()[0].as_array().unwrap().layout.as_ref().unwrap()));
     set_to_default_layout(&mut shape);
-    assert!(has_layout(&shape, Edition::Now));
+    assert!(has_layout(&shape, Edition::Current));
     assert_eq!(shape.as_tuple().unwrap()[0], array(&[2, 3]).into());
     clear_layout(&mut shape);
     assert_eq!(shape.as_tuple().unwrap()[0], bare(&[2, 3]));
-    assert!(!has_layout(&shape, Edition::Now));
-    assert!(has_layout(&bare(&[]), Edition::V2017) && !has_layout(&bare(&[]), Edition::Now));
+    assert!(!has_layout(&shape, Edition::Current));
+    assert!(has_layout(&bare(&[]), Edition::V2017) && !has_layout(&bare(&[]), Edition::Current));
     assert!(!has_any_layout(&bare(&[2])) && has_any_layout(&Shape::Opaque));
     assert!(validate_layout_for_shape(&make_layout(&[0, 0]), &array(&[1, 1])).is_err());
 }

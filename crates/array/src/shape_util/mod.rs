@@ -245,10 +245,10 @@ pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Optio
             };
             slots.checked_mul(array.element_type.bytes())
         }
-        (Shape::Array(array), Edition::Now) => bytes_of(array, array.elements()?),
+        (Shape::Array(array), Edition::Current) => bytes_of(array, array.elements()?),
         (Shape::Tuple(elements), _) => pointers(elements.len()),
-        (Shape::Token, Edition::Now) => Some(0),
-        (Shape::Opaque, Edition::Now) => pointers(1),
+        (Shape::Token, Edition::Current) => Some(0),
+        (Shape::Opaque, Edition::Current) => pointers(1),
         _ => None,
     }
 }

@@ -45,7 +45,7 @@ pub fn change_element_type(shape: &Shape, element_type: ElementType, edition: Ed
     let packs = element_type.bits() < 8 && element_type != ElementType::Pred;
     layout_util::each_array_mut(&mut changed, &mut |array| {
         array.element_type = element_type;
-        if let Some(layout) = array.layout.as_mut().filter(|_| edition == Edition::Now && !packs) {
+        if let Some(layout) = array.layout.as_mut().filter(|_| edition == Edition::Current && !packs) {
             layout.element_size_in_bits = 0;
         }
     });
@@ -58,7 +58,7 @@ pub fn equal(a: &Shape, b: &Shape, edition: Edition) -> bool {
     let same_layout = |a: &ArrayShape, b: &ArrayShape| {
         let set = |shape: &ArrayShape| {
             let empty = Layout::new([]);
-            shape.layout.clone().filter(|l| edition == Edition::Now || *l != empty)
+            shape.layout.clone().filter(|l| edition == Edition::Current || *l != empty)
         };
         match (set(a), set(b)) {
             (Some(a), Some(b)) => layout_util::equal(&a, &b, Ignoring::default()),

@@ -89,13 +89,22 @@ fn bytes_differ_between_the_editions() {
     assert_eq!(bytes(&padded.clone().into(), Edition::V2017), Some(60));
     assert_eq!(byte_strides(&padded).unwrap().to_vec(), [4, 12]);
     let mut packed = ArrayShape::new(S4, [7]);
-    assert_eq!((bytes(&packed.clone().into(), Edition::Now), element_size_in_bits(&packed)), (Some(7), 8));
+    assert_eq!(
+        (bytes(&packed.clone().into(), Edition::Current), element_size_in_bits(&packed)),
+        (Some(7), 8)
+    );
     packed.layout.as_mut().unwrap().element_size_in_bits = 4;
-    assert_eq!((bytes(&packed.clone().into(), Edition::Now), element_size_in_bits(&packed)), (Some(4), 4));
+    assert_eq!(
+        (bytes(&packed.clone().into(), Edition::Current), element_size_in_bits(&packed)),
+        (Some(4), 4)
+    );
     assert_eq!(byte_strides(&packed), None);
-    assert_eq!(bytes(&make_tuple_shape([Shape::Token, Shape::Opaque]), Edition::Now), Some(16));
-    assert_eq!(byte_size_of(&make_tuple_shape([Shape::Token]), 0, Edition::Now), None);
-    assert_eq!((bytes(&Shape::Token, Edition::Now), bytes(&Shape::Opaque, Edition::Now)), (Some(0), Some(8)));
+    assert_eq!(bytes(&make_tuple_shape([Shape::Token, Shape::Opaque]), Edition::Current), Some(16));
+    assert_eq!(byte_size_of(&make_tuple_shape([Shape::Token]), 0, Edition::Current), None);
+    assert_eq!(
+        (bytes(&Shape::Token, Edition::Current), bytes(&Shape::Opaque, Edition::Current)),
+        (Some(0), Some(8))
+    );
     assert_eq!(bytes(&Shape::Opaque, Edition::V2017), None);
     assert_eq!(byte_size_of_primitive_type(C64), 8);
 }
@@ -214,7 +223,7 @@ fn tuples_are_walked_sliced_and_compared() {
         (slice_tuple(&tuple, 1, 3), slice_tuple(&tuple, 2, 1), slice_tuple(&Shape::Token, 0, 0)),
         (None, None, None)
     );
-    let changed = change_element_type(&tuple, BF16, Edition::Now);
+    let changed = change_element_type(&tuple, BF16, Edition::Current);
     assert_eq!(get_subshape(&changed, &[1, 1]), Some(&make_shape(BF16, &[3])));
 }
 
@@ -227,7 +236,7 @@ fn changing_the_type_unpacks_what_is_no_longer_narrow() {
         changed.as_array().unwrap().layout.as_ref().unwrap().element_size_in_bits
     };
     assert_eq!(
-        [bits(S32, Edition::Now), bits(ElementType::U4, Edition::Now), bits(Pred, Edition::Now)],
+        [bits(S32, Edition::Current), bits(ElementType::U4, Edition::Current), bits(Pred, Edition::Current)],
         [0, 4, 0]
     );
     assert_eq!(bits(S32, Edition::V2017), 4);
@@ -236,17 +245,19 @@ fn changing_the_type_unpacks_what_is_no_longer_narrow() {
 #[test]
 fn equality_compatibility_and_sizes_compare_less_and_less() {
     let [row, column]: [Shape; 2] = [array(&[2, 3], &[1, 0]).into(), array(&[2, 3], &[0, 1]).into()];
-    assert!(equal(&row, &row, Edition::Now) && !equal(&row, &column, Edition::Now));
+    assert!(equal(&row, &row, Edition::Current) && !equal(&row, &column, Edition::Current));
     assert!(compatible(&row, &column) && !compatible(&row, &make_shape(BF16, &[2, 3])));
     assert_eq!(same_dimensions(&row, &make_shape(BF16, &[2, 3])), Some(true));
     assert_eq!(same_dimensions(&row, &make_shape(F32, &[3, 2])), Some(false));
     assert_eq!(same_dimensions(&row, &Shape::Token), None);
     let scalar = |layout| Shape::Array(ArrayShape { layout, ..ArrayShape::new(F32, []) });
     let (bare, empty) = (scalar(None), scalar(Some(Layout::new([]))));
-    assert!(equal(&bare, &empty, Edition::V2017) && !equal(&bare, &empty, Edition::Now));
+    assert!(equal(&bare, &empty, Edition::V2017) && !equal(&bare, &empty, Edition::Current));
     let mut bounded = array(&[2, 3], &[1, 0]);
     bounded.dynamic = [Dynamic::Bounded, Dynamic::Static].into_iter().collect();
-    assert!(compatible(&row, &bounded.clone().into()) && !equal(&row, &bounded.clone().into(), Edition::Now));
+    assert!(
+        compatible(&row, &bounded.clone().into()) && !equal(&row, &bounded.clone().into(), Edition::Current)
+    );
     (bounded.dynamic[0], bounded.dimensions[0]) = (Dynamic::Unbounded, ArrayShape::UNBOUNDED);
     assert!(compatible(&row, &bounded.into()));
     assert!(

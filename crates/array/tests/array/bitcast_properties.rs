@@ -96,7 +96,7 @@ proptest! {
     /// Without tiles and padding XLA's check by unit steps is exact: neither unsound nor conservative.
     #[test]
     fn a_reshape_is_a_bitcast_exactly_where_no_element_moves((a, b) in two_shapes()) {
-        for edition in [Edition::V2017, Edition::Now] {
+        for edition in [Edition::V2017, Edition::Current] {
             prop_assert_eq!(reshape_is_bitcast(&a, &b, ElementTypes::Compare, edition), keeps_every_slot(&a, &b));
         }
     }
@@ -113,7 +113,7 @@ proptest! {
             (a, shape(&sizes, &order), map)
         })
     ) {
-        let says = transpose_is_bitcast(&a, &b, &map, ElementTypes::Compare, Edition::Now).unwrap();
+        let says = transpose_is_bitcast(&a, &b, &map, ElementTypes::Compare, Edition::Current).unwrap();
         let keeps = transpose_keeps_every_slot(&a, &b, &map);
         prop_assert!(keeps || !says);
         if keeps && !says {
@@ -121,7 +121,7 @@ proptest! {
         }
         let moved = permute_dimensions(&a, &map).unwrap();
         prop_assert!(transpose_keeps_every_slot(&a, &moved, &map));
-        prop_assert_eq!(transpose_is_bitcast(&a, &moved, &map, ElementTypes::Compare, Edition::Now), Some(true));
+        prop_assert_eq!(transpose_is_bitcast(&a, &moved, &map, ElementTypes::Compare, Edition::Current), Some(true));
     }
 
     /// A layout is found exactly where one exists, and it does what it is for.
@@ -141,9 +141,9 @@ proptest! {
     #[test]
     fn bitcasts_are_taken_apart_into_bitcasts((a, b) in two_shapes()) {
         let transpose = |from: &ArrayShape, to: &ArrayShape, map: &[i64]| {
-            transpose_is_bitcast(from, to, map, ElementTypes::Compare, Edition::Now)
+            transpose_is_bitcast(from, to, map, ElementTypes::Compare, Edition::Current)
         };
-        let free = is_reshape_or_transpose_bitcast(&a, &b, ElementTypes::Compare, Edition::Now).unwrap();
+        let free = is_reshape_or_transpose_bitcast(&a, &b, ElementTypes::Compare, Edition::Current).unwrap();
         match decompose_bitcast(&a, &b).unwrap() {
             Decomposition::Reshape => prop_assert!(free && keeps_every_slot(&a, &b) == Some(true)),
             Decomposition::Transpose { dimensions } => {

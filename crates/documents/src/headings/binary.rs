@@ -234,7 +234,7 @@ const MAX: Entry = row!(
             &[&["{nan, 1, nan, 4}", "{1, nan, 3, 2}"]],
             &["f32[4] {nan, nan, nan, 4}"],
         )
-        .for_edition(Edition::Now),
+        .for_edition(Edition::Current),
     ]
 );
 

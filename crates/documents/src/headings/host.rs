@@ -68,7 +68,7 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
             .with_computations(&[ADD, UNTIL_LIMIT, ONE_SUM])
             .on_replicas(&[&["{1.0, 2.5}"], &["{3.0, 5.1}"]])
             .with_infeed(&["{1, 2}"])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
         ],
         ..Entry::EMPTY
     }],
@@ -171,7 +171,7 @@ pub const INFEED: Heading = Heading {
                 undocumented!("reason-no-example", "f32[3] {1, 2, 3}"),
             )
             .with_infeed(&["{1, 2, 3}", "{4, 5, 6}"])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
             example(
                 "result2 = while (condition, init = result1) { Infeed(shape) }",
                 "example-infeed-two-loops",
@@ -187,7 +187,7 @@ pub const INFEED: Heading = Heading {
             )
             .with_computations(&[FIRST_CONDITION, SECOND_CONDITION, ADD_ITEM])
             .with_infeed(&["{1, 2}", "{10, 20}", "{100, 200}", "{1000, 2000}"])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
             example(
                 "Infeed(())",
                 "example-infeed-empty",
@@ -201,7 +201,7 @@ pub const INFEED: Heading = Heading {
                 undocumented!("reason-no-values", "s32[] 7"),
             )
             .with_infeed(&["7"])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
         ],
         ..Entry::EMPTY
     }],

@@ -101,7 +101,7 @@ pub const SORT: Heading = Heading {
                 undocumented!("reason-no-example", "f32[6] {1, 1, 2, 3, 4, 5}"),
             )
             .with_computations(&[ASCENDING])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
             example(
                 "Sort(operand)",
                 "example-sort-rows",
@@ -111,7 +111,7 @@ pub const SORT: Heading = Heading {
                 undocumented!("reason-no-example", "f32[2,3] {{1, 2, 3}, {4, 5, 6}}"),
             )
             .with_computations(&[ASCENDING])
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
         ],
         ..Entry::EMPTY
     }],

@@ -100,7 +100,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{4}"]],
                 undocumented!("reason-no-example", "f32[2] {3, 4}"),
             )
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
         ],
         ..Entry::EMPTY
     }],
@@ -165,7 +165,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{4}"]],
                 undocumented!("reason-no-example", "f32[5] {0, 1, 2, 5, 6}"),
             )
-            .for_edition(Edition::Now),
+            .for_edition(Edition::Current),
         ],
         ..Entry::EMPTY
     }],

@@ -64,8 +64,8 @@ impl Difference {
 /// The other edition.
 pub fn other_edition(edition: Edition) -> Edition {
     match edition {
-        Edition::Now => Edition::V2017,
-        Edition::V2017 => Edition::Now,
+        Edition::Current => Edition::V2017,
+        Edition::V2017 => Edition::Current,
     }
 }
 
@@ -219,8 +219,8 @@ mod tests {
         );
         let (name, rewritten) = refusal(found).rewritten.unwrap();
         assert_eq!(name, Message::ops("lowering-join-starts"));
-        assert_eq!(rewritten.edition, Edition::Now);
-        for edition in [Edition::Now, Edition::V2017] {
+        assert_eq!(rewritten.edition, Edition::Current);
+        for edition in [Edition::Current, Edition::V2017] {
             assert_eq!(parse_edition(&rewritten.text, edition).error(), None, "{}", rewritten.text);
         }
     }

@@ -34,7 +34,7 @@ fn every_example_goes_to_2017_and_returns_as_it_was() {
             }
             let there = for_edition(&before, Edition::V2017, &[]).unwrap();
             assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
-            let back = for_edition(&there.experiment, Edition::Now, &there.joins).unwrap();
+            let back = for_edition(&there.experiment, Edition::Current, &there.joins).unwrap();
             assert_eq!(back.experiment, before);
             rewritten += 1;
         }
@@ -55,7 +55,7 @@ fn a_start_index_out_of_range_wraps_in_2017() {
     // Values that were edited meanwhile stay.
     let mut edited = there.experiment;
     edited.values[1] = typed("{1, 0}");
-    let back = for_edition(&edited, Edition::Now, &there.joins).unwrap().experiment;
+    let back = for_edition(&edited, Edition::Current, &there.joins).unwrap().experiment;
     assert_eq!(back.values[1..], [typed("1"), typed("0")]);
     assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
 }
@@ -78,7 +78,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
     assert_eq!(joined.values, [typed("{1, x}"), Values::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
-    let back = for_edition(joined, Edition::Now, &there.joins).unwrap().experiment;
+    let back = for_edition(joined, Edition::Current, &there.joins).unwrap().experiment;
     assert_eq!(back.values, [typed("1"), typed("x"), Values::Iota, typed("{{9}}")]);
     assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
 }

@@ -96,7 +96,7 @@ pub struct ComputationBuilder {
 impl ComputationBuilder {
     /// Creates a builder of a computation with this name, by the rules of current XLA.
     pub fn new(name: &str) -> Self {
-        Self::with_edition(name, Edition::Now)
+        Self::with_edition(name, Edition::Current)
     }
 
     /// Creates a builder by the rules of an edition. Each method documents the differences of 2017. Run the module in

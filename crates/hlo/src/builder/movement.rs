@@ -279,7 +279,7 @@ impl ComputationBuilder {
     ///
     /// ```
     /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
-    /// for (edition, result) in [(Edition::Now, "{4, 5, 6, 7}"), (Edition::V2017, "{6, 7, 0, 1}")] {
+    /// for (edition, result) in [(Edition::Current, "{4, 5, 6, 7}"), (Edition::V2017, "{6, 7, 0, 1}")] {
     ///     let b = ComputationBuilder::with_edition("e", edition);
     ///     let v = b.constant_r1(&[0, 1, 2, 3, 4, 5, 6, 7])?;
     ///     b.dynamic_slice(v, &[b.constant_r1(&[6])?], &[4])?;
@@ -307,7 +307,7 @@ impl ComputationBuilder {
     ///
     /// ```
     /// # use {xla_array::Edition, xla_hlo::{ComputationBuilder, Evaluator}};
-    /// for (edition, result) in [(Edition::Now, "{0, 1, 5, 6, 7}"), (Edition::V2017, "{0, 1, 2, 5, 6}")] {
+    /// for (edition, result) in [(Edition::Current, "{0, 1, 5, 6, 7}"), (Edition::V2017, "{0, 1, 2, 5, 6}")] {
     ///     let b = ComputationBuilder::with_edition("e", edition);
     ///     let v = b.constant_r1(&[0, 1, 2, 3, 4])?;
     ///     b.dynamic_update_slice(v, b.constant_r1(&[5, 6, 7])?, &[b.constant_r1(&[3])?])?;

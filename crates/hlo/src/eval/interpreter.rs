@@ -69,7 +69,7 @@ pub(super) struct Settings<'r> {
 impl<'r> Settings<'r> {
     /// Settings for the current edition, with default limits and without kernels.
     pub fn new(module: &'r Module) -> Self {
-        Self { module, edition: Edition::Now, seed: 0, limits: Limits::default(), kernels: None }
+        Self { module, edition: Edition::Current, seed: 0, limits: Limits::default(), kernels: None }
     }
 }
 

@@ -46,7 +46,7 @@ pub enum ExportError {
 /// let text = "HloModule m\nENTRY e { x = f32[2,3] parameter(0) ROOT r = f32[3,2] transpose(x), dimensions={1,0} }";
 /// let module = parse(text).into_module().unwrap();
 /// let argument = "f32[2,3] {{1, 2, 3}, {4, 5, 6}}".parse()?;
-/// let program = export(&module, &[argument], Language::NumPy, Edition::Now)?;
+/// let program = export(&module, &[argument], Language::NumPy, Edition::Current)?;
 /// assert!(program.text.contains("    return np.transpose(x, (1, 0))\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -75,7 +75,7 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     let quoted = rust_string(name);
     let builder = match program.edition {
         Edition::V2017 => format!("ComputationBuilder::with_edition({quoted}, Edition::V2017)"),
-        Edition::Now => format!("ComputationBuilder::new({quoted})"),
+        Edition::Current => format!("ComputationBuilder::new({quoted})"),
     };
     // Writing to a `String` cannot fail.
     let _ = writeln!(out, "\nfn {name}() -> Result<Module, Box<dyn Error>> {{\n    let b = {builder};");

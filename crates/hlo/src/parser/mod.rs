@@ -60,7 +60,7 @@ const MAX_EXCERPT_CHARS: usize = 40;
 ///            Some("f32[2,3]{1,0}".to_owned()));
 /// ```
 pub fn parse(source: &str) -> Parsed {
-    parse_edition(source, Edition::Now)
+    parse_edition(source, Edition::Current)
 }
 
 /// Parses a module by the rules of an edition. Forms of the builder of XLA 2017 are lowered in that edition: the module
@@ -83,7 +83,7 @@ pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
 /// assert_eq!(lowered.notes[0].rule, "builder-collapse");
 /// ```
 pub fn lower(source: &str, edition: Edition) -> Lowered {
-    if edition == Edition::Now || source.len() > MAX_TEXT_BYTES {
+    if edition == Edition::Current || source.len() > MAX_TEXT_BYTES {
         return Lowered::unchanged(source);
     }
     lower::lower(source, |text| parse_once(text, edition))

@@ -1,6 +1,6 @@
 //! The differences between the editions, op by op.
 
-use xla_array::Edition::{Now, V2017};
+use xla_array::Edition::{Current, V2017};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Evaluator, InstructionId, parse};
 use xla_ops::CellAt;
@@ -17,7 +17,7 @@ fn editions_take_other_types() {
         ("x = pred[2] parameter(0) ROOT r = and(x, x)", true, true),
     ] {
         let text = format!("HloModule m ENTRY e {{ {text} }}");
-        for (edition, takes) in [(Now, now), (V2017, then)] {
+        for (edition, takes) in [(Current, now), (V2017, then)] {
             let parsed = parse_edition(&text, edition);
             assert_eq!(parsed.diagnostics.is_empty(), takes, "{text}");
             let is_about_types = |rule| matches!(rule, "elementwise-type" | "edition-type");
@@ -29,9 +29,9 @@ fn editions_take_other_types() {
 #[test]
 fn the_sign_of_nan_was_zero_in_2017() {
     let text = "HloModule m ENTRY e { x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x) }";
-    let module = parse_edition(text, Now).into_module().unwrap();
+    let module = parse_edition(text, Current).into_module().unwrap();
     let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
-    assert_eq!([of(Now), of(V2017)], ["{nan, -0, -1}", "{0, 0, -1}"]);
+    assert_eq!([of(Current), of(V2017)], ["{nan, -0, -1}", "{0, 0, -1}"]);
     let text = "HloModule m ENTRY e { x = u8[2] constant({0, 9}) ROOT r = sign(x) }";
     let module = parse_edition(text, V2017).into_module().unwrap();
     assert_eq!(Evaluator::new(&module).edition(V2017).run(&[]).unwrap().to_string(), "{0, 1}");
@@ -46,14 +46,14 @@ fn integers_widen_by_the_sign_of_the_new_type_in_2017() {
         let text = format!("HloModule m ENTRY e {{ x = {of} ROOT r = {to}[1] convert(x) }}");
         let module = parse(&text).into_module().unwrap();
         let of = |edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string();
-        assert_eq!([of(Now), of(V2017)], [now, then]);
+        assert_eq!([of(Current), of(V2017)], [now, then]);
     }
 }
 
 fn both(instructions: &str) -> [String; 2] {
     let module = parse(&format!("HloModule m ENTRY e {{ {instructions} }}")).into_module().unwrap();
     assert_eq!(parse(&module.to_string()).module.to_string(), module.to_string());
-    [Now, V2017].map(|edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string())
+    [Current, V2017].map(|edition| Evaluator::new(&module).edition(edition).run(&[]).unwrap().to_string())
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_dimension_named_twice_counts_once_in_2017() {
     let text = "HloModule m add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }
         ENTRY e { x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
                   ROOT r = reduce(x, i), dimensions={1,1}, to_apply=add }";
-    assert_eq!(parse_edition(text, Now).diagnostics[0].rule, "reduce-4");
+    assert_eq!(parse_edition(text, Current).diagnostics[0].rule, "reduce-4");
     let module = parse_edition(text, V2017).into_module().unwrap();
     let result = Evaluator::new(&module).edition(V2017).run(&[]).unwrap();
     assert_eq!(result.to_string(), "{3, 7}");
@@ -109,7 +109,7 @@ const SELECT_OF_TUPLES: &str = "HloModule m ENTRY e { p = pred[] constant(false)
 
 #[test]
 fn tuples_are_chosen_in_2017_only() {
-    assert_eq!(parse_edition(SELECT_OF_TUPLES, Now).diagnostics[0].rule, "operand-array");
+    assert_eq!(parse_edition(SELECT_OF_TUPLES, Current).diagnostics[0].rule, "operand-array");
     let module = parse_edition(SELECT_OF_TUPLES, V2017).into_module().unwrap();
     let mut run = Evaluator::new(&module).edition(V2017);
     assert_eq!(run.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");

@@ -46,7 +46,7 @@ fn integers(text: &str) -> Vec<Range<usize>> {
 fn runs(text: &str) -> bool {
     let limits = Limits { steps: 2_000, bytes: 1 << 19 };
     let mut has_run = false;
-    for edition in [Edition::Now, Edition::V2017] {
+    for edition in [Edition::Current, Edition::V2017] {
         let parsed = parse_edition(text, edition);
         let Ok(module) = parsed.into_module() else { continue };
         let parameters = module.entry_computation().map_or(0, |entry| entry.parameters.len());

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::Value as Json;
-use xla_array::Edition::{self, Now, V2017};
+use xla_array::Edition::{self, Current, V2017};
 use xla_array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_hlo::builder::{ConvConfig, Op, Padding};
 use xla_hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_edition};
@@ -359,10 +359,10 @@ fn every_value_is_given() {
         count += 1;
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
             // The cases of the documents have a scalar per start index, which came after 2017.
-            "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Now],
-            "doc" | "rule" => &[Now, V2017],
+            "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Current],
+            "doc" | "rule" => &[Current, V2017],
             "2017" => &[V2017],
-            _ => &[Now],
+            _ => &[Current],
         };
         for edition in editions {
             let (ways, problem) = run(case, *edition);
@@ -384,9 +384,9 @@ fn everything_wrong_is_refused_by_its_rule() {
     for case in cases().iter().filter(|case| case.get("error").is_some()) {
         count += 1;
         let editions: &[Edition] = match case["applies"].as_str().unwrap() {
-            "both" => &[Now, V2017],
+            "both" => &[Current, V2017],
             "2017" => &[V2017],
-            _ => &[Now],
+            _ => &[Current],
         };
         for edition in editions {
             let (b, parameters) =

@@ -158,7 +158,7 @@ fn large_modules_are_exported_or_refused_in_linear_time() {
         let module = parse(&entry(&text)).module;
         let start = Instant::now();
         for language in [Target::Jax, Target::NumPy, Target::Rust] {
-            if let Ok(program) = export(&module, &[], language, Edition::Now) {
+            if let Ok(program) = export(&module, &[], language, Edition::Current) {
                 assert!(program.text.len() <= MAX_PROGRAM_BYTES);
             }
         }

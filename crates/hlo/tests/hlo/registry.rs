@@ -27,7 +27,7 @@ fn opcodes_are_unique_and_metadata_is_translated() {
         assert!(seen.insert(meta.opcode), "{} stands twice", meta.opcode);
         assert!(!meta.title.is_empty() && meta.formula != Formula::Symbols(""), "{}", meta.opcode);
         let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.description);
-        let change = meta.history.change.into_iter().flat_map(|change| [change.then, change.now]);
+        let change = meta.history.change.into_iter().flat_map(|change| [change.v2017, change.current]);
         let history = change.chain(meta.history.replacement_hint);
         let rules = meta.rules.iter().map(|rule| rule.description);
         for key in attrs.chain(rules).chain([meta.summary]).chain(history) {
@@ -42,7 +42,7 @@ fn opcodes_are_unique_and_metadata_is_translated() {
 fn formulas_with_words_are_in_the_catalogues() {
     let mut with_words = 0;
     for meta in xla_ops::all().map(OpDef::meta) {
-        for formula in [Edition::Now, Edition::V2017].map(|edition| meta.formula_in(edition)) {
+        for formula in [Edition::Current, Edition::V2017].map(|edition| meta.formula_in(edition)) {
             match formula {
                 Formula::Symbols(text) => {
                     let words = [

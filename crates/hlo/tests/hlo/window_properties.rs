@@ -64,7 +64,7 @@ proptest! {
 
     #[test]
     fn sizes_and_cells_are_those_of_a_base_that_is_built((elements, dim) in axis(true)) {
-        let found = Axis::new(elements, dim, Edition::Now);
+        let found = Axis::new(elements, dim, Edition::Current);
         let Some(built) = windows(elements, &dim) else {
             prop_assert_eq!(found, None);
             return Ok(());

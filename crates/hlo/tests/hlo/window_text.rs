@@ -30,7 +30,7 @@ fn windows_of_2017_were_fewer() {
         ("rhs_dilate=2", Some("window-2017")),
     ] {
         assert_eq!(rule(&reduce(window), Edition::V2017), told, "{window}");
-        assert_eq!(rule(&reduce(window), Edition::Now), None, "{window}");
+        assert_eq!(rule(&reduce(window), Edition::Current), None, "{window}");
     }
     let convolution = |shapes: [&str; 2], attributes: &str| {
         let [x, w] = shapes;
@@ -51,7 +51,7 @@ fn windows_of_2017_were_fewer() {
         ),
     ] {
         assert_eq!(rule(&convolution(shapes, attributes), Edition::V2017), told, "{attributes}");
-        assert_eq!(rule(&convolution(shapes, attributes), Edition::Now), None, "{attributes}");
+        assert_eq!(rule(&convolution(shapes, attributes), Edition::Current), None, "{attributes}");
     }
 }
 

@@ -231,7 +231,7 @@ impl OpDef for AsyncOp {
                 self.result_at().filter(|_| self.phase == Phase::Done),
             ))));
         }
-        let written = cx.written_shape()?;
+        let written = cx.require_result_shape()?;
         let shape = self.result_of(written).cloned().ok_or_else(|| {
             let message = Message::ops("op-async-operand").with("shape", written.human_string());
             cx.error("async-1", message)
@@ -241,8 +241,8 @@ impl OpDef for AsyncOp {
         Ok(Body::Calls(Box::new(StartBody { body, shape, layout: self.layout, contexts })))
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
-        self.inner.omits_attr(name, &self.inner(cx))
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
+        self.inner.is_default_attr(name, &self.inner(cx))
     }
 
     fn needs_environment_check(&self) -> bool {

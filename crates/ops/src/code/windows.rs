@@ -24,7 +24,7 @@ fn named_padding(dims: &[WindowDim], sizes: &[i64]) -> Option<&'static str> {
     pads(|size, d| same_padding(size, d.size, d.stride)).then_some("Padding::Same")
 }
 
-/// Window sizes, strides and padding over dimensions of these sizes, as the documents' methods take them; `None` if
+/// Window sizes, strides and padding over dimensions of these sizes, as the methods of Operation Semantics take them; `None` if
 /// the window is dilated or reversed, or its padding has no name.
 pub fn named_window(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
     let is_plain = |d: &WindowDim| (d.base_dilation, d.window_dilation, d.reversal) == (1, 1, false);
@@ -36,7 +36,7 @@ pub fn named_window(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
 }
 
 /// Strides and padding of a convolution over spatial dimensions of these sizes, as `Conv` takes them.
-fn named_strides(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
+fn conv_arguments(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
     named_window(dims, sizes)?;
     Some(format!("{}, {}", list(dims, None, |d| d.stride), named_padding(dims, sizes)?))
 }
@@ -48,7 +48,7 @@ fn pairs(dims: &[WindowDim]) -> String {
 
 /// Strides, padding and dilations of a convolution, as `ConvWithGeneralPadding` takes them; `None` if the window is
 /// reversed.
-fn general_strides(dims: &[WindowDim]) -> Option<String> {
+fn general_conv_arguments(dims: &[WindowDim]) -> Option<String> {
     let (base, window) = (|d: &WindowDim| d.base_dilation, |d: &WindowDim| d.window_dilation);
     let dilations = format!("{}, {}", list(dims, Some(1), base), list(dims, Some(1), window));
     let is_reversed = dims.iter().any(|d| d.reversal);
@@ -78,7 +78,7 @@ fn config_fields(dims: &[WindowDim]) -> String {
     text
 }
 
-/// The convolution in Rust: the first of the builder's methods that takes all it has.
+/// The convolution in Rust: the first builder method that supports all of its attributes.
 pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
     if to.cx.attrs.get("operand_precision").is_some() {
         return None;
@@ -93,8 +93,9 @@ pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
     let is_default = labels == format!("bf{spatial}_oi{spatial}->bf{spatial}");
     if is_default && groups.is_empty() {
         let sizes = to.array(0)?.dimensions.get(2..)?;
-        let named = named_strides(dims, sizes).map(|rest| format!("b.conv({all}, {rest})"));
-        let general = || Some(format!("b.conv_with_general_padding({all}, {})", general_strides(dims)?));
+        let named = conv_arguments(dims, sizes).map(|rest| format!("b.conv({all}, {rest})"));
+        let general =
+            || Some(format!("b.conv_with_general_padding({all}, {})", general_conv_arguments(dims)?));
         if let Some(text) = named.or_else(general) {
             return Some(text.into());
         }
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_has_a_name_only_where_the_numbers_are_those_of_the_name() {
+    fn padding_is_named_only_if_it_matches_exactly() {
         let dim = |size, stride, pad_low, pad_high| WindowDim {
             size,
             stride,
@@ -203,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_its_default_is_not_written() {
+    fn default_fields_are_omitted() {
         assert_eq!(
             window_dim(&WindowDim { size: 3, ..WindowDim::default() }),
             "WindowDim { size: 3, ..WindowDim::default() }"
         );
         let dims = [WindowDim { size: 3, pad_low: -1, ..WindowDim::default() }];
-        assert_eq!(general_strides(&dims).as_deref(), Some("&[1], &[(-1, 0)], &[], &[]"));
+        assert_eq!(general_conv_arguments(&dims).as_deref(), Some("&[1], &[(-1, 0)], &[], &[]"));
         assert_eq!(config_fields(&dims), "padding: vec![(-1, 0)], ");
         assert_eq!(config_fields(&[WindowDim::default()]), "");
     }

@@ -142,7 +142,7 @@ impl OpDef for AllGather {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        let Some(count) = shards(cx, &groups, d)? else { return cx.written_shape().cloned() };
+        let Some(count) = shards(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
         Ok(as_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
     }
 
@@ -163,7 +163,7 @@ impl OpDef for AllGather {
         })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 

@@ -20,14 +20,14 @@ pub struct AllReduce;
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
     formula: Some(Formula::Symbols("out[i] = operand_of_device_0[i] + operand_of_device_1[i] + …")),
-    then: "then-all-reduce",
-    now: "now-all-reduce",
+    v2017: "then-all-reduce",
+    current: "now-all-reduce",
     example: EditionExample {
         title: "difference-all-reduce",
         hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }",
-        then: Outcome::Breaks("all-reduce-2017"),
-        now: Outcome::Gives("f32[2] {1, 2.5}"),
+        v2017: Outcome::Breaks("all-reduce-2017"),
+        current: Outcome::Gives("f32[2] {1, 2.5}"),
     },
 };
 
@@ -40,7 +40,7 @@ static META: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-all-reduce",
     formula: Formula::Symbols("out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)"),
-    operands: Operands::newer_rest(&["operand"], "operand"),
+    operands: Operands::variadic_since_current(&["operand"], "operand"),
     argument: None,
     attrs: &[
         CHANNEL,
@@ -193,7 +193,7 @@ impl OpDef for AllReduce {
         })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == MODE.name || cx.is_unset_flag(name)
     }
 

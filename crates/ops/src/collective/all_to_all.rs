@@ -132,10 +132,10 @@ impl OpDef for AllToAll {
         }
         for (i, array) in arrays.iter().enumerate() {
             if array.dimensions != first.dimensions {
-                return Err(cx.other_sizes("all-to-all-4", i, 0));
+                return Err(cx.size_mismatch("all-to-all-4", i, 0));
             }
             if array.element_type != first.element_type {
-                return Err(cx.other_type("all-to-all-4", i));
+                return Err(cx.type_mismatch("all-to-all-4", i));
             }
         }
         let of =
@@ -168,7 +168,7 @@ impl OpDef for AllToAll {
         })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         cx.is_unset_flag(name)
     }
 

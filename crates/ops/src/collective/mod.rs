@@ -104,7 +104,7 @@ impl Collective {
         min_devices: usize,
         element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Body, OpError> {
-        let result = cx.written_shape()?;
+        let result = cx.require_result_shape()?;
         let shapes = match result {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
             other => other.as_array().cloned().into_iter().collect(),

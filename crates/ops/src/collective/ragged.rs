@@ -85,11 +85,11 @@ impl OpDef for RaggedAllToAll {
         let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
         let groups = Groups::from_attrs(cx, false, true)?;
         if input.element_type != output.element_type {
-            return Err(cx.other_type("ragged-all-to-all-1", 1));
+            return Err(cx.type_mismatch("ragged-all-to-all-1", 1));
         }
         if input.rank() == 0 || input.dimensions.get(1..) != output.dimensions.get(1..) || output.rank() == 0
         {
-            return Err(cx.other_sizes("ragged-all-to-all-1", 1, 0));
+            return Err(cx.size_mismatch("ragged-all-to-all-1", 1, 0));
         }
         let offsets = arrays[2];
         for (i, list) in arrays.iter().enumerate().skip(2) {

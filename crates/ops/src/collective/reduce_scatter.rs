@@ -140,7 +140,7 @@ impl OpDef for ReduceScatter {
         let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_reducers(cx)?;
-        let Some(count) = parts(cx, &groups, d)? else { return cx.written_shape().cloned() };
+        let Some(count) = parts(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
         resized(cx, d, |size| size / count.max(1))
     }
 
@@ -161,7 +161,7 @@ impl OpDef for ReduceScatter {
         })
     }
 
-    fn omits_attr(&self, name: &str, cx: &OpContext) -> bool {
+    fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         name == MODE.name || cx.is_unset_flag(name)
     }
 

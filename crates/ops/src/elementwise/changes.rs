@@ -3,10 +3,10 @@
 use super::super::{Change, EditionExample, Formula, Outcome};
 
 /// A difference in the element types that an op takes.
-const fn types([then, now]: [&'static str; 2], hlo: &'static str, outcomes: [Outcome; 2]) -> Change {
+const fn types([v2017, current]: [&'static str; 2], hlo: &'static str, outcomes: [Outcome; 2]) -> Change {
     let [first, second] = outcomes;
-    let example = EditionExample { title: "difference-types", hlo, then: first, now: second };
-    Change { formula: None, then, now, example }
+    let example = EditionExample { title: "difference-types", hlo, v2017: first, current: second };
+    Change { formula: None, v2017, current, example }
 }
 
 const REFUSED: Outcome = Outcome::Breaks("elementwise-type");
@@ -37,21 +37,21 @@ pub(super) static OR: Change = types(
 
 pub(super) static SIGN: Change = Change {
     formula: Some(Formula::Symbols("out[i] = (0 < operand[i]) - (operand[i] < 0)")),
-    then: "then-sign",
-    now: "now-sign",
+    v2017: "then-sign",
+    current: "now-sign",
     example: EditionExample {
         title: "difference-sign",
         hlo: "x = f32[3] constant({nan, -0.0, -2}) ROOT r = sign(x)",
-        then: Outcome::Gives("f32[3] {0, 0, -1}"),
-        now: Outcome::Gives("f32[3] {nan, -0.0, -1}"),
+        v2017: Outcome::Gives("f32[3] {0, 0, -1}"),
+        current: Outcome::Gives("f32[3] {nan, -0.0, -1}"),
     },
 };
 
 /// The number or the NaN that `hlo` gives of a NaN beside a number.
 const fn nan(hlo: &'static str) -> Change {
-    let (then, now) = (Outcome::Gives("f32[2] {1, 0}"), Outcome::Gives("f32[2] {nan, nan}"));
-    let example = EditionExample { title: "difference-nan", hlo, then, now };
-    Change { formula: None, then: "then-nan", now: "now-nan", example }
+    let (v2017, current) = (Outcome::Gives("f32[2] {1, 0}"), Outcome::Gives("f32[2] {nan, nan}"));
+    let example = EditionExample { title: "difference-nan", hlo, v2017, current };
+    Change { formula: None, v2017: "then-nan", current: "now-nan", example }
 }
 
 pub(super) static MAXIMUM: Change =

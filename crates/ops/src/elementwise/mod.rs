@@ -71,7 +71,7 @@ impl Takes {
             Edition::V2017 => {
                 [(PRED, "pred"), (SIGNED, "s8 … s64"), (UNSIGNED, "u8 … u64"), (FLOAT, "f16 … f64"), (0, "")]
             }
-            Edition::Now => [
+            Edition::Current => [
                 (PRED, "pred"),
                 (SIGNED, "s1 … s64"),
                 (UNSIGNED, "u1 … u64"),
@@ -306,10 +306,10 @@ impl OpDef for &'static Binary {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if a.element_type != b.element_type {
-            return Err(cx.other_type("elementwise-same-type", 1));
+            return Err(cx.type_mismatch("elementwise-same-type", 1));
         }
         if a.dimensions != b.dimensions {
-            return Err(cx.other_sizes("elementwise-same-sizes", 1, 0));
+            return Err(cx.size_mismatch("elementwise-same-sizes", 1, 0));
         }
         check_type(cx, self.takes, a.element_type)?;
         like_operand(cx, self.gives)

@@ -30,8 +30,8 @@ pub(super) fn rsqrt(x: f64) -> f64 {
 /// Today NaN wins; in 2017 it is ignored. +0 is above -0.
 pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
     match edition {
-        Edition::Now if a.is_nan() => a,
-        Edition::Now if b.is_nan() => b,
+        Edition::Current if a.is_nan() => a,
+        Edition::Current if b.is_nan() => b,
         Edition::V2017 if a.is_nan() => b,
         Edition::V2017 if b.is_nan() => a,
         _ if a.partial_cmp(&b) == Some(std::cmp::Ordering::Equal) => {
@@ -63,10 +63,11 @@ mod tests {
     #[test]
     fn nan_wins_today_and_is_ignored_in_2017() {
         assert!(
-            maximum(Edition::Now, f64::NAN, 1.0).is_nan() && minimum(Edition::Now, 1.0, f64::NAN).is_nan()
+            maximum(Edition::Current, f64::NAN, 1.0).is_nan()
+                && minimum(Edition::Current, 1.0, f64::NAN).is_nan()
         );
         assert!((maximum(Edition::V2017, f64::NAN, 1.0) - 1.0).abs() < f64::EPSILON);
-        assert!(minimum(Edition::Now, 0.0, -0.0).is_sign_negative());
-        assert!(maximum(Edition::Now, -0.0, 0.0).is_sign_positive());
+        assert!(minimum(Edition::Current, 0.0, -0.0).is_sign_negative());
+        assert!(maximum(Edition::Current, -0.0, 0.0).is_sign_positive());
     }
 }

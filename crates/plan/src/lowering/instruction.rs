@@ -72,7 +72,7 @@ impl Lowering<'_> {
             _ => {
                 let module = self.module;
                 let shapes = Module::operand_shapes(frame.computation, instruction);
-                let cx = module.infer(instruction, &shapes, Some(&instruction.shape), Edition::Now);
+                let cx = module.infer(instruction, &shapes, Some(&instruction.shape), Edition::Current);
                 let cx = cx.ok_or(invalid)?;
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Body::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,

@@ -100,7 +100,7 @@ impl<'m> Lowering<'m> {
     pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Unsupported> {
         let Options { min_steps, constant_parameters } = options;
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
-        if verify::edition(module, Edition::Now).is_err() {
+        if verify::edition(module, Edition::Current).is_err() {
             return Err(invalid);
         }
         check_effects(module)?;

@@ -187,7 +187,7 @@ impl Session {
         match read(&moved.text, edition).parsed.error() {
             None => Ok(moved),
             Some(error) => {
-                let is_current = experiment.edition == Edition::Now;
+                let is_current = experiment.edition == Edition::Current;
                 let key = if is_current { "edition-shown-current" } else { "edition-shown-2017" };
                 Err(Message::ops(key).with("why", error.message.clone()))
             }

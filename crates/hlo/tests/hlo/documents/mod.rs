@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
-use xla_array::Edition::{self, Now, V2017};
+use xla_array::Edition::{self, Current, V2017};
 use xla_array::{ElementType, Literal, Shape};
 use xla_hlo::builder::{Op, Padding};
 use xla_hlo::{ComputationBuilder, Evaluator, Module, parser::parse_edition};
@@ -38,7 +38,7 @@ fn build(name: &str, edition: Edition, body: impl FnOnce(&ComputationBuilder) ->
 
 /// A computation of two scalars of a type.
 fn of_two(name: &str, t: &str, body: impl FnOnce(&ComputationBuilder, Op, Op) -> Built) -> Module {
-    build(name, Now, |b| {
+    build(name, Current, |b| {
         let (x, y) = (b.parameter(0, &shape(t), "x")?, b.parameter(1, &shape(t), "y")?);
         body(b, x, y)
     })
@@ -77,7 +77,7 @@ fn gives_in(
 }
 
 fn gives(operands: &[&str], want: &str, body: impl Fn(&ComputationBuilder, &[Op]) -> Built) {
-    gives_in(&[Now, V2017], operands, want, body);
+    gives_in(&[Current, V2017], operands, want, body);
 }
 
 /// The rule that the built computation breaks.
@@ -99,14 +99,14 @@ fn broadcast() {
 
 #[test]
 fn call() {
-    let f = build("f", Now, |b| {
+    let f = build("f", Current, |b| {
         let (x, y) = (b.parameter(0, &shape("f32[2]"), "x")?, b.parameter(1, &shape("s32[]"), "y")?);
         b.add(x, b.convert_element_type(y, ElementType::F32)?, &[])
     });
     gives(&["f32[2] {1, 2}", "s32[] 3"], "f32[2] {4, 5}", |b, x| b.call(&f, x));
-    assert_eq!(refused(Now, &["f32[2]"], |b, x| b.call(&f, x)), "call-1");
-    assert_eq!(refused(Now, &["s32[]", "f32[2]"], |b, x| b.call(&f, x)), "call-2");
-    let five = build("five", Now, |b| b.constant_r0(5));
+    assert_eq!(refused(Current, &["f32[2]"], |b, x| b.call(&f, x)), "call-1");
+    assert_eq!(refused(Current, &["s32[]", "f32[2]"], |b, x| b.call(&f, x)), "call-2");
+    let five = build("five", Current, |b| b.constant_r0(5));
     gives(&[], "s32[] 5", |b, _| b.call(&five, &[]));
 }
 
@@ -122,7 +122,7 @@ fn collapse() {
     gives(&[V], v12, |b, x| b.collapse(x[0], &[1, 2]));
     gives(&["f32[2] {1, 2}"], "f32[2] {1, 2}", |b, x| b.collapse(x[0], &[]));
     for (dimensions, rule) in [([1, 0], "collapse-2"), ([0, 2], "collapse-2"), ([2, 3], "collapse-1")] {
-        assert_eq!(refused(Now, &["f32[4,2,3]"], |b, x| b.collapse(x[0], &dimensions)), rule);
+        assert_eq!(refused(Current, &["f32[4,2,3]"], |b, x| b.collapse(x[0], &dimensions)), rule);
     }
 }
 
@@ -138,7 +138,7 @@ fn concatenate() {
 fn convert_element_type() {
     gives(&["s32[3] {0, 1, 2}"], "f32[3] {0, 1, 2}", |b, x| b.convert_element_type(x[0], ElementType::F32));
     assert_eq!(
-        refused(Now, &["(s32[3])"], |b, x| b.convert_element_type(x[0], ElementType::F32)),
+        refused(Current, &["(s32[3])"], |b, x| b.convert_element_type(x[0], ElementType::F32)),
         "operand-array"
     );
 }
@@ -152,7 +152,7 @@ fn dot() {
     let square = ["f32[2,2] {{1,2},{3,4}}", "f32[2,2] {{5,6},{7,8}}"];
     gives(&square, "f32[2,2] {{19,22},{43,50}}", |b, x| b.dot(x[0], x[1]));
     gives(&["f32[2] {1,10}", "f32[2,3] {{1,2,3},{4,5,6}}"], "f32[3] {41,52,63}", |b, x| b.dot(x[0], x[1]));
-    assert_eq!(refused(Now, &["f32[2,3,4]", "f32[4]"], |b, x| b.dot(x[0], x[1])), "dot-rank");
+    assert_eq!(refused(Current, &["f32[2,3,4]", "f32[4]"], |b, x| b.dot(x[0], x[1])), "dot-rank");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn map() {
     gives(&["f32[2,2] {{1,2},{3,4}}", "f32[] 10"], "f32[2,2] {{11,22},{33,44}}", |b, x| {
         b.map(&x[..1], &madd, &x[1..])
     });
-    let dot = build("scaled_sum", Now, |b| {
+    let dot = build("scaled_sum", Current, |b| {
         let (x, v) = (b.parameter(0, &shape("f32[]"), "x")?, b.parameter(1, &shape("f32[3]"), "v")?);
         let sum = b.reduce(v, b.constant_r0(0.0_f32)?, &add_of("f32[]"), &[0])?;
         b.mul(x, sum, &[])
@@ -179,7 +179,7 @@ fn map() {
         b.map(&x[..1], &dot, &x[1..])
     });
     gives(&["f32[0] {}", "f32[3] {1,2,3}"], "f32[0] {}", |b, x| b.map(&x[..1], &dot, &x[1..]));
-    assert_eq!(refused(Now, &["f32[2]", "f32[3]"], |b, x| b.map(x, &madd, &[])), "map-1");
+    assert_eq!(refused(Current, &["f32[2]", "f32[3]"], |b, x| b.map(x, &madd, &[])), "map-1");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn select() {
     };
     let swapped = "(s32[4], s32[4]) ({100,200,300,400}, {1,2,3,4})";
     gives_in(&[V2017], &["pred[] false", v1, v2], swapped, tuples);
-    assert_eq!(refused(Now, &["pred[]", "s32[4]", "s32[4]"], tuples), "operand-array");
+    assert_eq!(refused(Current, &["pred[]", "s32[4]", "s32[4]"], tuples), "operand-array");
 }
 
 #[test]
@@ -254,9 +254,9 @@ fn slice() {
     gives(&["f32[5] {0,1,2,3,4}"], "f32[2] {2,3}", |b, x| b.slice(x[0], &[2], &[4]));
     gives(&[B], "f32[2,2] {{7,8},{10,11}}", |b, x| b.slice(x[0], &[2, 1], &[4, 3]));
     let a = ["f32[5] {0,1,2,3,4}"];
-    gives_in(&[Now], &a, "f32[3] {0,2,4}", |b, x| b.strided_slice(x[0], &[0], &[5], &[2]));
+    gives_in(&[Current], &a, "f32[3] {0,2,4}", |b, x| b.strided_slice(x[0], &[0], &[5], &[2]));
     assert_eq!(refused(V2017, &["f32[5]"], |b, x| b.strided_slice(x[0], &[0], &[5], &[2])), "slice-2017");
-    assert_eq!(refused(Now, &["f32[5]"], |b, x| b.slice(x[0], &[1], &[2, 3])), "slice-1");
+    assert_eq!(refused(Current, &["f32[5]"], |b, x| b.slice(x[0], &[1], &[2, 3])), "slice-1");
 }
 
 #[test]
@@ -265,7 +265,9 @@ fn dynamic_slice() {
     gives(&[a, "s32[1] {2}"], "f32[2] {2,3}", |b, x| b.dynamic_slice(x[0], &x[1..], &[2]));
     gives(&[B, "s32[2] {2,1}"], "f32[2,2] {{7,8},{10,11}}", |b, x| b.dynamic_slice(x[0], &x[1..], &[2, 2]));
     let scalars = [B, "s32[] 2", "s32[] 1"];
-    gives_in(&[Now], &scalars, "f32[2,2] {{7,8},{10,11}}", |b, x| b.dynamic_slice(x[0], &x[1..], &[2, 2]));
+    gives_in(&[Current], &scalars, "f32[2,2] {{7,8},{10,11}}", |b, x| {
+        b.dynamic_slice(x[0], &x[1..], &[2, 2])
+    });
 }
 
 #[test]
@@ -295,11 +297,11 @@ fn transpose() {
 #[test]
 fn while_() {
     let state = shape("(s32[], f32[10])");
-    let condition = build("condition", Now, |b| {
+    let condition = build("condition", Current, |b| {
         let n = b.get_tuple_element(b.parameter(0, &state, "result")?, 0)?;
         b.lt(n, b.constant_r0(1000)?, &[])
     });
-    let body = build("body", Now, |b| {
+    let body = build("body", Current, |b| {
         let result = b.parameter(0, &state, "result")?;
         let iteration = b.add(b.get_tuple_element(result, 0)?, b.constant_r0(1)?, &[])?;
         let constant_vector = b.broadcast(b.constant_r0(1.0_f32)?, &[10])?;
@@ -309,8 +311,8 @@ fn while_() {
     let want = "(s32[], f32[10]) (1000, {1000,1000,1000,1000,1000,1000,1000,1000,1000,1000})";
     gives(&["(s32[], f32[10]) (0, {0,0,0,0,0,0,0,0,0,0})"], want, |b, x| b.while_(&condition, &body, x[0]));
     // In 2017 loops could not be nested.
-    let nested = build("nested", Now, |b| b.while_(&condition, &body, b.parameter(0, &state, "init")?));
+    let nested = build("nested", Current, |b| b.while_(&condition, &body, b.parameter(0, &state, "init")?));
     let outer = |b: &ComputationBuilder, x: &[Op]| b.while_(&condition, &nested, x[0]);
     assert_eq!(refused(V2017, &["(s32[], f32[10])"], outer), "while-nested");
-    gives_in(&[Now], &["(s32[], f32[10]) (0, {0,0,0,0,0,0,0,0,0,0})"], want, outer);
+    gives_in(&[Current], &["(s32[], f32[10]) (0, {0,0,0,0,0,0,0,0,0,0})"], want, outer);
 }

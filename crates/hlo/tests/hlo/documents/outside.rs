@@ -8,7 +8,8 @@ use super::*;
 #[test]
 fn cross_replica_sum() {
     gives(&["f32[2] {1, 2.5}"], "f32[2] {1, 2.5}", |b, x| b.cross_replica_sum(x[0]));
-    let module = build("sum", Now, |b| b.cross_replica_sum(b.parameter(0, &shape("f32[2]"), "operand")?));
+    let module =
+        build("sum", Current, |b| b.cross_replica_sum(b.parameter(0, &shape("f32[2]"), "operand")?));
     let arguments = ["f32[2] {1.0, 2.5}", "f32[2] {3.0, 5.1}"].map(|text| vec![literal(text)]);
     let sums = Replicas::new(&module, 2).run(&arguments).unwrap();
     assert_eq!(sums.iter().map(Literal::to_string).collect::<Vec<_>>(), ["{4, 7.6}", "{4, 7.6}"]);
@@ -18,7 +19,7 @@ fn cross_replica_sum() {
 #[test]
 fn custom_call() {
     let (x, y) = ("f32[2] {1, 2}", "f32[2,3] {{10,20,30},{40,50,60}}");
-    let module = build("example", Now, |b| {
+    let module = build("example", Current, |b| {
         let arguments = [b.constant_literal(literal(x))?, b.constant_literal(literal(y))?];
         b.custom_call("myfunc", &arguments, &shape("f32[3,3]"))
     });
@@ -54,7 +55,7 @@ fn reading_loop(b: &ComputationBuilder, edition: Edition, init: Op) -> Built {
 
 #[test]
 fn infeed() {
-    for edition in [Now, V2017] {
+    for edition in [Current, V2017] {
         let ordered = ComputationBuilder::with_edition("ordered", edition);
         let first = reading_loop(&ordered, edition, ordered.constant_r0(1).unwrap()).unwrap();
         reading_loop(&ordered, edition, first).unwrap();
@@ -94,22 +95,23 @@ fn floats(literal: &Literal) -> Vec<f64> {
 #[test]
 fn random_numbers() {
     let mean = |module: &Module| {
-        let found = floats(&run(module, Now, &[]));
+        let found = floats(&run(module, Current, &[]));
         found.iter().sum::<f64>() / f64::from(u32::try_from(found.len()).unwrap())
     };
-    let module = build("bernoulli", Now, |b| b.rng_bernoulli(b.constant_r0(0.25_f32)?, &shape("u32[10000]")));
-    assert!(floats(&run(&module, Now, &[])).iter().all(|x| [0.0, 1.0].contains(x)));
+    let module =
+        build("bernoulli", Current, |b| b.rng_bernoulli(b.constant_r0(0.25_f32)?, &shape("u32[10000]")));
+    assert!(floats(&run(&module, Current, &[])).iter().all(|x| [0.0, 1.0].contains(x)));
     assert!((mean(&module) - 0.25).abs() < 0.03);
-    let module = build("normal", Now, |b| {
+    let module = build("normal", Current, |b| {
         b.rng_normal(b.constant_r0(3.0_f32)?, b.constant_r0(0.5_f32)?, &shape("f32[10000]"))
     });
     assert!((mean(&module) - 3.0).abs() < 0.05);
-    let module = build("uniform", Now, |b| {
+    let module = build("uniform", Current, |b| {
         b.rng_uniform(b.constant_r0(-2.0_f32)?, b.constant_r0(4.0_f32)?, &shape("f32[10000]"))
     });
-    assert!(floats(&run(&module, Now, &[])).iter().all(|x| (-2.0..4.0).contains(x)));
+    assert!(floats(&run(&module, Current, &[])).iter().all(|x| (-2.0..4.0).contains(x)));
     assert!((mean(&module) - 1.0).abs() < 0.1);
     let of_s32 = |b: &ComputationBuilder, x: &[Op]| b.rng_bernoulli(x[0], &shape("s32[3]"));
-    assert_eq!(refused(Now, &["f32[]"], of_s32), "rng-bernoulli-2");
-    assert_eq!(refused(Now, &["f32[1]"], of_s32), "rng-bernoulli-1");
+    assert_eq!(refused(Current, &["f32[]"], of_s32), "rng-bernoulli-2");
+    assert_eq!(refused(Current, &["f32[1]"], of_s32), "rng-bernoulli-1");
 }

@@ -1,7 +1,7 @@
 //! Dimensions counted from the end, and by letter.
 
 use super::{ADD, lowers, program};
-use xla_array::Edition::{Now, V2017};
+use xla_array::Edition::{Current, V2017};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{ComputationBuilder, lower};
 
@@ -36,7 +36,7 @@ fn terminology_letters_of_dimensions() {
 fn dimensions_that_do_not_exist_are_refused() {
     for dimensions in ["{-3}", "{z}", "{q}"] {
         let text = program("", &["f32[2,3]"], &format!("reverse(a), dimensions={dimensions}"));
-        for edition in [Now, V2017] {
+        for edition in [Current, V2017] {
             assert!(parse_edition(&text, edition).error().is_some(), "{dimensions}");
         }
     }

@@ -1,7 +1,7 @@
 //! The builder's forms in HLO text: each is lowered to what the builder makes of it, in XLA 2017, and refused with the
 //! same edits as a fix by current XLA.
 
-use xla_array::Edition::{Now, V2017};
+use xla_array::Edition::{Current, V2017};
 use xla_array::{Edition, Literal};
 use xla_hlo::builder::{Op, Padding};
 use xla_hlo::parser::parse_edition;
@@ -88,14 +88,14 @@ fn lowers(rule: &str, text: &str, body: impl FnOnce(&ComputationBuilder, &[Op]) 
     // Today it is an error, and its fixes give the same text.
     let mut fixed = text.to_owned();
     for _ in 0..8 {
-        let parsed = parse_edition(&fixed, Now);
+        let parsed = parse_edition(&fixed, Current);
         let Some(error) = parsed.error() else { break };
         fixed = error.hints.first().and_then(|hint| hint.apply(&fixed)).unwrap_or_else(|| {
             panic!("{error:?} has no fix\n{fixed}");
         });
     }
-    assert!(parse_edition(text, Now).error().is_some(), "{text}");
-    assert_eq!(structure(&module_of(&fixed, Now)), structure(&parsed.module), "{fixed}");
+    assert!(parse_edition(text, Current).error().is_some(), "{text}");
+    assert_eq!(structure(&module_of(&fixed, Current)), structure(&parsed.module), "{fixed}");
     lowered.text
 }
 
@@ -133,7 +133,7 @@ fn element_wise_binary_arithmetic_shapes_similar_or_compatible() {
         "{ { 10, 14 }, { 15, 21 } }"
     );
     // Incompatible shapes are the error of the op, in both editions.
-    for edition in [Now, V2017] {
+    for edition in [Current, V2017] {
         let parsed = parse_edition(&program("", &["f32[2]", "f32[3]"], "add(a, b)"), edition);
         assert_eq!(parsed.error().unwrap().rule, "elementwise-same-sizes");
     }
@@ -150,7 +150,7 @@ fn element_wise_binary_arithmetic_broadcast_dimensions() {
     let text = program("", &["f32[3]", "f32[2,3]"], "subtract(a, b), broadcast_dimensions={x}");
     lowers("builder-broadcasting", &text, |b, x| b.sub(x[0], x[1], &[1]));
     let wrong = program("", &["f32[2,3]", "f32[3]"], "add(a, b), broadcast_dimensions={0}");
-    for edition in [Now, V2017] {
+    for edition in [Current, V2017] {
         assert_eq!(parse_edition(&wrong, edition).error().unwrap().rule, "broadcasting-7");
     }
 }
@@ -180,7 +180,7 @@ fn collapse_in_text() {
     assert!(lowered.contains("ROOT r = f32[8,3] reshape(a)"), "{lowered}");
     for (dimensions, rule) in [("{0,2}", "collapse-2"), ("{3}", "collapse-1")] {
         let text = program("", &["f32[4,2,3]"], &format!("collapse(a), dimensions={dimensions}"));
-        for edition in [Now, V2017] {
+        for edition in [Current, V2017] {
             assert_eq!(parse_edition(&text, edition).error().unwrap().rule, rule);
         }
     }
@@ -245,7 +245,7 @@ fn reduce_window_padding_ksame_and_kvalid() {
         &["f32[6]", "f32[]"],
         "reduce-window(a, b), window={size=3 rhs_dilate=2 pad=same}, to_apply=add",
     );
-    assert_eq!(parse_edition(&text, Now).error().unwrap().rule, "hlo-attribute-value");
+    assert_eq!(parse_edition(&text, Current).error().unwrap().rule, "hlo-attribute-value");
 }
 
 #[test]

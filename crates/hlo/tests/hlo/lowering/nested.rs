@@ -1,7 +1,7 @@
 //! Forms within others, in called computations and loops.
 
 use super::{module_of, program, run, structure};
-use xla_array::Edition::{Now, V2017};
+use xla_array::Edition::{Current, V2017};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{ComputationBuilder, lower};
 
@@ -34,10 +34,10 @@ fn map_static_operands() {
         let arguments = ["s32[4] {2, 0, 1, 2}", "f32[3] {10, 20, 30}"];
         assert_eq!(run(&text, V2017, &arguments), "{30, 10, 20, 30}");
         // Today it is an error whose fix gives the same.
-        let parsed = parse_edition(&text, Now);
+        let parsed = parse_edition(&text, Current);
         let error = parsed.error().unwrap();
         let fixed = error.hints[0].apply(&text).unwrap();
-        assert_eq!(run(&fixed, Now, &arguments), "{30, 10, 20, 30}", "{fixed}");
+        assert_eq!(run(&fixed, Current, &arguments), "{30, 10, 20, 30}", "{fixed}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is refused, and where diagnostics are.
 
 use super::{program, run};
-use xla_array::Edition::{Now, V2017};
+use xla_array::Edition::{Current, V2017};
 use xla_hlo::lower;
 use xla_hlo::parser::parse_edition;
 use xla_messages::diagnostic::Severity;
@@ -13,7 +13,7 @@ fn dynamic_slice_takes_one_vector_of_starts() {
         &["f32[4,4]", "s32[]", "s32[]"],
         "f32[2,2] dynamic-slice(a, b, c), dynamic_slice_sizes={2,2}",
     );
-    assert!(parse_edition(&text, Now).diagnostics.is_empty());
+    assert!(parse_edition(&text, Current).diagnostics.is_empty());
     let parsed = parse_edition(&text, V2017);
     let error = parsed.error().unwrap();
     assert_eq!(error.rule, "dynamic-slice-2017");
@@ -29,7 +29,7 @@ fn dynamic_slice_takes_one_vector_of_starts() {
 #[test]
 fn the_written_shape_is_that_of_the_lowered_form() {
     let text = program("", &["f32[2]", "f32[]"], "f32[3] add(a, b)");
-    for edition in [Now, V2017] {
+    for edition in [Current, V2017] {
         let parsed = parse_edition(&text, edition);
         let error = parsed.diagnostics.iter().find(|d| d.rule == "result-differs").unwrap();
         assert_eq!(error.severity, Severity::Error);
@@ -46,7 +46,7 @@ fn a_text_with_errors_stays_as_it_is() {
     let text = program("", &["f32[2]", "f32[]"], "f32[2] add(a, nothing)");
     assert_eq!(lower(&text, V2017).text, text);
     let text = program("", &["f32[2]", "f32[]"], "f32[2] add(a, b)");
-    assert_eq!(lower(&text, Now).text, text);
+    assert_eq!(lower(&text, Current).text, text);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn diagnostics_behind_a_form_are_at_their_place() {
 #[test]
 fn arguments_that_say_nothing_are_refused() {
     let text = program("", &["f32[2]"], "f32[3,2] broadcast(a), dimensions={1}, broadcast_sizes={3}");
-    for edition in [Now, V2017] {
+    for edition in [Current, V2017] {
         let parsed = parse_edition(&text, edition);
         let fixed = parsed.error().unwrap().hints[0].apply(&text).unwrap();
         assert!(parse_edition(&fixed, edition).diagnostics.is_empty(), "{fixed}");
