@@ -1,7 +1,7 @@
 //! The browsers and their drivers: found on the machine, or installed by apt-get where available.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::Result;
@@ -10,6 +10,9 @@ use crate::project::find_program;
 
 /// The oldest geckodriver with which tests can set preferences of a running Firefox.
 const OLDEST_GECKODRIVER: (u32, u32) = (0, 36);
+
+/// The names of Chromium without its windows: the same engine in two thirds of the processor time.
+const HEADLESS_SHELLS: &[&str] = &["chromium-headless-shell", "chrome-headless-shell"];
 
 /// A browser in which the site is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,15 +79,42 @@ impl Browser {
 /// Installs a browser that is missing, and Chrome's driver with it; Firefox's is a Rust program ([`crate::setup`]).
 pub fn ensure(browser: Browser) -> Result<()> {
     match browser {
-        Browser::Chrome if !browser.is_installed() || browser.driver().is_err() => apt_install(
-            &["chromium", "chromium-driver"],
-            "Chrome or Chromium, and chromedriver of the same version",
-        ),
+        Browser::Chrome => {
+            if !browser.is_installed() || browser.driver().is_err() {
+                apt_install(
+                    &["chromium", "chromium-driver"],
+                    "Chrome or Chromium, and chromedriver of the same version",
+                )?;
+            }
+            // Optional: only Debian has it, and tests run in the whole browser without it.
+            let is_debian = Path::new("/usr/lib/chromium").is_dir() && find_program(&["apt-get"]).is_some();
+            if find_program(HEADLESS_SHELLS).is_none() && is_debian {
+                let installed = apt_install(&["chromium-headless-shell"], "Chromium's headless shell");
+                installed.unwrap_or_else(|error| println!("{error}"));
+            }
+            Ok(())
+        }
         Browser::Firefox if !browser.is_installed() => {
             apt_install(&["firefox-esr"], "Firefox (the current or the extended support release)")
         }
         _ => Ok(()),
     }
+}
+
+/// Chromium's headless shell, if it has the version of Chrome's driver and no other browser is chosen.
+pub fn headless_shell() -> Option<PathBuf> {
+    if env::var_os("XLA_PLAYGROUND_CHROME").is_some() {
+        return None;
+    }
+    let shell = find_program(HEADLESS_SHELLS)?;
+    let driver = Browser::Chrome.driver().ok()?;
+    (major_version(&shell)? == major_version(&driver)?).then_some(shell)
+}
+
+/// The major version in what a program answers to `--version`, such as "Chromium 156.0.8078.79".
+fn major_version(program: &Path) -> Option<u32> {
+    let text = Process::new(program.to_str()?).ok()?.arg("--version").output().ok()?;
+    text.split_whitespace().find_map(|word| word.split_once('.')?.0.parse().ok())
 }
 
 /// Whether there is a recent enough geckodriver.

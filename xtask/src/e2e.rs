@@ -1,7 +1,7 @@
 //! `cargo xtask e2e`: the end-to-end tests, or some of them, on the test build of the site.
 
 use crate::arguments::Arguments;
-use crate::browsers::Browser;
+use crate::browsers::{self, Browser};
 use crate::process::Process;
 use crate::project::{DIST, TEST_SITE};
 use crate::setup::{self, Need};
@@ -14,13 +14,21 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(setup::DIST)?;
     setup::ensure(&needs(&browsers))?;
     dist::build_test_site()?;
-    let tests = tests_on(TEST_SITE, &browsers)?;
+    let tests = in_headless_shell(tests_on(TEST_SITE, &browsers)?);
     options.iter().fold(tests, Process::arg).run()
 }
 
 /// Runs the tests that may run in parallel on the test build; returns the number of passed tests.
 pub fn parallel_tests(browsers: &[Browser]) -> Result<u64> {
-    tests_on(TEST_SITE, browsers)?.arg("--parallel").run_tests()
+    in_headless_shell(tests_on(TEST_SITE, browsers)?).arg("--parallel").run_tests()
+}
+
+/// The tests in Chromium's headless shell where it is installed. Those of the release build run in the whole browser.
+fn in_headless_shell(tests: Process) -> Process {
+    match browsers::headless_shell() {
+        Some(shell) => tests.env("XLA_PLAYGROUND_CHROME", shell),
+        None => tests,
+    }
 }
 
 /// Runs the smoke test and the tests that measure time on the release build; returns the number of passed tests.

@@ -69,6 +69,13 @@ impl Browser {
     }
 }
 
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Ending the driver's session does not end Chromium's headless shell; what is ended already gives an error.
+        let _ = self.send("browser.close", &json!({}));
+    }
+}
+
 /// The string under `key` in a result.
 fn text_of(value: &Value, key: &str) -> Result<String> {
     let text = value[key].as_str().map(str::to_owned);
