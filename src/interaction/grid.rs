@@ -217,7 +217,7 @@ pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
 }
 
 /// The grid panned to centre a point, given as fractions of width and height.
-pub fn centered(grid: &Grid, (x, y): (f64, f64)) -> Grid {
+pub fn centred(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     let mut next = grid.clone();
     let ((width, height), (left, top)) = (next.content_size(), next.offset);
     next.pan(x * width - next.width / 2.0 - left, y * height - next.height / 2.0 - top);
@@ -352,7 +352,7 @@ mod tests {
     fn the_wheel_pans_to_the_edge_and_zooms() {
         let turn = |dx, dy, zooms| Wheel { dx, dy, zooms, at: (100.0, 100.0) };
         let fitted = grid(&[200, 200], 400.0);
-        let large = centered(&zoomed(&fitted, 8.0, None), (0.0, 0.0));
+        let large = centred(&zoomed(&fitted, 8.0, None), (0.0, 0.0));
         assert_eq!(large.offset, (0.0, 0.0));
         assert!(wheel(&large, turn(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
         assert_eq!(wheel(&large, turn(-10.0, -10.0, false)), None, "the page scrolls");

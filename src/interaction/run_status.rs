@@ -7,7 +7,7 @@ use crate::worker::evaluation::wire::{Failure, Progress};
 
 /// The status of the current run.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Standing {
+pub enum RunStatus {
     /// Its values are available.
     Done,
     /// It is running; `None` until it has taken long enough to be displayed.
@@ -15,7 +15,7 @@ pub enum Standing {
     /// A parameter value is malformed: nothing runs.
     Unreadable,
     /// It waits for the user's approval of its code.
-    Held,
+    AwaitingApproval,
     /// It failed.
     Failed(Failure),
     /// The user cancelled it.
@@ -23,7 +23,7 @@ pub enum Standing {
     /// The worker has ended, or could not be started.
     Ended(Cause),
     /// The worker has not started yet, but still may.
-    Late(Cause),
+    StartDelayed(Cause),
 }
 
 /// A run in the worker.
@@ -36,30 +36,32 @@ pub struct WorkerRun<'a> {
     /// Whether the user cancelled it.
     pub is_stopped: bool,
     /// Whether it has taken long enough to be displayed.
-    pub is_late: bool,
+    pub shows_progress: bool,
 }
 
 impl WorkerRun<'_> {
     /// The status. The worker's final event takes precedence over the cancellation, and that over progress.
-    pub fn standing(self, language: Language) -> Standing {
+    pub fn status(self, language: Language) -> RunStatus {
         match self.event {
-            Some(JobEvent::Done(..)) if self.has_values => Standing::Done,
+            Some(JobEvent::Done(..)) if self.has_values => RunStatus::Done,
             // Its values do not fit the module.
-            Some(JobEvent::Done(..)) => Standing::Ended(Cause::OtherRelease),
-            Some(JobEvent::Failed(failure)) => Standing::Failed(failure.clone()),
-            Some(JobEvent::TooLarge(error)) => Standing::Failed(Failure {
+            Some(JobEvent::Done(..)) => RunStatus::Ended(Cause::OtherRelease),
+            Some(JobEvent::Failed(failure)) => RunStatus::Failed(failure.clone()),
+            Some(JobEvent::TooLarge(error)) => RunStatus::Failed(Failure {
                 message: error.message.localize(language),
                 rule: error.rule.to_owned(),
                 hints: Vec::new(),
                 at: None,
             }),
-            Some(JobEvent::Ended(cause)) => Standing::Ended(cause.clone()),
-            _ if self.is_stopped => Standing::Stopped,
-            Some(JobEvent::Late(cause)) => Standing::Late(cause.clone()),
-            Some(JobEvent::Progress(progress)) if self.is_late => Standing::Running(Some(progress.clone())),
+            Some(JobEvent::Ended(cause)) => RunStatus::Ended(cause.clone()),
+            _ if self.is_stopped => RunStatus::Stopped,
+            Some(JobEvent::StartDelayed(cause)) => RunStatus::StartDelayed(cause.clone()),
+            Some(JobEvent::Progress(progress)) if self.shows_progress => {
+                RunStatus::Running(Some(progress.clone()))
+            }
             // No progress report has arrived yet.
-            None if self.is_late => Standing::Running(Some(Progress::default())),
-            Some(JobEvent::Progress(_)) | None => Standing::Running(None),
+            None if self.shows_progress => RunStatus::Running(Some(Progress::default())),
+            Some(JobEvent::Progress(_)) | None => RunStatus::Running(None),
         }
     }
 }
@@ -68,34 +70,34 @@ impl WorkerRun<'_> {
 mod tests {
     use super::*;
 
-    fn standing(event: Option<&JobEvent>, is_stopped: bool, is_late: bool) -> Standing {
-        WorkerRun { event, has_values: false, is_stopped, is_late }.standing(Language::ENGLISH)
+    fn status(event: Option<&JobEvent>, is_stopped: bool, shows_progress: bool) -> RunStatus {
+        WorkerRun { event, has_values: false, is_stopped, shows_progress }.status(Language::ENGLISH)
     }
 
     #[test]
     fn a_run_is_reported_once_it_takes_long() {
         let progress = Progress { steps: 7, ..Progress::default() };
         let event = JobEvent::Progress(progress.clone());
-        assert_eq!(standing(None, false, false), Standing::Running(None));
-        assert_eq!(standing(None, false, true), Standing::Running(Some(Progress::default())));
-        assert_eq!(standing(Some(&event), false, false), Standing::Running(None));
-        assert_eq!(standing(Some(&event), false, true), Standing::Running(Some(progress)));
+        assert_eq!(status(None, false, false), RunStatus::Running(None));
+        assert_eq!(status(None, false, true), RunStatus::Running(Some(Progress::default())));
+        assert_eq!(status(Some(&event), false, false), RunStatus::Running(None));
+        assert_eq!(status(Some(&event), false, true), RunStatus::Running(Some(progress)));
     }
 
     #[test]
     fn a_cancelled_run_is_stopped_unless_it_has_ended() {
-        let late = JobEvent::Late(Cause::TimedOut(10));
-        assert_eq!(standing(None, true, true), Standing::Stopped);
-        assert_eq!(standing(Some(&late), true, true), Standing::Stopped);
-        assert_eq!(standing(Some(&late), false, false), Standing::Late(Cause::TimedOut(10)));
+        let late = JobEvent::StartDelayed(Cause::TimedOut(10));
+        assert_eq!(status(None, true, true), RunStatus::Stopped);
+        assert_eq!(status(Some(&late), true, true), RunStatus::Stopped);
+        assert_eq!(status(Some(&late), false, false), RunStatus::StartDelayed(Cause::TimedOut(10)));
         let ended = JobEvent::Ended(Cause::Ended);
-        assert_eq!(standing(Some(&ended), true, true), Standing::Ended(Cause::Ended));
+        assert_eq!(status(Some(&ended), true, true), RunStatus::Ended(Cause::Ended));
     }
 
     #[test]
     fn an_error_of_the_run_is_a_failure() {
         let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), hints: Vec::new(), at: None };
         let event = JobEvent::Failed(failure.clone());
-        assert_eq!(standing(Some(&event), false, true), Standing::Failed(failure));
+        assert_eq!(status(Some(&event), false, true), RunStatus::Failed(failure));
     }
 }

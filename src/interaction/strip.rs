@@ -45,7 +45,7 @@ pub fn wheel(strip: &Strip, dy: f64, is_zooming: bool) -> Option<i64> {
 }
 
 /// The first row that centres a slot.
-pub fn centered(strip: &Strip, slot: i64) -> i64 {
+pub fn first_centred_row(strip: &Strip, slot: i64) -> i64 {
     let last = strip.rows() - strip.shown_rows;
     (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
 }
@@ -58,7 +58,7 @@ pub fn follow_cursor(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
     } else if from.is_some_and(|from| from != slot && (from - slot).abs() <= strip.per_row) {
         strip.reveal(slot)
     } else {
-        centered(strip, slot)
+        first_centred_row(strip, slot)
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
         assert!(last > 1);
         let (bottom, _) = strip(last);
         assert_eq!(wheel(&bottom, 1.0, false), None);
-        assert_eq!((centered(&top, 0), centered(&top, 999)), (0, last));
+        assert_eq!((first_centred_row(&top, 0), first_centred_row(&top, 999)), (0, last));
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(follow_cursor(&top, Some(below - 1), below), 1);
         assert_eq!(follow_cursor(&top, Some(below - top.per_row), below), 1);
         assert_eq!(follow_cursor(&top, Some(0), 500), 500 / top.per_row - top.shown_rows / 2);
-        assert_eq!(follow_cursor(&top, None, 500), centered(&top, 500), "a link is a jump");
+        assert_eq!(follow_cursor(&top, None, 500), first_centred_row(&top, 500), "a link is a jump");
         assert_eq!(follow_cursor(&top, Some(0), below - 1), 0, "what is in view stays");
     }
 

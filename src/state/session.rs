@@ -2,7 +2,7 @@
 //!
 //! [`Session::apply`] is the only way to change it. It returns how to update the URL: edits of the document push a new one
 //! (while typing, the first keystroke pushes and the others replace it), changes of the view (cursor, pins, sliders, colours)
-//! replace it. So the browser's back button undoes edits alone.
+//! replace it. So the browser's back button undoes only edits.
 
 use super::document::{ColourBy, Document, SlotText, Values, check};
 use super::limit;
@@ -75,7 +75,7 @@ pub enum Action {
         /// The slot.
         slot: i64,
         /// Whether to keep the other pins.
-        add: bool,
+        keep_others: bool,
     },
     /// Removes all pins.
     ClearPins,
@@ -185,7 +185,9 @@ impl Session {
                 d.cursor = slot;
                 d.show_cursor();
             }),
-            Action::TogglePin { slot, add } => self.change_view(|d| toggle_pin(&mut d.pins, slot, add)),
+            Action::TogglePin { slot, keep_others } => {
+                self.change_view(|d| toggle_pin(&mut d.pins, slot, keep_others))
+            }
             Action::ClearPins => self.change_view(|d| d.pins.clear()),
             Action::SetSliderIndex(d, index) => self.change_view(|document| document.set_position(d, index)),
             Action::SetAxes(rows, columns) => self.change_view(|d| {
@@ -256,7 +258,7 @@ impl Session {
     /// Changes view settings, without an undo step.
     fn change_view(&mut self, change: impl Fn(&mut Document)) -> LinkChange {
         if let Some(before) = self.before_typing.as_mut() {
-            // The next letter starts from this document: it must keep the change.
+            // The next keystroke starts from this document: it must keep the change.
             change(before);
             let _ = before.normalize();
         }
@@ -283,16 +285,16 @@ impl Session {
         if shape == self.document.shape {
             return LinkChange::Keep;
         }
-        // Each letter starts from the document before the typing, so that state dropped by an intermediate shape
+        // Each keystroke starts from the document before the typing, so that state dropped by an intermediate shape
         // (pins, the compared layout) reappears.
-        let is_first_letter = self.before_typing.is_none();
+        let is_first_keystroke = self.before_typing.is_none();
         let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
         next.shape = shape;
         // The shape is valid already: this only brings the rest into range.
         let _ = next.normalize();
         self.document = next;
-        // The first letter adds the history entry that the others replace.
-        if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
+        // The first keystroke adds the history entry that the others replace.
+        if is_first_keystroke { LinkChange::Push } else { LinkChange::Replace }
     }
 
     fn has_errors(&self) -> bool {
@@ -345,16 +347,16 @@ impl Session {
     }
 }
 
-/// Shows the cell that a link steps to, unless it sets the sliders itself.
+/// Shows the cursor cell of a link, unless the link sets the sliders itself.
 fn show_linked_cursor(document: &mut Document) {
     if document.cursor != 0 && document.view.positions.is_empty() {
         document.show_cursor();
     }
 }
 
-fn toggle_pin(pins: &mut Vec<i64>, slot: i64, add: bool) {
+fn toggle_pin(pins: &mut Vec<i64>, slot: i64, keep_others: bool) {
     let was_pinned = pins.contains(&slot);
-    if add {
+    if keep_others {
         pins.retain(|p| *p != slot);
     } else {
         pins.clear();

@@ -71,7 +71,7 @@ impl Case {
                 (preset.experiment(), Some(preset.example.result))
             }
             Some(staged) => (
-                preset::staged_example(meta.opcode, number).unwrap(),
+                preset::host_example(meta.opcode, number).unwrap(),
                 op.host_examples()[staged].results.first().copied(),
             ),
         };

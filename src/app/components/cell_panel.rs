@@ -139,7 +139,7 @@ fn bits(context: &Context, report: &Report) -> Html {
             FieldKind::Exponent => ("exponent", "bits-exponent"),
             FieldKind::Mantissa => ("mantissa", "bits-mantissa"),
             FieldKind::Integer => ("integer", "bits-integer"),
-            FieldKind::Truth => ("integer", "bits-truth"),
+            FieldKind::Pred => ("integer", "bits-truth"),
         };
         let part = match field.part {
             Part::Whole => None,

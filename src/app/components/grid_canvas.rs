@@ -371,7 +371,7 @@ fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html 
     }
     let pan_to = {
         let viewport = viewport.clone();
-        Callback::from(move |to| viewport.show(grid::centered(&viewport.grid, to)))
+        Callback::from(move |to| viewport.show(grid::centred(&viewport.grid, to)))
     };
     html! { <Minimap array={props.array.clone()} grid={viewport.grid.clone()} {pan_to} /> }
 }

@@ -84,12 +84,12 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                 let Some(slot) = own(slot) else { return };
                 dispatch.emit(Action::MoveCursor(slot));
                 if pins {
-                    dispatch.emit(Action::TogglePin { slot, add: true });
+                    dispatch.emit(Action::TogglePin { slot, keep_others: true });
                 }
             }
-            Chosen::Pin(add) => {
+            Chosen::Pin(keep_others) => {
                 if let Some(slot) = cursor.and_then(&own) {
-                    dispatch.emit(Action::TogglePin { slot, add });
+                    dispatch.emit(Action::TogglePin { slot, keep_others });
                 }
             }
         })

@@ -31,7 +31,7 @@ const MIN_ROWS: i64 = 3;
 const LOW_WINDOW: f64 = 810.0;
 const ROW: f64 = 83.0;
 
-/// The most rows in this window.
+/// Maximum rows in this window.
 fn max_rows() -> i64 {
     let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
     // Without a height there is no window.
@@ -137,7 +137,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
             let p = point_of(&event, &listener);
             if let Some(slot) = strip.hit(p.x, p.y).filter(|_| event.button() == 0) {
                 choose(slot, &|slot| {
-                    let pin = p.shift.then_some(Action::TogglePin { slot, add: true });
+                    let pin = p.shift.then_some(Action::TogglePin { slot, keep_others: true });
                     [Action::MoveCursor(slot)].into_iter().chain(pin).collect()
                 });
             }
@@ -159,8 +159,8 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
-                Some(Command::Pin { keep_others: add }) => {
-                    choose(cursor, &|slot| vec![Action::TogglePin { slot, add }]);
+                Some(Command::Pin { keep_others }) => {
+                    choose(cursor, &|slot| vec![Action::TogglePin { slot, keep_others }]);
                 }
                 Some(Command::Step(to)) => choose(to, &|slot| vec![Action::MoveCursor(slot)]),
                 None => return,
@@ -201,7 +201,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let at = props.marks.cursor.and_then(|slot| strip.rect(slot));
     let go = {
         let rows = rows.clone();
-        Callback::from(move |slot: i64| rows.first.set(strip::centered(&rows.strip, slot)))
+        Callback::from(move |slot: i64| rows.first.set(strip::first_centred_row(&rows.strip, slot)))
     };
     html! {
         <div class="strip-panel" ref={frame}>

@@ -26,7 +26,7 @@ fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
     let theirs = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Refused(refusal) => {
-            let key = if refusal.is_text { "editions-other-form" } else { "editions-refused" };
+            let key = if refusal.is_parse_error { "editions-other-form" } else { "editions-refused" };
             Message::ops(key).with("edition", theirs).with("why", refusal.why.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
@@ -61,7 +61,7 @@ fn way_on(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html
     html! { <button class="btn small" id="editions-on" {onclick}>{context.text(&label)}</button> }
 }
 
-/// The most cells whose values are listed.
+/// Maximum cells whose values are listed.
 const LISTED: usize = 8;
 
 /// The id of the choice.
@@ -86,8 +86,8 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let context = use_app_context();
     let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
-        let is_old = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
-        Action::SetEdition(if is_old { Edition::V2017 } else { Edition::Current })
+        let is_2017 = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
+        Action::SetEdition(if is_2017 { Edition::V2017 } else { Edition::Current })
     });
     let option = |value: &'static str, edition: Edition| {
         html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }

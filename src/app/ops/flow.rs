@@ -7,10 +7,10 @@ use yew::prelude::*;
 use super::inner_steps::InnerSteps;
 use super::panel::widths;
 use super::pictures::{self, Picture, Within};
+use super::run_notice::Notice;
 use super::running::Run;
 use super::selection::Selection;
 use super::stage::{ArrayRole, CellOnScreen, Highlighting, PanelView, Shown};
-use super::standing::Notice;
 use super::unreadable::UnreadableNotice;
 use super::working_line::WorkingLine;
 use crate::app::components::window::{ListWindow, WINDOW, window_bar};
@@ -79,7 +79,7 @@ pub struct Flow<'a> {
     /// The result of the other edition.
     pub difference: Option<&'a Difference>,
     /// Whether the values are those of an earlier run.
-    pub is_old: bool,
+    pub shows_previous_run: bool,
     /// Whether the values predate the current experiment.
     pub is_stale: bool,
     /// Dispatches actions.
@@ -150,8 +150,8 @@ impl Flow<'_> {
         html! {
             <>
                 <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
-                    device={self.experiment.environment.selected_replica} is_old={self.is_old} dispatch={self.dispatch.clone()} />
-                <Notice standing={self.run.standing.clone()} is_old={self.is_old}
+                    device={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
+                <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     stop={self.run.stop.clone()} again={self.run.again.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
                     if inputs.len() > WINDOW {

@@ -17,6 +17,8 @@ use super::facts::Facts;
 use super::fields::fields;
 use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
+use super::host::run::{Approved, use_host};
+use super::host::{Half, HostPanels};
 use super::kept::{self, OpenOp, use_open_op};
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
@@ -26,12 +28,10 @@ use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::program_graph::ProgramGraph;
 use super::run_section::RunSection;
-use super::running::{Run, Standing, Values, use_counted, use_run};
+use super::running::{Run, RunStatus, Values, use_counted, use_run};
 use super::selection::Selection;
 use super::stage::{CellOnScreen, Shown, highlight};
 use super::stepping::{Stepping, use_keys};
-use super::world::run::{Approved, use_world};
-use super::world::{Half, WorldPanels};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
@@ -118,12 +118,12 @@ fn OpsPage() -> Html {
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
     let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::new(&module.0));
-    let world = use_world(session, &context, &needs, &approved);
-    let run = use_run(session, &context, world.as_ref());
+    let host = use_host(session, &context, &needs, &approved);
+    let run = use_run(session, &context, host.as_ref());
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
-    let is_old = run.values.is_some() && run.standing != Standing::Done;
-    let is_stale = is_old || run.values.is_some() && session.is_behind();
+    let shows_previous_run = run.values.is_some() && run.status != RunStatus::Done;
+    let is_stale = shows_previous_run || run.values.is_some() && session.is_behind();
     let shown: &[Shown] = &run.shown;
     let selection = Selection::new(shown, &experiment, hover.as_ref(), pinned.as_ref());
     let Selection { inputs, results, cells, cursor, current, hovered, .. } = &selection;
@@ -201,7 +201,7 @@ fn OpsPage() -> Html {
         winners,
         on_drag,
         difference: difference.as_ref().as_ref(),
-        is_old,
+        shows_previous_run,
         is_stale,
         dispatch: &dispatch,
     };
@@ -215,7 +215,7 @@ fn OpsPage() -> Html {
             <>
                 <Frame {title} fragment={permalink::write(&experiment)}>
                     {problems(&context, &page)}
-                    {embedded(&context, session, focus, &run.standing)}
+                    {embedded(&context, session, focus, &run.status)}
                     {flow}
                 </Frame>
                 {player}
@@ -226,8 +226,8 @@ fn OpsPage() -> Html {
     let cell = at.map(|at| shown[at.shown].cell(&at.index));
     let world_panels = |half| {
         html! {
-            <WorldPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={world.clone()}
-                finished={finished.filter(|_| !is_old).cloned()} module={SharedModule(module.clone())} focus={of} at={cell.clone()}
+            <HostPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={host.clone()}
+                finished={finished.filter(|_| !shows_previous_run).cloned()} module={SharedModule(module.clone())} focus={of} at={cell.clone()}
                 approved={approved.clone()} dispatch={dispatch.clone()} />
         }
     };
@@ -255,7 +255,7 @@ fn OpsPage() -> Html {
             {main}
             {player}
             {spoken}
-            {dialogs(&context, *dialog, &experiment, (meta, instruction), run.values.as_ref().filter(|_| !is_old), &close)}
+            {dialogs(&context, *dialog, &experiment, (meta, instruction), run.values.as_ref().filter(|_| !shows_previous_run), &close)}
         </>
     }
 }
@@ -409,11 +409,11 @@ fn dialogs(
 }
 
 /// The top of an embed, above the flow.
-fn embedded(context: &Context, session: &Session, focus: InstructionId, standing: &Standing) -> Html {
+fn embedded(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
     html! {
         <>
             <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
-            if *standing == Standing::Held {
+            if *status == RunStatus::AwaitingApproval {
                 <p class="dim" id="run-held">{context.text(&Message::ops("run-held"))}</p>
             }
         </>
@@ -434,7 +434,7 @@ const OUTPUTS: PlayerWords = PlayerWords {
     alone: Some(|| Message::ops("output-alone")),
 };
 
-/// The most characters of an attribute's value on the line, and of the line.
+/// Maximum characters of an attribute's value on the line, and of the line.
 const VALUE: usize = 200;
 const LINE: usize = 2_000;
 
@@ -446,7 +446,7 @@ fn cut(text: &str, longest: usize) -> String {
     }
 }
 
-/// The most operands named on the line.
+/// Maximum operands named on the line.
 const NAMED: usize = 16;
 
 /// The selected instruction on one line, with shapes instead of names.

@@ -49,7 +49,7 @@ const MARGIN_PIXELS: i64 = 44;
 /// The greatest width of a panel in pixels.
 const MAX_WIDTH_PIXELS: i64 = 720;
 
-/// The most cells highlighted in memory.
+/// Maximum cells highlighted in memory.
 const MAX_PINS: usize = 4_096;
 
 /// Smaller in an embed, so that operands and result are visible together.

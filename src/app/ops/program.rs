@@ -25,7 +25,7 @@ pub struct ProgramProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The most diagnostics displayed at the same time.
+/// Maximum diagnostics displayed at the same time.
 const SHOWN: usize = 4;
 
 /// The text and its diagnostics.

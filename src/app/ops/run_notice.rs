@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use super::running::Standing;
+use super::running::RunStatus;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{grouped, use_app_context};
 use crate::cause::{Cause, Part};
@@ -16,9 +16,9 @@ use crate::worker::evaluation::wire::{Failure, Progress};
 #[derive(Clone, PartialEq, Properties)]
 pub struct NoticeProps {
     /// The status of the run.
-    pub standing: Standing,
+    pub status: RunStatus,
     /// Whether earlier values are displayed.
-    pub is_old: bool,
+    pub shows_previous_run: bool,
     /// Cancels the run.
     pub stop: Callback<()>,
     /// Runs it again.
@@ -30,23 +30,23 @@ pub struct NoticeProps {
 pub fn Notice(props: &NoticeProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    use_escape(matches!(props.standing, Standing::Running(_)), props.stop.clone());
+    use_escape(matches!(props.status, RunStatus::Running(_)), props.stop.clone());
     let again = props.again.reform(|_: MouseEvent| ());
     let again =
         html! { <button class="btn small" id="run-again" onclick={again}>{text("run-again")}</button> };
-    let notice = match &props.standing {
-        // The notice of unreadable fields covers this, or that below the program's text.
-        Standing::Done | Standing::Running(None) | Standing::Unreadable => return Html::default(),
+    let notice = match &props.status {
+        // Shown by the notice for unreadable values or the one below the program text.
+        RunStatus::Done | RunStatus::Running(None) | RunStatus::Unreadable => return Html::default(),
         // The panel of the function covers this.
-        Standing::Held => Html::default(),
-        Standing::Running(Some(progress)) => {
-            html! { <Under progress={progress.clone()} stop={props.stop.clone()} /> }
+        RunStatus::AwaitingApproval => Html::default(),
+        RunStatus::Running(Some(progress)) => {
+            html! { <RunProgress progress={progress.clone()} stop={props.stop.clone()} /> }
         }
-        Standing::Failed(failure) => html! { <Why failure={failure.clone()} /> },
-        Standing::Stopped => html! {
+        RunStatus::Failed(failure) => html! { <RunFailure failure={failure.clone()} /> },
+        RunStatus::Stopped => html! {
             <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{again}</div>
         },
-        Standing::Ended(cause) | Standing::Late(cause) => {
+        RunStatus::Ended(cause) | RunStatus::StartDelayed(cause) => {
             let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
@@ -59,20 +59,20 @@ pub fn Notice(props: &NoticeProps) -> Html {
     html! {
         <>
             {notice}
-            if props.is_old { <p class="dim" id="as-of-before">{text("run-as-of-before")}</p> }
+            if props.shows_previous_run { <p class="dim" id="as-of-before">{text("run-as-of-before")}</p> }
         </>
     }
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct UnderProps {
+struct RunProgressProps {
     progress: Progress,
     stop: Callback<()>,
 }
 
 /// The progress of a run.
 #[component]
-fn Under(props: &UnderProps) -> Html {
+fn RunProgress(props: &RunProgressProps) -> Html {
     let context = use_app_context();
     let text = |message: Message| context.text(&message);
     let Progress { steps, instruction, cells, .. } = &props.progress;
@@ -103,13 +103,13 @@ fn Under(props: &UnderProps) -> Html {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct WhyProps {
+struct RunFailureProps {
     failure: Failure,
 }
 
 /// Why a run ended.
 #[component]
-fn Why(props: &WhyProps) -> Html {
+fn RunFailure(props: &RunFailureProps) -> Html {
     let context = use_app_context();
     let Failure { message, rule, hints, at } = &props.failure;
     let at = at.as_ref().filter(|(_, instruction)| !instruction.is_empty());

@@ -9,14 +9,14 @@ use gloo::timers::callback::Timeout;
 use js_sys::Date;
 use yew::prelude::*;
 
+use super::host::run::{HostRun, State};
 use super::stage::{Shown, arrays, inputs};
-use super::world::run::{State, WorldRun};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::app::prefs::KernelChoice;
 use crate::hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer};
 use crate::i18n::Language;
-pub use crate::interaction::run_status::Standing;
+pub use crate::interaction::run_status::RunStatus;
 use crate::interaction::run_status::WorkerRun;
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
@@ -57,7 +57,7 @@ pub struct Run {
     /// The arrays to display: those of the values, or the parameters.
     pub shown: Rc<Vec<Shown>>,
     /// The status of the current run.
-    pub standing: Standing,
+    pub status: RunStatus,
     /// Cancels the run.
     pub stop: Callback<()>,
     /// Runs it again.
@@ -87,7 +87,7 @@ enum Attempt {
     /// The worker must run it: the id of the job.
     Heavy(u64),
     /// It runs with its host and has not ended, or it does not run.
-    Outside(Standing),
+    Outside(RunStatus),
 }
 
 /// Values between two checks of the clock.
@@ -138,13 +138,13 @@ impl Attempt {
         }
     }
 
-    fn outside(experiment: &Experiment, module: &Rc<Module>, world: &WorldRun) -> Self {
-        let under_way = |progress| Self::Outside(Standing::Running(progress));
-        match &*world.state {
-            State::Unreadable => Self::Outside(Standing::Unreadable),
-            State::Held => Self::Outside(Standing::Held),
-            State::Running { is_late } => under_way(is_late.then(Progress::default)),
-            State::Stopped => Self::Outside(Standing::Stopped),
+    fn outside(experiment: &Experiment, module: &Rc<Module>, host: &HostRun) -> Self {
+        let under_way = |progress| Self::Outside(RunStatus::Running(progress));
+        match &*host.state {
+            State::Unreadable => Self::Outside(RunStatus::Unreadable),
+            State::AwaitingApproval => Self::Outside(RunStatus::AwaitingApproval),
+            State::Running { shows_progress } => under_way(shows_progress.then(Progress::default)),
+            State::Stopped => Self::Outside(RunStatus::Stopped),
             State::Stuck(stuck) => {
                 let mut error = stuck.error().clone();
                 if stuck.is_waiting() {
@@ -172,7 +172,7 @@ struct InWorker {
     /// The newest event of the job.
     event: Option<Rc<JobEvent>>,
     is_stopped: bool,
-    is_late: bool,
+    shows_progress: bool,
     /// Cancels the job.
     stop: Callback<()>,
 }
@@ -232,7 +232,7 @@ fn use_worker(
         })
     };
     let event = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, event)| event.clone());
-    InWorker { event, is_stopped: number == Some(*stopped), is_late: number == Some(*late), stop }
+    InWorker { event, is_stopped: number == Some(*stopped), shows_progress: number == Some(*late), stop }
 }
 
 /// The limits of a run with these kernels.
@@ -244,9 +244,9 @@ fn allowed(kernels: KernelChoice) -> AllowedKernels {
     }
 }
 
-/// Runs the experiment whenever it changes; [`super::world::run`] runs one that needs a host.
+/// Runs the experiment whenever it changes; [`super::host::run`] runs one that needs a host.
 #[hook]
-pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -> Run {
+pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> Run {
     let map = context.preferences.map.colours();
     // A text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
@@ -262,12 +262,12 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         let is_readable = session.is_readable();
         // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
-        let key = (run, *times, kernels, *compares, observed, world.cloned(), is_readable);
-        use_memo(key, move |(experiment, .., world, _)| {
+        let key = (run, *times, kernels, *compares, observed, host.cloned(), is_readable);
+        use_memo(key, move |(experiment, .., host, _)| {
             *numbers.borrow_mut() += 1;
-            match world {
-                _ if !is_readable => Attempt::Outside(Standing::Unreadable),
-                Some(world) => Attempt::outside(experiment, &module, world),
+            match host {
+                _ if !is_readable => Attempt::Outside(RunStatus::Unreadable),
+                Some(host) => Attempt::outside(experiment, &module, host),
                 None => Attempt::new(experiment, &module, focus, *numbers.borrow()),
             }
         })
@@ -291,17 +291,17 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
         Attempt::Ran(finished, carried) => (Some(finished.clone()), carried.clone()),
         _ => ((*arrived).clone(), (*carried).clone()),
     };
-    let standing = match &*attempt {
-        Attempt::Ran(..) => Standing::Done,
-        Attempt::Outside(standing) => standing.clone(),
-        Attempt::Failed(error) => Standing::Failed(failure(error, session.module(), context.language)),
+    let status = match &*attempt {
+        Attempt::Ran(..) => RunStatus::Done,
+        Attempt::Outside(status) => status.clone(),
+        Attempt::Failed(error) => RunStatus::Failed(failure(error, session.module(), context.language)),
         Attempt::Heavy(_) => WorkerRun {
             event: worker.event.as_deref(),
             has_values: current.is_some(),
             is_stopped: worker.is_stopped,
-            is_late: worker.is_late,
+            shows_progress: worker.shows_progress,
         }
-        .standing(context.language),
+        .status(context.language),
     };
     let values = use_newest(session, current.map(|finished| Values { finished, focus }));
     let shown = {
@@ -315,10 +315,10 @@ pub fn use_run(session: &Session, context: &Context, world: Option<&WorldRun>) -
     };
     let again = Callback::from(move |()| times.set(*times + 1));
     let (stop, again) =
-        world.map_or((worker.stop.clone(), again), |world| (world.stop.clone(), world.again.clone()));
+        host.map_or((worker.stop.clone(), again), |host| (host.stop.clone(), host.again.clone()));
     let found = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    Run { values, shown, standing, stop, again, check, carried }
+    Run { values, shown, status, stop, again, check, carried }
 }
 
 /// The current values, or the previous ones as long as the selected instruction is of the same kind.

@@ -24,7 +24,7 @@ pub struct UnreadableNoticeProps {
     /// The selected replica.
     pub device: usize,
     /// Whether an earlier result is displayed.
-    pub is_old: bool,
+    pub shows_previous_run: bool,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -44,7 +44,7 @@ fn called(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     }
 }
 
-/// The most fields that the sentence names.
+/// Maximum fields that the sentence names.
 const NAMED: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
@@ -57,7 +57,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     let names =
         props.fields.iter().take(NAMED).map(|field| context.text(&called(field, &props.roles)).to_string());
     let names = names.collect::<Vec<_>>().join(", ");
-    let key = if props.is_old { "values-stale" } else { "values-not-run" };
+    let key = if props.shows_previous_run { "values-stale" } else { "values-not-run" };
     let sentence =
         Message::ops(key).with("name", names).with("more", props.fields.len().saturating_sub(NAMED));
     let elsewhere = props.fields.iter().filter(|field| match field.field {

@@ -20,7 +20,7 @@ const REDRAW_INTERVAL_MS: u32 = 250;
 
 /// The status of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum MeasurementStatus {
     /// None was started.
     #[default]
     Idle,
@@ -31,7 +31,7 @@ pub enum Standing {
     /// The user stopped it.
     Stopped,
     /// The worker has not started yet, but still may.
-    Late(Cause),
+    StartDelayed(Cause),
     /// The worker has ended, or could not be started.
     Ended(Cause),
 }
@@ -40,7 +40,7 @@ pub enum Standing {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shown {
     /// The status of the newest one.
-    pub standing: Standing,
+    pub status: MeasurementStatus,
     /// The newest results of each view.
     pub results: Vec<Rc<Results>>,
 }
@@ -55,7 +55,7 @@ impl Shown {
 /// A change of the displayed measurements.
 pub enum Step {
     /// A new status.
-    Stand(Standing),
+    SetStatus(MeasurementStatus),
     /// New results.
     Know(Rc<Results>),
 }
@@ -66,7 +66,7 @@ impl Reducible for Shown {
     fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
         let mut next = (*self).clone();
         match step {
-            Step::Stand(standing) => next.standing = standing,
+            Step::SetStatus(status) => next.status = status,
             Step::Know(results) => {
                 next.results.retain(|old| old.setup.view != results.setup.view);
                 next.results.push(results);
@@ -112,7 +112,7 @@ pub fn use_measurements() -> Measurements {
         let (dispatcher, slot) = (shown.dispatcher(), slot.clone());
         use_callback((), move |setup: Setup, ()| {
             slot.borrow_mut().take();
-            dispatcher.dispatch(Step::Stand(Standing::Running));
+            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Running));
             dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
             let job = Job { setup: link::write(&setup), cores: machine().cores };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
@@ -123,12 +123,12 @@ pub fn use_measurements() -> Measurements {
                     match event {
                         MeasurementEvent::Done => {
                             know();
-                            dispatcher.dispatch(Step::Stand(Standing::Done));
+                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Done));
                         }
                         MeasurementEvent::Observed(observation) => {
                             // A worker that was late has started.
                             if matches!(observation, Observation::Rows(_)) {
-                                dispatcher.dispatch(Step::Stand(Standing::Running));
+                                dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Running));
                             }
                             running.results.borrow_mut().observe(observation);
                             if !running.is_awaited.replace(true) {
@@ -142,11 +142,11 @@ pub fn use_measurements() -> Measurements {
                                 Timeout::new(REDRAW_INTERVAL_MS, later).forget();
                             }
                         }
-                        MeasurementEvent::Late(cause) => {
-                            dispatcher.dispatch(Step::Stand(Standing::Late(cause)));
+                        MeasurementEvent::StartDelayed(cause) => {
+                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::StartDelayed(cause)));
                         }
                         MeasurementEvent::Ended(cause) => {
-                            dispatcher.dispatch(Step::Stand(Standing::Ended(cause)));
+                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Ended(cause)));
                         }
                     }
                 };
@@ -162,7 +162,7 @@ pub fn use_measurements() -> Measurements {
             if let Some(running) = slot.borrow_mut().take() {
                 dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
             }
-            dispatcher.dispatch(Step::Stand(Standing::Stopped));
+            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Stopped));
         })
     };
     Measurements { shown, start, stop }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::form::Form;
-use super::measuring::{Measurements, Standing, machine, use_measurements};
+use super::measuring::{MeasurementStatus, Measurements, machine, use_measurements};
 use super::results::Shown;
 use crate::app;
 use crate::app::components::frame::Frame;
@@ -84,7 +84,7 @@ fn SpeedPage() -> Html {
     let can_measure = !*is_invalid && page.state.problem().is_none();
     use_keys(&context, &measurements, &page.state, can_measure, &dialog);
 
-    let running = measurements.shown.standing == Standing::Running;
+    let running = measurements.shown.status == MeasurementStatus::Running;
     let measure = {
         let (start, setup) = (measurements.start.clone(), page.state.clone());
         Callback::from(move |_: MouseEvent| start.emit(setup.clone()))
@@ -114,7 +114,7 @@ fn SpeedPage() -> Html {
     });
     let results = html! {
         <>
-            {standing(&context, &measurements.shown.standing, known.as_deref(), &again)}
+            {status(&context, &measurements.shown.status, known.as_deref(), &again)}
             if let Some(known) = known {
                 if is_other {
                     <p class="dim" id="of-before">
@@ -195,22 +195,31 @@ fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
 }
 
 /// The status of the measurement: progress, or the result.
-fn standing(context: &Context, standing: &Standing, known: Option<&Results>, again: &Callback<()>) -> Html {
-    let (id, message) = match standing {
-        Standing::Idle => ("idle", None),
-        Standing::Running => ("running", Some(Message::speed("speed-running"))),
-        Standing::Done => ("done", known.and_then(|results| report::fastest(results, context.language))),
-        Standing::Stopped => ("stopped", Some(Message::speed("speed-stopped"))),
-        Standing::Ended(Cause::OtherRelease) => {
+fn status(
+    context: &Context,
+    status: &MeasurementStatus,
+    known: Option<&Results>,
+    again: &Callback<()>,
+) -> Html {
+    let (id, message) = match status {
+        MeasurementStatus::Idle => ("idle", None),
+        MeasurementStatus::Running => ("running", Some(Message::speed("speed-running"))),
+        MeasurementStatus::Done => {
+            ("done", known.and_then(|results| report::fastest(results, context.language)))
+        }
+        MeasurementStatus::Stopped => ("stopped", Some(Message::speed("speed-stopped"))),
+        MeasurementStatus::Ended(Cause::OtherRelease) => {
             ("other-version", Some(Cause::OtherRelease.message(Part::Worker)))
         }
-        Standing::Late(cause) | Standing::Ended(cause) => ("died", Some(cause.message(Part::Worker))),
+        MeasurementStatus::StartDelayed(cause) | MeasurementStatus::Ended(cause) => {
+            ("died", Some(cause.message(Part::Worker)))
+        }
     };
-    let cause = match standing {
-        Standing::Late(cause) | Standing::Ended(cause) => Some(cause.clone()),
+    let cause = match status {
+        MeasurementStatus::StartDelayed(cause) | MeasurementStatus::Ended(cause) => Some(cause.clone()),
         _ => None,
     };
-    let share = known.filter(|_| *standing == Standing::Running).map(|results| {
+    let share = known.filter(|_| *status == MeasurementStatus::Running).map(|results| {
         let row = results.rows.last().map(|row| report::row_name(results, row, context.language));
         (results.share(), row)
     });
@@ -259,7 +268,7 @@ fn use_keys(
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
     let letters = context.preferences.letter_keys;
-    let running = measurements.shown.standing == Standing::Running;
+    let running = measurements.shown.status == MeasurementStatus::Running;
     let (start, stop, dialog) = (measurements.start.clone(), measurements.stop.clone(), dialog.clone());
     use_effect_with(
         (letters, running, can_measure, setup.clone()),

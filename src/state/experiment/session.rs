@@ -301,8 +301,8 @@ impl Session {
                 next.set_values_on(next.environment.selected_replica, number, values);
                 return self.set_inputs(next);
             }
-            Action::SetEnvironment(world) => {
-                next.environment = *world;
+            Action::SetEnvironment(environment) => {
+                next.environment = *environment;
                 return self.set_inputs(next);
             }
             Action::SetSeed(seed) => {

@@ -180,7 +180,7 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
     let root = match setup.op.kind {
         Kind::Dot => "dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}".to_owned(),
         Kind::Convolution => {
-            let size = setup.sizes.last().copied().or_bug(1, "a convolution has five sizes");
+            let size = setup.sizes.last().copied().or_bug(1, "a convolution without five sizes");
             let (low, high) = (size.saturating_sub(1) / 2, size / 2);
             format!(
                 "convolution(a, b), window={{size={size}x{size} pad={low}_{high}x{low}_{high}}}, \

@@ -5,12 +5,12 @@ use wasm_bindgen::JsValue;
 
 /// Typed arrays and buffers sent with a frame. Each is copied, or transferred: then the sender loses access to it.
 #[derive(Clone, Debug, Default)]
-pub struct Parts {
+pub struct Buffers {
     values: Array,
     transfer: Array,
 }
 
-impl Parts {
+impl Buffers {
     /// Adds a buffer that is transferred.
     pub fn transfer_buffer(&mut self, buffer: &ArrayBuffer) {
         self.values.push(buffer);

@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::connection::{Connection, Signal};
 use super::frame::{Body, Frame, Kind};
-use super::{Parts, Service};
+use super::{Buffers, Service};
 use crate::cause::{Cause, Part};
 use crate::worker::site::fetch::{self, Method};
 use crate::worker::site::files;
@@ -53,9 +53,9 @@ pub enum Event<S: Service> {
     /// Progress on the request.
     Progress(S::Progress),
     /// The reply and its transferred buffers.
-    Reply(S::Reply, Parts),
+    Reply(S::Reply, Buffers),
     /// The worker has not started yet, but still may.
-    Late(Cause),
+    StartDelayed(Cause),
     /// The worker has ended, or could not be started; the next request starts another.
     Ended(Cause),
 }
@@ -63,8 +63,8 @@ pub enum Event<S: Service> {
 /// An event whose body is not parsed yet.
 enum RawEvent<'a> {
     Progress(&'a str),
-    Reply(&'a str, Parts),
-    Late(Cause),
+    Reply(&'a str, Buffers),
+    StartDelayed(Cause),
     Ended(Cause),
 }
 
@@ -100,8 +100,8 @@ struct Running {
     /// The frame to send after the handshake; `None` once it was sent.
     waiting: Option<String>,
     is_busy: bool,
-    /// Whether it has been reported as late.
-    is_late: bool,
+    /// Whether it has been reported as delayed.
+    is_start_delayed: bool,
     /// Fires unless the handshake completes in time.
     start_timer: Option<Timeout>,
     /// Fires unless the worker finishes starting others in time.
@@ -116,10 +116,10 @@ impl<S: Service> Client<S> {
         let on_event = move |id, raw: RawEvent| {
             let event = match raw {
                 RawEvent::Progress(body) => S::Progress::from_text(body).map(Event::Progress),
-                RawEvent::Reply(body, parts) => {
-                    S::Reply::from_text(body).map(|reply| Event::Reply(reply, parts))
+                RawEvent::Reply(body, buffers) => {
+                    S::Reply::from_text(body).map(|reply| Event::Reply(reply, buffers))
                 }
-                RawEvent::Late(cause) => Some(Event::Late(cause)),
+                RawEvent::StartDelayed(cause) => Some(Event::StartDelayed(cause)),
                 RawEvent::Ended(cause) => Some(Event::Ended(cause)),
             };
             event.map(|event| on_event(id, event)).is_some()
@@ -172,7 +172,9 @@ impl Inner {
     fn send(this: &Rc<Self>, id: u64, body: String) {
         let spawn_disabled = this.spawn_disabled.get();
         // A late worker may never start: another attempt needs another worker.
-        this.worker.borrow_mut().take_if(|running| running.is_late && !running.connection.is_ready());
+        this.worker
+            .borrow_mut()
+            .take_if(|running| running.is_start_delayed && !running.connection.is_ready());
         let has_one = this.worker.borrow().is_some();
         let frame = Frame::new(Kind::Request { id, spawn_disabled }, &body).to_text();
         this.body.replace((!spawn_disabled).then_some(body));
@@ -181,7 +183,7 @@ impl Inner {
             let running = slot.as_mut().ok_or(Cause::Ended)?;
             running.is_busy = true;
             if running.connection.is_ready() {
-                return running.connection.post(&frame, &Parts::default());
+                return running.connection.post(&frame, &Buffers::default());
             }
             running.waiting = Some(frame);
             Ok(())
@@ -208,7 +210,7 @@ impl Inner {
             connection,
             waiting: None,
             is_busy: false,
-            is_late: false,
+            is_start_delayed: false,
             start_timer: Some(start_timer),
             spawn_timer: None,
             alive: Rc::default(),
@@ -243,11 +245,11 @@ impl Inner {
     fn on_start_timeout(&self) {
         LATE_STARTS.set(LATE_STARTS.get().wrapping_add(1));
         let is_awaited = self.worker.borrow_mut().as_mut().is_some_and(|running| {
-            running.is_late = true;
+            running.is_start_delayed = true;
             running.is_busy
         });
         if is_awaited {
-            self.on_event(self.newest.get(), RawEvent::Late(Cause::TimedOut(START_TIMEOUT_SECONDS)));
+            self.on_event(self.newest.get(), RawEvent::StartDelayed(Cause::TimedOut(START_TIMEOUT_SECONDS)));
         }
     }
 
@@ -257,18 +259,18 @@ impl Inner {
                 let sent = this.worker.borrow_mut().as_mut().map(|running| {
                     running.start_timer.take();
                     let frame = running.waiting.take();
-                    frame.map_or(Ok(()), |frame| running.connection.post(&frame, &Parts::default()))
+                    frame.map_or(Ok(()), |frame| running.connection.post(&frame, &Buffers::default()))
                 });
                 if let Some(Err(cause)) = sent {
                     Self::end_in_task(this, cause);
                 }
             }
-            Signal::Frame(frame, parts) => {
-                if !Self::receive(this, &frame, parts) {
+            Signal::Frame(frame, buffers) => {
+                if !Self::receive(this, &frame, buffers) {
                     Self::end_in_task(this, Cause::OtherRelease);
                 }
             }
-            Signal::OtherRelease => this.end(Cause::OtherRelease),
+            Signal::Incompatible => this.end(Cause::OtherRelease),
             Signal::Failed(text) => Self::on_error(this, text),
         }
     }
@@ -290,7 +292,7 @@ impl Inner {
     }
 
     /// Handles a frame; `false` if it is malformed.
-    fn receive(this: &Rc<Self>, frame: &str, parts: Parts) -> bool {
+    fn receive(this: &Rc<Self>, frame: &str, buffers: Buffers) -> bool {
         let Ok(frame) = Frame::from_text(frame) else { return false };
         match frame.kind {
             Kind::StartingWorkers => {
@@ -309,7 +311,7 @@ impl Inner {
                 if let Some(running) = this.worker.borrow_mut().as_mut() {
                     running.is_busy = false;
                 }
-                this.on_event(id, RawEvent::Reply(frame.body, parts))
+                this.on_event(id, RawEvent::Reply(frame.body, buffers))
             }
             Kind::Request { .. } | Kind::Refused => false,
         }

@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::Parts;
+use super::Buffers;
 use super::hello;
 use crate::cause::Cause;
 use crate::worker::site::files;
@@ -19,9 +19,9 @@ pub enum Signal {
     /// It belongs to this release and accepts requests.
     Ready,
     /// A frame and its transferred buffers.
-    Frame(String, Parts),
+    Frame(String, Buffers),
     /// It belongs to another release, or sent a malformed message. It has ended.
-    OtherRelease,
+    Incompatible,
     /// It raised an error with this text, or could not be loaded. It has ended.
     Failed(String),
 }
@@ -58,15 +58,15 @@ impl State {
                 self.is_ready.set(true);
                 (self.on_signal)(Signal::Ready);
             } else {
-                self.end(Signal::OtherRelease);
+                self.end(Signal::Incompatible);
             }
             return;
         }
         let message = data.dyn_ref::<Array>();
         let frame = message.and_then(|message| Some((message.get(0).as_string()?, message)));
         match frame {
-            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Parts::received(message))),
-            None => self.end(Signal::OtherRelease),
+            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Buffers::received(message))),
+            None => self.end(Signal::Incompatible),
         }
     }
 
@@ -147,8 +147,8 @@ impl Connection {
     ///
     /// # Errors
     /// [`Cause::Ended`] if the browser cannot send it.
-    pub fn post(&self, frame: &str, parts: &Parts) -> Result<(), Cause> {
-        let (message, transfer) = parts.message(frame);
+    pub fn post(&self, frame: &str, buffers: &Buffers) -> Result<(), Cause> {
+        let (message, transfer) = buffers.message(frame);
         self.worker.post_message_with_transfer(&message, transfer).map_err(|_| Cause::Ended)
     }
 }

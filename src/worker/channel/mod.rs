@@ -14,18 +14,18 @@ pub mod frame;
 pub mod hello;
 
 #[cfg(target_arch = "wasm32")]
+mod buffers;
+#[cfg(target_arch = "wasm32")]
 pub mod client;
 #[cfg(target_arch = "wasm32")]
 mod connection;
-#[cfg(target_arch = "wasm32")]
-mod parts;
 #[cfg(target_arch = "wasm32")]
 pub mod peer;
 #[cfg(target_arch = "wasm32")]
 pub mod server;
 
 #[cfg(target_arch = "wasm32")]
-pub use parts::Parts;
+pub use buffers::Buffers;
 
 use frame::Body;
 

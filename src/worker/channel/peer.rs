@@ -10,7 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::connection::{Connection, Signal};
 use super::frame::{Body, Frame, Kind};
-use super::{Parts, Service};
+use super::{Buffers, Service};
 use crate::worker::site::files;
 
 /// Resolves the promise of the next signal.
@@ -43,11 +43,11 @@ pub struct Pending<S: Service> {
 impl<S: Service> Pending<S> {
     /// The reply and its buffers; `None` if it does not arrive within `timeout_ms`, is malformed or belongs to
     /// another request.
-    pub async fn within(self, timeout_ms: u32) -> Option<(S::Reply, Parts)> {
+    pub async fn within(self, timeout_ms: u32) -> Option<(S::Reply, Buffers)> {
         let message: Array = within(self.reply, timeout_ms).await?.dyn_into().ok()?;
         let text = message.get(0).as_string()?;
         let frame = Frame::from_text(&text).ok().filter(|frame| frame.kind == Kind::Reply(self.id))?;
-        Some((S::Reply::from_text(frame.body)?, Parts::received(&message)))
+        Some((S::Reply::from_text(frame.body)?, Buffers::received(&message)))
     }
 }
 
@@ -59,8 +59,8 @@ impl<S: Service> Peer<S> {
             let resolver = resolver.clone();
             move |signal| {
                 let value = match signal {
-                    Signal::Frame(frame, parts) => parts.message(&frame).0.into(),
-                    Signal::Ready | Signal::OtherRelease | Signal::Failed(_) => JsValue::UNDEFINED,
+                    Signal::Frame(frame, buffers) => buffers.message(&frame).0.into(),
+                    Signal::Ready | Signal::Incompatible | Signal::Failed(_) => JsValue::UNDEFINED,
                 };
                 if let Some(resolve) = resolver.take() {
                     // `resolve` returns undefined.
@@ -84,14 +84,14 @@ impl<S: Service> Peer<S> {
     }
 
     /// Sends a request; `None` if the browser cannot send it.
-    pub fn send(&self, request: &S::Request, parts: &Parts) -> Option<Pending<S>> {
+    pub fn send(&self, request: &S::Request, buffers: &Buffers) -> Option<Pending<S>> {
         let id = self.id.get() + 1;
         self.id.set(id);
         let body = request.to_text()?;
         let reply = next_signal(&self.resolver);
         // Workers are nested one level deep at most.
         let kind = Kind::Request { id, spawn_disabled: true };
-        self.connection.post(&Frame::new(kind, &body).to_text(), parts).ok()?;
+        self.connection.post(&Frame::new(kind, &body).to_text(), buffers).ok()?;
         Some(Pending { reply, id, service: PhantomData })
     }
 }

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::frame::{Body, Frame, Kind};
-use super::{Parts, Service, hello};
+use super::{Buffers, Service, hello};
 use crate::worker::site::files;
 
 /// The global scope of this worker; `None` on a page.
@@ -24,7 +24,7 @@ pub struct Call<S: Service> {
     /// The request.
     pub request: S::Request,
     /// Its buffers.
-    pub parts: Parts,
+    pub buffers: Buffers,
     /// Whether this worker must not start others.
     pub spawn_disabled: bool,
     /// Reports progress to the sender.
@@ -46,12 +46,12 @@ impl<S: Service> Clone for Reporter<S> {
 impl<S: Service> Reporter<S> {
     /// Sends a progress report.
     pub fn report(&self, progress: &S::Progress) {
-        send_body(Kind::Progress(self.id), progress, &Parts::default());
+        send_body(Kind::Progress(self.id), progress, &Buffers::default());
     }
 }
 
 /// The reply to a request and its buffers; `None` if the request is malformed.
-pub type Response<S> = Option<(<S as Service>::Reply, Parts)>;
+pub type Response<S> = Option<(<S as Service>::Reply, Buffers)>;
 
 /// Handles requests with `handle` if this worker was started for the service `S`; returns whether it was.
 pub fn serve<S: Service, F: Future<Output = Response<S>> + 'static>(
@@ -64,7 +64,7 @@ pub fn serve<S: Service, F: Future<Output = Response<S>> + 'static>(
         let handle = handle.clone();
         spawn_local(async move {
             match handle(call).await {
-                Some((reply, parts)) => send_body(Kind::Reply(id), &reply, &parts),
+                Some((reply, buffers)) => send_body(Kind::Reply(id), &reply, &buffers),
                 None => refuse(),
             }
         });
@@ -78,9 +78,9 @@ pub fn serve<S: Service, F: Future<Output = Response<S>> + 'static>(
 
 /// Starts workers, announcing it to the page, whose timeout detects a worker that blocks in `start`.
 pub fn announce_workers<T>(start: impl FnOnce() -> T) -> T {
-    send(Kind::StartingWorkers, "", &Parts::default());
+    send(Kind::StartingWorkers, "", &Buffers::default());
     let started = start();
-    send(Kind::StartedWorkers, "", &Parts::default());
+    send(Kind::StartedWorkers, "", &Buffers::default());
     started
 }
 
@@ -92,22 +92,22 @@ fn parse_call<S: Service>(data: &JsValue) -> Option<(u64, Call<S>)> {
     let Kind::Request { id, spawn_disabled } = frame.kind else { return None };
     let request = S::Request::from_text(frame.body)?;
     let reporter = Reporter { id, service: PhantomData };
-    Some((id, Call { request, parts: Parts::received(message), spawn_disabled, reporter }))
+    Some((id, Call { request, buffers: Buffers::received(message), spawn_disabled, reporter }))
 }
 
 fn refuse() {
-    send(Kind::Refused, "", &Parts::default());
+    send(Kind::Refused, "", &Buffers::default());
 }
 
-fn send_body(kind: Kind, body: &impl Body, parts: &Parts) {
+fn send_body(kind: Kind, body: &impl Body, buffers: &Buffers) {
     match body.to_text() {
-        Some(body) => send(kind, &body, parts),
+        Some(body) => send(kind, &body, buffers),
         None => refuse(),
     }
 }
 
-fn send(kind: Kind, body: &str, parts: &Parts) {
-    let (message, transfer) = parts.message(&Frame::new(kind, body).to_text());
+fn send(kind: Kind, body: &str, buffers: &Buffers) {
+    let (message, transfer) = buffers.message(&Frame::new(kind, body).to_text());
     post(&message, transfer);
 }
 

@@ -15,7 +15,7 @@ pub fn count_moves(
     let client = Client::<Counting>::new(move |_, event| match event {
         Event::Progress(none) => match none {},
         Event::Reply(moved, _) => report(Ok((moved.elements, moved.bytes))),
-        Event::Late(cause) | Event::Ended(cause) => report(Err(cause)),
+        Event::StartDelayed(cause) | Event::Ended(cause) => report(Err(cause)),
     });
     client.send(1, &CountMoves { from: from.to_string(), to: to.to_string() });
     client

@@ -4,7 +4,7 @@ use super::wire::{CountMoves, Counting, Moved};
 use crate::array::cost::MoveCount;
 use crate::array::memory::MemoryMap;
 use crate::array::text;
-use crate::worker::channel::{Parts, server};
+use crate::worker::channel::{Buffers, server};
 
 /// Elements counted per call of [`MoveCount::step`].
 const STEP_ELEMENTS: i64 = 1 << 18;
@@ -12,7 +12,7 @@ const STEP_ELEMENTS: i64 = 1 << 18;
 /// Handles counting requests, if this worker was started for them.
 pub fn serve() {
     server::serve::<Counting, _>(async |call| {
-        count_moves(&call.request).map(|moved| (moved, Parts::default()))
+        count_moves(&call.request).map(|moved| (moved, Buffers::default()))
     });
 }
 

@@ -17,7 +17,7 @@ use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
 use crate::array::literal::raw::LiteralReceiver;
 use crate::cause::Cause;
-use crate::worker::channel::Parts;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::client::{Client, Event};
 
 /// Maximum bytes of an array copied before yielding to the page, so that it stays responsive.
@@ -42,13 +42,13 @@ impl Evaluations {
                 let event = match event {
                     Event::Progress(progress) => JobEvent::Progress(progress),
                     Event::Reply(Reply::Failed(failure), _) => JobEvent::Failed(failure),
-                    Event::Late(cause) => JobEvent::Late(cause),
+                    Event::StartDelayed(cause) => JobEvent::StartDelayed(cause),
                     Event::Ended(cause) => JobEvent::Ended(cause),
-                    Event::Reply(Reply::Done(done), parts) => {
+                    Event::Reply(Reply::Done(done), buffers) => {
                         let (newest, on_event) = (newest.clone(), on_event.clone());
                         return spawn_local(async move {
                             let is_newest = || newest.get() == id;
-                            let arrays = receive_arrays(&done, &parts, is_newest).await;
+                            let arrays = receive_arrays(&done, &buffers, is_newest).await;
                             if is_newest() {
                                 on_event(
                                     id,
@@ -91,13 +91,13 @@ impl Evaluations {
 /// The arrays of a reply, copied chunk by chunk; `None` if the reply is malformed or no longer awaited.
 async fn receive_arrays(
     done: &Done,
-    parts: &Parts,
+    buffers: &Buffers,
     is_awaited: impl Fn() -> bool,
 ) -> Option<Result<Vec<Arc<ArrayLiteral>>, LiteralError>> {
     let mut arrays = Vec::new();
     let mut since_pause = 0;
     for (id, expected_array) in (0..).zip(expected_arrays(done)?) {
-        let bytes: Uint8Array = parts.get(id).dyn_into().ok()?;
+        let bytes: Uint8Array = buffers.get(id).dyn_into().ok()?;
         let mut receiver = match LiteralReceiver::new(expected_array.shape) {
             Ok(receiver) => receiver,
             Err(error) => return Some(Err(error)),

@@ -18,7 +18,7 @@ pub enum JobEvent {
     /// Its values do not fit in the page's memory.
     TooLarge(LiteralError),
     /// The worker has not started yet, but still may.
-    Late(Cause),
+    StartDelayed(Cause),
     /// The worker has ended, or could not be started; the next job starts another.
     Ended(Cause),
 }

@@ -12,7 +12,7 @@ use super::warm_up::{REPETITIONS, tasks};
 use super::wire::{AllowedKernels, Evaluation, Progress};
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, UnavailableKernels};
-use crate::worker::channel::Parts;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::server::{self, Call, Reporter, Response};
 use crate::worker::kernels::{KernelModule, RestartingModule};
 
@@ -96,11 +96,11 @@ async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
         last.replace(progress);
     })
     .await;
-    let mut parts = Parts::default();
+    let mut buffers = Buffers::default();
     for bytes in &memory {
-        parts.push_bytes(bytes);
+        buffers.push_bytes(bytes);
     }
-    Some((reply, parts))
+    Some((reply, buffers))
 }
 
 /// Loads the kernels and runs them for a few milliseconds, or until the first job arrives.

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use super::wire::{ShareReply, ShareRequest, Sharing};
 use crate::hlo::eval::kernel::Build;
 use crate::kernels::{Task, Type};
-use crate::worker::channel::{Parts, server};
+use crate::worker::channel::{Buffers, server};
 use crate::worker::kernels::KernelModule;
 
 thread_local! {
@@ -20,15 +20,15 @@ thread_local! {
 /// Handles requests for shares, if this worker was started for them.
 pub fn serve() {
     server::serve::<Sharing, _>(async |call| {
-        let mut parts = Parts::default();
-        let reply = match answer(&call.request, &call.parts).await {
+        let mut buffers = Buffers::default();
+        let reply = match answer(&call.request, &call.buffers).await {
             Some(cells) => {
-                parts.transfer_buffer(&cells);
+                buffers.transfer_buffer(&cells);
                 ShareReply::Done
             }
             None => ShareReply::Failed,
         };
-        Some((reply, parts))
+        Some((reply, buffers))
     });
 }
 
@@ -42,12 +42,12 @@ async fn module(build: Build) -> Option<Rc<KernelModule>> {
 }
 
 /// Computes a share.
-async fn answer(request: &ShareRequest, parts: &Parts) -> Option<ArrayBuffer> {
+async fn answer(request: &ShareRequest, buffers: &Buffers) -> Option<ArrayBuffer> {
     let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
     let task = Task::from_words(&request.words)?;
     let cells = request.read.iter().copied().chain([request.written]);
     let handle = module.prepare(&task, cells).ok()?;
-    let result = run(&module, handle, &task, request, parts);
+    let result = run(&module, handle, &task, request, buffers);
     module.dispose(handle);
     result
 }
@@ -57,12 +57,12 @@ fn run(
     handle: u32,
     task: &Task,
     request: &ShareRequest,
-    parts: &Parts,
+    buffers: &Buffers,
 ) -> Option<ArrayBuffer> {
     let (types, written) = task.types();
     let bytes = |ty: &Type, cells: usize| u32::try_from(cells.checked_mul(ty.bytes())?).ok();
     for (number, (ty, cells)) in types.iter().zip(&request.read).enumerate() {
-        let from: ArrayBuffer = parts.get(u32::try_from(number).ok()?).dyn_into().ok()?;
+        let from: ArrayBuffer = buffers.get(u32::try_from(number).ok()?).dyn_into().ok()?;
         let length = bytes(ty, *cells)?;
         (from.byte_length() == length).then_some(())?;
         module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);

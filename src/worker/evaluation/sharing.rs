@@ -17,7 +17,7 @@ use crate::array::literal::Buffer;
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, SharedRun};
 use crate::kernels::Task;
-use crate::worker::channel::Parts;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, Pending, within};
 use crate::worker::kernels::RestartingModule;
 use crate::worker::kernels::cells::{CellRange, copy_from_memory, to_array_buffer};
@@ -42,11 +42,11 @@ fn send(peer: &Peer<Sharing>, share: &Share, read: &[&Buffer], mode: Mode) -> Op
         read: share.read.iter().map(std::ops::Range::len).collect(),
         written: share.written.len(),
     };
-    let mut parts = Parts::default();
+    let mut buffers = Buffers::default();
     for (buffer, range) in read.iter().zip(&share.read) {
-        parts.transfer_buffer(&to_array_buffer(buffer, range)?);
+        buffers.transfer_buffer(&to_array_buffer(buffer, range)?);
     }
-    peer.send(&request, &parts)
+    peer.send(&request, &buffers)
 }
 
 thread_local! {
@@ -137,9 +137,9 @@ async fn receive(
     timeout_ms: u32,
     out: &mut Buffer,
 ) -> Option<()> {
-    let (reply, parts) = pending?.within(timeout_ms).await?;
+    let (reply, buffers) = pending?.within(timeout_ms).await?;
     (reply == ShareReply::Done).then_some(())?;
-    let cells: ArrayBuffer = parts.get(0).dyn_into().ok()?;
+    let cells: ArrayBuffer = buffers.get(0).dyn_into().ok()?;
     let bytes = share.written.len().checked_mul(share.task.types().1.first()?.bytes())?;
     (u32::try_from(bytes) == Ok(cells.byte_length())).then_some(())?;
     copy_from_memory(&cells, 0, out, &share.written)

@@ -65,7 +65,7 @@ fn real<T>(cells: &[T]) -> &[T] {
     cells
 }
 
-/// The cells of a complex type, as real and imaginary parts.
+/// The cells of a complex type, as real and imaginary buffers.
 fn complex<T>(cells: &[[T; 2]]) -> &[T] {
     cells.as_flattened()
 }

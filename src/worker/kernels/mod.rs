@@ -142,7 +142,7 @@ impl KernelModule {
         Self::from_instance(self.build, self.compiled.clone(), &instance, tick, progress)
     }
 
-    #[allow(clippy::type_complexity, reason = "two parts of a module under construction")]
+    #[allow(clippy::type_complexity, reason = "two buffers of a module under construction")]
     fn tick_closure(
         observer: TaskObserver,
     ) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {

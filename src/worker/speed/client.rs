@@ -12,7 +12,7 @@ pub enum MeasurementEvent {
     /// The measurement is complete.
     Done,
     /// The worker has not started yet, but still may.
-    Late(Cause),
+    StartDelayed(Cause),
     /// The worker has ended, or could not be started.
     Ended(Cause),
 }
@@ -25,7 +25,7 @@ pub fn measure(job: &Job, on_event: impl Fn(MeasurementEvent) + 'static) -> Clie
                 .into_state()
                 .map_or(MeasurementEvent::Ended(Cause::OtherRelease), MeasurementEvent::Observed),
             Event::Reply(..) => MeasurementEvent::Done,
-            Event::Late(cause) => MeasurementEvent::Late(cause),
+            Event::StartDelayed(cause) => MeasurementEvent::StartDelayed(cause),
             Event::Ended(cause) => MeasurementEvent::Ended(cause),
         });
     });

@@ -10,7 +10,7 @@ use super::wire::{Done, Measurement};
 use crate::cause::Cause;
 use crate::state::speed::measurement::{Implementation, Limit, Observation, Omission};
 use crate::state::speed::{View, link};
-use crate::worker::channel::Parts;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::server::{self, Call, Reporter, Response};
 
 /// The approximate time budgets for sampling: for all variants, per size, and for all layouts together.
@@ -54,7 +54,7 @@ async fn handle(call: Call<Measurement>) -> Response<Measurement> {
         let ceilings = ceilings(&group, setup.view, &modules, target);
         sample_interleaved(group, ceilings, &modules, Times { target, patience }, &reporter).await;
     }
-    Some((Done, Parts::default()))
+    Some((Done, Buffers::default()))
 }
 
 /// The length of a sample and the approximate time for all samples of a group, in milliseconds.

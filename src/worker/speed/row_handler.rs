@@ -9,7 +9,7 @@ use super::wire::{Rows, RowsReply, RowsRequest};
 use crate::hlo::eval::kernel::Build;
 use crate::state::speed::Setup;
 use crate::state::speed::task::task;
-use crate::worker::channel::{Parts, server};
+use crate::worker::channel::{Buffers, server};
 use crate::worker::kernels::KernelModule;
 
 thread_local! {
@@ -21,21 +21,23 @@ thread_local! {
 pub fn serve() {
     server::serve::<Rows, _>(async |call| {
         let done = match call.request {
-            RowsRequest::Prepare { sizes } => prepare(sizes, &call.parts).await.map(|()| Parts::default()),
-            RowsRequest::Run => run(&call.parts),
+            RowsRequest::Prepare { sizes } => {
+                prepare(sizes, &call.buffers).await.map(|()| Buffers::default())
+            }
+            RowsRequest::Run => run(&call.buffers),
             RowsRequest::Peak { rounds } => peak(rounds),
         };
-        Some(done.map_or((RowsReply::Failed, Parts::default()), |parts| (RowsReply::Done, parts)))
+        Some(done.map_or((RowsReply::Failed, Buffers::default()), |buffers| (RowsReply::Done, buffers)))
     });
 }
 
-async fn prepare(sizes: [u32; 3], parts: &Parts) -> Option<()> {
+async fn prepare(sizes: [u32; 3], buffers: &Buffers) -> Option<()> {
     let module = KernelModule::load(Build::Strict).await.ok()?;
     let setup = Setup { sizes: sizes.map(u64::from).to_vec(), ..Setup::default() };
     let prepared = task(&setup, None)?;
     let cells = [*prepared.read.first()?, *prepared.read.get(1)?, prepared.written];
     let handle = module.prepare(&prepared.task, cells.into_iter()).ok()?;
-    let rhs: Float32Array = parts.get(0).dyn_into().ok()?;
+    let rhs: Float32Array = buffers.get(0).dyn_into().ok()?;
     let memory = module.floats(handle, 1, cells[1])?;
     (memory.length() == rhs.length()).then(|| memory.set(&rhs, 0))?;
     DOT.set(Some((module, handle, cells)));
@@ -43,15 +45,15 @@ async fn prepare(sizes: [u32; 3], parts: &Parts) -> Option<()> {
 }
 
 /// Runs this number of iterations of multiply-adds in registers.
-fn peak(rounds: u32) -> Option<Parts> {
+fn peak(rounds: u32) -> Option<Buffers> {
     DOT.with_borrow(|dot| dot.as_ref()?.0.call("peak", f64::from(rounds)))?;
-    Some(Parts::default())
+    Some(Buffers::default())
 }
 
 /// Computes the rows of a request; returns their buffers, the rows and the result.
-fn run(parts: &Parts) -> Option<Parts> {
-    let rows: Float32Array = parts.get(0).dyn_into().ok()?;
-    let out: Float32Array = parts.get(1).dyn_into().ok()?;
+fn run(buffers: &Buffers) -> Option<Buffers> {
+    let rows: Float32Array = buffers.get(0).dyn_into().ok()?;
+    let out: Float32Array = buffers.get(1).dyn_into().ok()?;
     DOT.with_borrow(|dot| {
         let (module, handle, [read, _, written]) = dot.as_ref()?;
         let memory = module.floats(*handle, 0, *read)?;
@@ -60,7 +62,7 @@ fn run(parts: &Parts) -> Option<Parts> {
         let result = module.floats(*handle, 2, *written)?;
         (result.length() == out.length()).then(|| out.set(&result, 0))
     })?;
-    let mut done = Parts::default();
+    let mut done = Buffers::default();
     done.transfer(&rows);
     done.transfer(&out);
     Some(done)

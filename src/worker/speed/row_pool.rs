@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use super::timing::matrix_rows_of_workers;
 use super::wire::{Rows, RowsReply, RowsRequest};
 use crate::state::speed::Setup;
-use crate::worker::channel::Parts;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, within};
 use crate::worker::pool;
 
@@ -50,9 +50,9 @@ impl RowPool {
         let (mut first, mut members, mut pending) = (0, Vec::new(), Vec::new());
         for (peer, rows) in peers.into_iter().zip(matrix_rows_of_workers(m, count)) {
             // Copied to each worker.
-            let mut parts = Parts::default();
-            parts.copy(&rhs);
-            pending.push(peer.send(&RowsRequest::Prepare { sizes: [rows, k, n] }, &parts)?);
+            let mut buffers = Buffers::default();
+            buffers.copy(&rhs);
+            pending.push(peer.send(&RowsRequest::Prepare { sizes: [rows, k, n] }, &buffers)?);
             let (from, to) = (first as usize * k as usize, (first + rows) as usize * k as usize);
             let lhs = Float32Array::from(lhs.get(from..to)?);
             let out = Float32Array::new_with_length(rows.checked_mul(n)?);
@@ -73,15 +73,15 @@ impl RowPool {
         let mut pending = Vec::new();
         for member in &self.members {
             let (rows, out) = member.buffers.borrow_mut().take()?;
-            let mut parts = Parts::default();
-            parts.transfer(&rows);
-            parts.transfer(&out);
-            pending.push(member.peer.send(&RowsRequest::Run, &parts)?);
+            let mut buffers = Buffers::default();
+            buffers.transfer(&rows);
+            buffers.transfer(&out);
+            pending.push(member.peer.send(&RowsRequest::Run, &buffers)?);
         }
         for (member, pending) in self.members.iter().zip(pending) {
-            let (reply, parts) = pending.within(self.run_ms).await?;
+            let (reply, buffers) = pending.within(self.run_ms).await?;
             (reply == RowsReply::Done).then_some(())?;
-            let buffers = (parts.get(0).dyn_into().ok()?, parts.get(1).dyn_into().ok()?);
+            let buffers = (buffers.get(0).dyn_into().ok()?, buffers.get(1).dyn_into().ok()?);
             member.buffers.replace(Some(buffers));
         }
         Some(())
@@ -92,7 +92,7 @@ impl RowPool {
     pub async fn peak(&self, rounds: u32) -> Option<u32> {
         let mut pending = Vec::new();
         for member in &self.members {
-            pending.push(member.peer.send(&RowsRequest::Peak { rounds }, &Parts::default())?);
+            pending.push(member.peer.send(&RowsRequest::Peak { rounds }, &Buffers::default())?);
         }
         for pending in pending {
             let (reply, _) = pending.within(self.run_ms).await?;

@@ -13,7 +13,7 @@ mod sweep_series;
 use std::error::Error;
 use std::process::ExitCode;
 
-use harness::measure::{self, Measure, Samples};
+use harness::measure::{self, Metric, Samples};
 use harness::{Browser, Emulation, Kind, Page, Site};
 
 fn main() -> ExitCode {
@@ -102,8 +102,8 @@ fn open_page<'a>(browser: &'a Browser, site: &'a Site) -> Result<Page<'a>, Box<d
 }
 
 /// Every measurement of the Layout screen, in the order of the goals.
-fn measure_layout(browser: &Browser, site: &Site) -> Result<Vec<Measure>, Box<dyn Error>> {
-    let mut measures = vec![Measure {
+fn measure_layout(browser: &Browser, site: &Site) -> Result<Vec<Metric>, Box<dyn Error>> {
+    let mut measures = vec![Metric {
         name: "1: first painted frame of the app, empty cache, no throttle".to_owned(),
         samples: measure::start(browser, site, "", 10)?,
         goals: vec![(95, 1500.0)],
@@ -126,9 +126,9 @@ fn open(page: &Page, side: u32) {
 }
 
 /// Goal 3: hovering cells of a grid updates all views of the cell.
-fn hover(page: &Page, side: u32, goal: f64) -> Measure {
+fn hover(page: &Page, side: u32, goal: f64) -> Metric {
     open(page, side);
-    Measure {
+    Metric {
         name: format!("3: hover to highlight in all views, {} cells", side * side),
         samples: hover_over(page, page.bounds("#grid"), ANOTHER_CELL),
         goals: vec![(95, goal)],
@@ -147,9 +147,9 @@ fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), sho
 }
 
 /// Goal 4: dragging the scrub bar from end to end.
-fn scrub(page: &Page) -> Measure {
+fn scrub(page: &Page) -> Metric {
     open(page, 128);
-    Measure {
+    Metric {
         name: "4: frames while scrubbing, 16384 cells".to_owned(),
         samples: scrubbed(page),
         goals: vec![(50, 20.0), (95, 100.0)],
@@ -165,7 +165,7 @@ fn scrubbed(page: &Page) -> Samples {
 }
 
 /// Goal 4: zooming a million cells with the wheel and panning them.
-fn move_and_zoom(page: &Page) -> Vec<Measure> {
+fn move_and_zoom(page: &Page) -> Vec<Metric> {
     open(page, 1024);
     let zoomed = page.frames(|page| {
         for step in 0..24 {
@@ -175,7 +175,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
     let (left, top, width, height) = page.bounds("#grid");
     let at = |x: f64, y: f64| (left + width * x, top + height * y);
     let panned = page.frames(|page| page.drag_along(&[at(0.8, 0.8), at(0.2, 0.3), at(0.7, 0.6)], 60));
-    let measure = |name: &str, samples| Measure {
+    let measure = |name: &str, samples| Metric {
         name: format!("4: frames while {name}, 1048576 cells"),
         samples,
         goals: vec![(50, 20.0), (95, 100.0)],
@@ -184,7 +184,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
 }
 
 /// Goal 5: moving a dimension in `minor_to_major` recolours a million cells.
-fn new_order(page: &Page) -> Vec<Measure> {
+fn new_order(page: &Page) -> Vec<Metric> {
     open(page, 1024);
     let turn = |page: &Page, _: usize| page.click("[data-position='0'] .nudge:last-child");
     let mut picture = None;
@@ -192,7 +192,7 @@ fn new_order(page: &Page) -> Vec<Measure> {
         page.eval::<bool>(ANOTHER_ORDER);
         picture = Some(page.input_to_paint("click", ANOTHER_ORDER, 20, turn));
     });
-    let mut measures = vec![Measure {
+    let mut measures = vec![Metric {
         name: "5: new minor_to_major to its picture, 1048576 cells".to_owned(),
         samples: picture.unwrap_or_default(),
         goals: vec![(95, 100.0)],
@@ -200,7 +200,7 @@ fn new_order(page: &Page) -> Vec<Measure> {
     // Firefox does not report long tasks.
     if let Some(tasks) = tasks {
         let longest = tasks.percentile(100).unwrap_or(0.0);
-        measures.push(Measure {
+        measures.push(Metric {
             name: "5: longest main-thread task of these over 50 ms (0: none)".to_owned(),
             samples: Samples::new(vec![longest]),
             goals: vec![(100, 50.0)],

@@ -1,6 +1,6 @@
 //! The Ops screen against the same goals, and its responsiveness while the worker is busy.
 
-use harness::measure::{Measure, Samples};
+use harness::measure::{Metric, Samples};
 use harness::{Emulation, Page};
 
 use crate::{hover_over, scrubbed};
@@ -11,7 +11,7 @@ const ANOTHER_WORKING: &str = "((text) => text !== window.lastWorking && (window
     (document.querySelector('#working')?.textContent)";
 
 /// Every measurement of this screen, in the order of the goals.
-pub fn measure_all(page: &Page) -> Vec<Measure> {
+pub fn measure_all(page: &Page) -> Vec<Metric> {
     let mut measures = vec![hover(page, 64, 33.0), hover(page, 256, 50.0), scrub(page)];
     measures.extend(move_and_zoom(page));
     measures.extend(busy(page, "a dot of 1024^3 runs", &dot(1024)));
@@ -54,14 +54,14 @@ fn open(page: &Page, side: u32) {
 }
 
 /// Goal 3: hovering cells of the result updates all views of the cell.
-fn hover(page: &Page, side: u32, goal: f64) -> Measure {
+fn hover(page: &Page, side: u32, goal: f64) -> Metric {
     open(page, side);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
     page.wait_two_frames();
     let (left, top, width, height) = page.bounds("#array-2");
     // The square grid is as wide as it is high.
     let bounds = (left, top, width.min(height), height);
-    Measure {
+    Metric {
         name: format!("3: Ops, hover to highlight in all views, {} cells", side * side),
         samples: hover_over(page, bounds, ANOTHER_WORKING),
         goals: vec![(95, goal)],
@@ -69,9 +69,9 @@ fn hover(page: &Page, side: u32, goal: f64) -> Measure {
 }
 
 /// Goal 4: dragging the scrub bar from end to end.
-fn scrub(page: &Page) -> Measure {
+fn scrub(page: &Page) -> Metric {
     open(page, 128);
-    Measure {
+    Metric {
         name: "4: Ops, frames while scrubbing, 16384 cells".to_owned(),
         samples: scrubbed(page),
         goals: vec![(50, 20.0), (95, 100.0)],
@@ -79,7 +79,7 @@ fn scrub(page: &Page) -> Measure {
 }
 
 /// Goal 4: zooming a million cells with the wheel and panning them.
-fn move_and_zoom(page: &Page) -> Vec<Measure> {
+fn move_and_zoom(page: &Page) -> Vec<Metric> {
     open(page, 1024);
     page.run("document.querySelector('#array-2').scrollIntoView({ block: 'center', behavior: 'instant' });");
     page.wait_two_frames();
@@ -91,7 +91,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
     let (left, top, width, height) = page.bounds("#array-2");
     let at = |x: f64, y: f64| (left + width.min(height) * x, top + height * y);
     let panned = page.frames(|page| page.drag_along(&[at(0.8, 0.8), at(0.2, 0.3), at(0.7, 0.6)], 60));
-    let measure = |name: &str, samples| Measure {
+    let measure = |name: &str, samples| Metric {
         name: format!("4: Ops, frames while {name}, 1048576 cells"),
         samples,
         goals: vec![(50, 20.0), (95, 100.0)],
@@ -100,7 +100,7 @@ fn move_and_zoom(page: &Page) -> Vec<Measure> {
 }
 
 /// Goal 6: axe's violations on some ops' pages, in both themes.
-fn violations(page: &Page) -> Measure {
+fn violations(page: &Page) -> Metric {
     let mut found = Vec::new();
     for dark in [false, true] {
         page.emulate(Emulation { dark, ..Emulation::default() });
@@ -118,7 +118,7 @@ fn violations(page: &Page) -> Measure {
         }
     }
     page.emulate(Emulation::default());
-    Measure {
+    Metric {
         name: "6: Ops, violations by axe on a page, in both themes".to_owned(),
         samples: Samples::new(found),
         goals: vec![(100, 0.0)],
@@ -126,10 +126,10 @@ fn violations(page: &Page) -> Measure {
 }
 
 /// The longest task of the main thread over 50 ms during an action; `None` if the browser does not report them.
-fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Measure> {
+fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Metric> {
     let tasks = page.long_tasks(during)?;
     let samples = Samples::new(vec![tasks.percentile(100).unwrap_or(0.0)]);
-    Some(Measure { name, samples, goals: vec![(100, 50.0)] })
+    Some(Metric { name, samples, goals: vec![(100, 50.0)] })
 }
 
 /// Milliseconds after which a browser has ended a terminated worker that computes: Chromium grants it two seconds.
@@ -137,7 +137,7 @@ fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Meas
 const WORKER_END_MS: u32 = 2_500;
 
 /// Endless or very long runs: the page stays responsive, and cancels them at once.
-fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
+fn busy(page: &Page, what: &str, text: &str) -> Vec<Metric> {
     open(page, 64);
     // By the reference evaluator, which is slow; kernels would finish at once.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
@@ -165,7 +165,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
             page.click("#run-again");
         }
     });
-    let cancel = Measure {
+    let cancel = Metric {
         name: format!("Ops, cancel while {what}"),
         samples: Samples::new(cancelled),
         goals: vec![(100, 250.0)],
@@ -174,7 +174,7 @@ fn busy(page: &Page, what: &str, text: &str) -> Vec<Measure> {
 }
 
 /// A million cells each: operands and result come from the worker, are drawn, and are stepped through.
-fn large(page: &Page) -> Option<Measure> {
+fn large(page: &Page) -> Option<Metric> {
     open(page, 64);
     longest(page, "Ops, longest main-thread task over 50 ms, 1048576 cells".to_owned(), |page| {
         write(page, &sum(1024));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::measure::{Measure, Samples};
+use harness::measure::{Metric, Samples};
 use xla_playground::array::Edition;
 use xla_playground::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_playground::hlo::parse;
@@ -13,16 +13,16 @@ use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::{Experiment, link, preset};
 
 /// Every measurement, in the order of the goals.
-pub fn measure_all() -> Vec<Measure> {
+pub fn measure_all() -> Vec<Metric> {
     let mut measures = vec![links(), chain()];
     measures.extend(errors());
     measures
 }
 
 /// A count with its goal.
-fn count(name: String, counted: usize, most: f64) -> Measure {
+fn count(name: String, counted: usize, most: f64) -> Metric {
     let counted = f64::from(u32::try_from(counted).unwrap_or(u32::MAX));
-    Measure { name, samples: Samples::new(vec![counted]), goals: vec![(100, most)] }
+    Metric { name, samples: Samples::new(vec![counted]), goals: vec![(100, most)] }
 }
 
 /// Every example with all settings besides its text.
@@ -61,7 +61,7 @@ fn states() -> impl Iterator<Item = Experiment> {
 }
 
 /// Goal 8: links round trip.
-fn links() -> Measure {
+fn links() -> Metric {
     let (mut all, mut lost) = (0_usize, 0);
     for state in states() {
         let loaded = link::read(&link::write(&state));
@@ -72,7 +72,7 @@ fn links() -> Measure {
 }
 
 /// Goal 8: a chain of three ops has a short link.
-fn chain() -> Measure {
+fn chain() -> Metric {
     let mut lengths = Vec::new();
     for [first, second, third] in [
         ["broadcast", "transpose", "negate"],
@@ -91,7 +91,7 @@ fn chain() -> Measure {
         let length = link::write(session.experiment()).len();
         lengths.push(f64::from(u32::try_from(length).unwrap_or(u32::MAX)));
     }
-    Measure {
+    Metric {
         name: "8: Ops, characters of the link of a chain of three ops".to_owned(),
         samples: Samples::new(lengths),
         goals: vec![(100, 499.0)],
@@ -135,7 +135,7 @@ fn mistakes() -> BTreeMap<String, Experiment> {
 }
 
 /// Goal 11: every error has a hint, and nearly every one a fix.
-fn errors() -> [Measure; 3] {
+fn errors() -> [Metric; 3] {
     let (mut all, mut silent, mut unmended, mut only_back) = (0_usize, 0_usize, 0_usize, 0_usize);
     for (text, shown) in mistakes() {
         let mut session = Session::new(shown);
@@ -149,7 +149,7 @@ fn errors() -> [Measure; 3] {
         unmended += usize::from(fixes.is_empty());
         only_back += usize::from(!fixes.is_empty() && fixes.iter().all(|(is_whole, _)| *is_whole));
     }
-    let percent = |name: &str, part: usize, most: f64| Measure {
+    let percent = |name: &str, part: usize, most: f64| Metric {
         name: format!("11: Ops, percent of {all} errors {name}"),
         samples: Samples::new(vec![
             f64::from(u32::try_from((part * 1_000).div_ceil(all.max(1))).unwrap_or(u32::MAX)) / 10.0,

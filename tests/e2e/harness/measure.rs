@@ -1,7 +1,7 @@
 //! Measurements of the page: input to paint, frames, long tasks, start.
 //!
 //! Times are milliseconds of the browser's clock. A frame counts as painted in the first task after its animation
-//! frame callbacks, the closest that a page can observe; the result errs on the long side.
+//! frame callbacks, the closest that a page can observe; the result overestimates.
 
 use std::fmt;
 
@@ -36,10 +36,10 @@ impl Samples {
     }
 }
 
-/// A figure of the benchmark, with its goals.
+/// A metric of the benchmark, with its goals.
 #[derive(Debug)]
-pub struct Measure {
-    /// The name of the figure.
+pub struct Metric {
+    /// The name of the metric.
     pub name: String,
     /// The times.
     pub samples: Samples,
@@ -47,21 +47,21 @@ pub struct Measure {
     pub goals: Vec<(usize, f64)>,
 }
 
-impl Measure {
+impl Metric {
     /// Whether every goal is met; without samples none is.
     pub fn is_met(&self) -> bool {
         self.goals
             .iter()
-            .all(|(percent, most)| self.samples.percentile(*percent).is_some_and(|time| time <= *most))
+            .all(|(percent, limit)| self.samples.percentile(*percent).is_some_and(|time| time <= *limit))
     }
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for Metric {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time =
             |percent| self.samples.percentile(percent).map_or("-".to_owned(), |time| format!("{time:.1}"));
-        let goal = |(percent, most): &(usize, f64)| {
-            if *percent == 100 { format!("max ≤ {most}") } else { format!("p{percent} ≤ {most}") }
+        let goal = |(percent, limit): &(usize, f64)| {
+            if *percent == 100 { format!("max ≤ {limit}") } else { format!("p{percent} ≤ {limit}") }
         };
         let goals = self.goals.iter().map(goal).collect::<Vec<_>>().join(", ");
         let verdict = if self.is_met() { "met" } else { "MISSED" };
@@ -77,7 +77,7 @@ impl fmt::Display for Measure {
     }
 }
 
-/// The heading of a table of [`Measure`]s.
+/// The heading of a table of [`Metric`]s.
 pub fn heading() -> String {
     format!("{:<56} {:>5} {:>8} {:>8} {:>8}  goal (ms unless stated)", "measure", "n", "p50", "p95", "max")
 }
@@ -188,8 +188,7 @@ mod tests {
     #[test]
     fn a_goal_without_samples_is_missed() {
         let measure = |times: &[f64], goals: &[(usize, f64)]| {
-            Measure { name: "x".into(), samples: Samples::new(times.to_vec()), goals: goals.to_vec() }
-                .is_met()
+            Metric { name: "x".into(), samples: Samples::new(times.to_vec()), goals: goals.to_vec() }.is_met()
         };
         assert!(measure(&[10.0, 40.0], &[(50, 20.0), (95, 100.0)]));
         assert!(!measure(&[10.0, 140.0], &[(50, 20.0), (95, 100.0)]));

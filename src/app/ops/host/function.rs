@@ -23,7 +23,7 @@ pub struct FunctionsProps {
     /// The functions that are called.
     pub names: Vec<String>,
     /// Their signatures, as far as they are known.
-    pub world: Environment,
+    pub environment: Environment,
     /// Whether a function waits for approval.
     pub is_held: bool,
     /// Whether functions are running.
@@ -41,15 +41,15 @@ pub fn Functions(props: &FunctionsProps) -> Html {
     let window = use_window(props.names.len(), None);
     let shown = props.names.iter().enumerate().skip(window.range.start).take(window.range.len());
     let editors = shown.map(|(number, name)| {
-        let code = props.world.functions.get(name).cloned();
+        let code = props.environment.functions.get(name).cloned();
         let run = {
             let (approved, change) = (props.approved.clone(), props.change.clone());
-            let (world, name) = (props.world.clone(), name.clone());
+            let (environment, name) = (props.environment.clone(), name.clone());
             Callback::from(move |code: String| {
                 let mut all: BTreeSet<String> = (**approved).clone();
                 all.insert(code.clone());
                 approved.set(Rc::new(all));
-                let mut next = world.clone();
+                let mut next = environment.clone();
                 next.functions.insert(name.clone(), code);
                 change.emit(next);
             })

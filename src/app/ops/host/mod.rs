@@ -24,22 +24,21 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::session::Action;
-use crate::state::experiment::state::Environment;
 use draw::Draw;
 use function::Functions;
 use queue::Queue;
 use replicas::Replicas;
-use run::{Approved, State, WorldRun};
+use run::{Approved, HostRun, State};
 
-/// Properties of [`WorldPanels`].
+/// Properties of [`HostPanels`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct WorldProps {
+pub struct HostProps {
     /// What the module needs.
     pub needs: Needs,
     /// The experiment.
     pub experiment: Rc<Experiment>,
     /// The run, if it needs host or devices.
-    pub run: Option<WorldRun>,
+    pub run: Option<HostRun>,
     /// The values of the selected replica.
     pub finished: Option<FinishedRun>,
     /// The module.
@@ -67,7 +66,7 @@ pub enum Half {
 
 /// The panels.
 #[component]
-pub fn WorldPanels(props: &WorldProps) -> Html {
+pub fn HostPanels(props: &HostProps) -> Html {
     let context = use_app_context();
     let needs = &props.needs;
     let (is_fed, is_before) = (!needs.items.is_empty() || needs.outfeed, props.half == Half::Before);
@@ -87,21 +86,21 @@ pub fn WorldPanels(props: &WorldProps) -> Html {
     });
     let device = props.experiment.environment.selected_replica;
     let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
-    let change = props.dispatch.reform(|world: Environment| Action::SetEnvironment(Box::new(world)));
+    let change = props.dispatch.reform(|environment| Action::SetEnvironment(Box::new(environment)));
     let text = |key: &'static str| context.text(&Message::ops(key));
     let distribution = props.finished.as_ref().and_then(|finished| distribution(finished, props.focus));
-    let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::Held));
+    let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::AwaitingApproval));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));
     let id = if is_before { "h-world" } else { "h-world-behind" };
     html! {
         <section class="world" aria-labelledby={id}>
             <h2 {id}>{text("world")}{" "}<span class="simulated">{text("world-simulated")}</span></h2>
             if is_before && !needs.functions.is_empty() {
-                <Functions names={needs.functions.clone()} world={props.experiment.environment.clone()} {is_held} {is_running}
+                <Functions names={needs.functions.clone()} environment={props.experiment.environment.clone()} {is_held} {is_running}
                     approved={props.approved.clone()} change={change.clone()} />
             }
             if is_before && is_fed {
-                <Queue needs={needs.clone()} world={props.experiment.environment.clone()} left={own} change={change.clone()} />
+                <Queue needs={needs.clone()} environment={props.experiment.environment.clone()} left={own} change={change.clone()} />
             }
             if !is_before && needs.devices {
                 <Replicas experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()} {left}

@@ -22,7 +22,7 @@ pub struct QueueProps {
     /// What the module takes from the queue.
     pub needs: Needs,
     /// Its content.
-    pub world: Environment,
+    pub environment: Environment,
     /// The state after the last run.
     pub left: Option<HostState>,
     /// Changes the queue.
@@ -42,22 +42,22 @@ pub fn line(literal: &Literal) -> String {
 pub fn Queue(props: &QueueProps) -> Html {
     let context = use_app_context();
     let label_of = |key: &'static str| context.text(&Message::ops(key));
-    let world = &props.world;
+    let environment = &props.environment;
     let taken = props.left.as_ref().map_or(0, |left| left.infeed_items_read);
     // Only the first malformed item is displayed.
     let is_wrong = |(number, text): (usize, &String)| {
         props.needs.item(number).is_some_and(|shape| queue_item(shape, text).is_err())
     };
-    let wrong = world.infeed.iter().enumerate().position(is_wrong);
-    let window = use_window(world.infeed.len(), wrong);
+    let wrong = environment.infeed.iter().enumerate().position(is_wrong);
+    let window = use_window(environment.infeed.len(), wrong);
     let range = window.range.clone();
-    let items = world.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(number, text)| {
+    let items = environment.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(number, text)| {
         let with = |change: &dyn Fn(&mut Vec<String>)| {
-            let mut next = world.clone();
+            let mut next = environment.clone();
             change(&mut next.infeed);
             next
         };
-        let (change, base) = (props.change.clone(), world.clone());
+        let (change, base) = (props.change.clone(), environment.clone());
         let onchange = Callback::from(move |event: Event| {
             let mut next = base.clone();
             if let Some(item) = next.infeed.get_mut(number) {
@@ -87,8 +87,8 @@ pub fn Queue(props: &QueueProps) -> Html {
         }
     });
     let add = {
-        let (change, mut next) = (props.change.clone(), world.clone());
-        let wanted = props.needs.item(world.infeed.len());
+        let (change, mut next) = (props.change.clone(), environment.clone());
+        let wanted = props.needs.item(environment.infeed.len());
         let literal = wanted.and_then(|shape| argument(shape, &Values::Iota).ok());
         next.infeed.push(literal.map(|literal| line(&literal)).unwrap_or_default());
         Callback::from(move |_: MouseEvent| change.emit(next.clone()))
@@ -114,9 +114,9 @@ pub fn Queue(props: &QueueProps) -> Html {
                     {window_bar(&context, "feed", label_of("queue-window"), &window)}
                     <ol class="queue" start={window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
-                    if world.infeed.is_empty() { <p>{label_of("queue-empty")}</p> }
+                    if environment.infeed.is_empty() { <p>{label_of("queue-empty")}</p> }
                     if stops { <p class="waits" id="queue-waits">{label_of("queue-stops")}</p> }
-                    <button class="btn small" id="feed-add" onclick={add} disabled={world.infeed.len() >= MAX_QUEUE_ITEMS}>
+                    <button class="btn small" id="feed-add" onclick={add} disabled={environment.infeed.len() >= MAX_QUEUE_ITEMS}>
                         {label_of("queue-add")}
                     </button>
                 </div>

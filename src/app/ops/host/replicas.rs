@@ -61,20 +61,20 @@ struct Held {
 pub fn Replicas(props: &ReplicasProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let world = props.experiment.environment.clone();
+    let environment = props.experiment.environment.clone();
     let onchange = {
-        let (dispatch, world) = (props.dispatch.clone(), world.clone());
+        let (dispatch, environment) = (props.dispatch.clone(), environment.clone());
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
             let Ok(replicas) = chosen.parse::<usize>() else { return };
-            let selected_replica = world.selected_replica.min(replicas.saturating_sub(1));
-            let next = Environment { replicas, selected_replica, ..world.clone() };
+            let selected_replica = environment.selected_replica.min(replicas.saturating_sub(1));
+            let next = Environment { replicas, selected_replica, ..environment.clone() };
             dispatch.emit(Action::SetEnvironment(Box::new(next)));
         })
     };
-    let chosen = use_chosen(world.replicas.to_string());
+    let chosen = use_chosen(environment.replicas.to_string());
     let options = (1..=MAX_REPLICAS).map(|count| {
-        html! { <option value={count.to_string()} selected={count == world.replicas}>{count}</option> }
+        html! { <option value={count.to_string()} selected={count == environment.replicas}>{count}</option> }
     });
     // The source cells on all replicas.
     let origins: Vec<ReplicaSource> = props
@@ -83,8 +83,8 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
         .zip(props.at.as_ref())
         .and_then(|(finished, at)| finished.origins_on_all_replicas(props.focus, at))
         .unwrap_or_default();
-    let others = origins.iter().filter(|source| source.device != world.selected_replica).count();
-    let cards = (0..world.replicas).map(|device| {
+    let others = origins.iter().filter(|source| source.device != environment.selected_replica).count();
+    let cards = (0..environment.replicas).map(|device| {
         let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());
         let left = props.left.as_ref().and_then(|left| left.get(device)).cloned();
         html! {
@@ -100,10 +100,10 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
             <div class="row wrap">
                 <label for="replica-count">{text("replicas-count")}</label>
                 <select class="btn small" id="replica-count" ref={chosen} {onchange}>{for options}</select>
-                if world.replicas > 1 { <span class="dim">{context.text(&rule)}</span> }
+                if environment.replicas > 1 { <span class="dim">{context.text(&rule)}</span> }
             </div>
-            if world.replicas > 1 {
-                <div class="cards" style={format!("--columns:{}", world.replicas.min(COLUMNS))}>{for cards}</div>
+            if environment.replicas > 1 {
+                <div class="cards" style={format!("--columns:{}", environment.replicas.min(COLUMNS))}>{for cards}</div>
                 if props.finished.is_some() { <p id="crossed">{context.text(&crossed)}</p> }
             }
         </div>

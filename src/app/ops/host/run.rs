@@ -27,11 +27,11 @@ pub enum State {
     /// A parameter value is malformed: nothing runs.
     Unreadable,
     /// A function waits for the user's approval.
-    Held,
+    AwaitingApproval,
     /// It runs.
     Running {
         /// Whether it has taken long enough to be displayed.
-        is_late: bool,
+        shows_progress: bool,
     },
     /// The user cancelled it.
     Stopped,
@@ -43,7 +43,7 @@ pub enum State {
 
 /// A run; compared by the identity of its state.
 #[derive(Clone)]
-pub struct WorldRun {
+pub struct HostRun {
     /// Its status.
     pub state: Rc<State>,
     /// Cancels it.
@@ -52,7 +52,7 @@ pub struct WorldRun {
     pub again: Callback<()>,
 }
 
-impl PartialEq for WorldRun {
+impl PartialEq for HostRun {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.state, &other.state)
     }
@@ -116,12 +116,7 @@ type Job = (Rc<Experiment>, Language, u64);
 /// The run of an experiment that needs host or devices; `None` for others. Without calls of the user's functions it
 /// has ended on return, otherwise it continues in the background.
 #[hook]
-pub fn use_world(
-    session: &Session,
-    context: &Context,
-    needs: &Needs,
-    approved: &Approved,
-) -> Option<WorldRun> {
+pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &Approved) -> Option<HostRun> {
     let found = use_state(|| None::<(Job, Rc<State>)>);
     let times = use_state_eq(|| 0_u64);
     let task = use_mut_ref(|| None::<Task>);
@@ -153,7 +148,7 @@ pub fn use_world(
                         let late = {
                             let (found, job) = (found.clone(), job.clone());
                             Timeout::new(LATE_MS, move || {
-                                found.set(Some((job, Rc::new(State::Running { is_late: true }))));
+                                found.set(Some((job, Rc::new(State::Running { shows_progress: true }))));
                             })
                         };
                         let under_way = Rc::new(Cell::new(0));
@@ -168,9 +163,9 @@ pub fn use_world(
             },
         );
     }
-    let held = use_memo((), |()| State::Held);
+    let held = use_memo((), |()| State::AwaitingApproval);
     let unreadable = use_memo((), |()| State::Unreadable);
-    let running = use_memo((), |()| State::Running { is_late: false });
+    let running = use_memo((), |()| State::Running { shows_progress: false });
     let stop = {
         let (found, job) = (found.setter(), job.clone());
         Callback::from(move |()| {
@@ -191,7 +186,7 @@ pub fn use_world(
             _ if is_held => held,
             (None, known) => known.unwrap_or(running),
         };
-        WorldRun { state, stop, again }
+        HostRun { state, stop, again }
     })
 }
 
