@@ -263,7 +263,7 @@ fn concatenation(count: usize) -> String {
 fn concatenation_takes_steps_by_cells_and_not_by_operands() {
     let module = parse(&concatenation(30_000)).into_module().unwrap();
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&[]).unwrap();
+    let outcome = evaluator.run_with_values(&[]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
     let result = outcome.values.get(root).unwrap().as_array().unwrap().clone();

@@ -64,7 +64,7 @@ pub fn default_example(op: &dyn OpDef) -> usize {
 }
 
 /// The experiment of a staged example, by its number among all examples of its op.
-pub fn staged_example(opcode: &str, number: usize) -> Option<Experiment> {
+pub fn host_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
     staged_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
 }

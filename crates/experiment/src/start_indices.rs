@@ -34,7 +34,7 @@ pub struct Rewritten {
     pub joins: Vec<Join>,
 }
 
-/// The most fixes that are applied to start indices which cannot be joined in place.
+/// Maximum fixes that are applied to start indices which cannot be joined in place.
 const MAX_FIXES: usize = 64;
 
 /// The rule of scalar start indices in XLA 2017.

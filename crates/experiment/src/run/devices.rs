@@ -143,7 +143,7 @@ pub async fn run(
         create_replicas(experiment, module, limits, &hosts).map_err(|why| not_started(why, count, limits))?;
     let waits = replicas.waits();
     let result = {
-        let mut run = pin!(replicas.run_all_async(&arguments));
+        let mut run = pin!(replicas.run_with_values_async(&arguments));
         poll_fn(|context| match run.as_mut().poll(context) {
             Poll::Pending if !is_busy() => Poll::Ready(Err(waits.error(module))),
             other => other,

@@ -38,8 +38,8 @@ pub struct Refusal {
     /// Its error.
     pub why: Message,
     /// Whether it rejects the text, whatever the values.
-    pub is_text: bool,
-    /// What to use instead, if it says so.
+    pub is_parse_error: bool,
+    /// What to use instead, if the diagnostic suggests one.
     pub instead: Option<Message>,
     /// The fix for the text, by its name, and the experiment with it.
     pub rewritten: Option<(Message, Experiment)>,
@@ -47,7 +47,7 @@ pub struct Refusal {
 
 impl Refusal {
     fn of_run(why: Message) -> Difference {
-        Difference::Refused(Box::new(Self { why, is_text: false, instead: None, rewritten: None }))
+        Difference::Refused(Box::new(Self { why, is_parse_error: false, instead: None, rewritten: None }))
     }
 }
 
@@ -83,7 +83,12 @@ pub fn compare(
         let instead = error.hints.iter().rfind(|hint| hint.edits.is_empty()).map(|hint| hint.message.clone());
         let rewritten = rewritten(experiment, edition);
         let why = error.message.clone();
-        return Some(Difference::Refused(Box::new(Refusal { why, is_text: true, instead, rewritten })));
+        return Some(Difference::Refused(Box::new(Refusal {
+            why,
+            is_parse_error: true,
+            instead,
+            rewritten,
+        })));
     }
     let module = Rc::new(parsed.module);
     let experiment = Experiment { edition, ..experiment.clone() };
@@ -108,14 +113,14 @@ pub fn compare(
     compare_values(finished.value(focus)?, other.value(focus)?)
 }
 
-/// The most fixes that are applied to a text, one for each error.
+/// Maximum fixes that are applied to a text, one for each error.
 const MAX_FIXES: usize = 16;
 
-/// The experiment with the fixes that make its text one of an edition, and the name of the first. Its edition changes
-/// only if it no longer takes the text.
+/// The experiment with the fixes that make its text valid in an edition, and the name of the first. Its edition changes
+/// only if its own edition rejects the fixed text.
 fn rewritten(experiment: &Experiment, edition: Edition) -> Option<(Message, Experiment)> {
     if let Some(joined) = for_edition(experiment, edition, &[]) {
-        // Both editions take the joined form.
+        // Both editions accept start indices as one vector.
         let experiment = Experiment { edition: experiment.edition, ..joined.experiment };
         return Some((Message::ops("lowering-join-starts"), experiment));
     }
@@ -199,7 +204,7 @@ mod tests {
         assert_eq!(refusal(found).instead, None);
         let later = refusal(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
         assert_eq!(later.why, Message::ops("edition-op").with("op", "iota"));
-        assert_eq!((later.instead, later.is_text), (Some(Message::ops("instead-iota")), true));
+        assert_eq!((later.instead, later.is_parse_error), (Some(Message::ops("instead-iota")), true));
     }
 
     #[track_caller]

@@ -89,7 +89,7 @@ impl FinishedRun {
             if let Some(kernels) = kernels {
                 evaluator = evaluator.kernels(kernels, MIN_KERNEL_STEPS);
             }
-            evaluator.run_all_owned_async(arguments).await?
+            evaluator.run_with_values_owned_async(arguments).await?
         };
         Ok(Self::from_outcome(experiment, module.clone(), outcome))
     }
@@ -123,7 +123,7 @@ impl FinishedRun {
             if let Some(observer) = observer {
                 evaluator = evaluator.observer(observer);
             }
-            evaluator.run_all_owned(arguments)?
+            evaluator.run_with_values_owned(arguments)?
         };
         Ok(Self::from_outcome(experiment, module.clone(), outcome))
     }

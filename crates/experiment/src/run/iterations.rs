@@ -237,7 +237,7 @@ pub fn iterations(
     } else {
         let arguments = arguments(experiment, module).ok()?;
         let evaluator = Evaluator::new(module).edition(experiment.edition).limits(limits);
-        evaluator.seed(experiment.seed).observer(&mut observer).run_all(&arguments).err()
+        evaluator.seed(experiment.seed).observer(&mut observer).run_with_values(&arguments).err()
     };
     if error.is_some_and(|error| error.error.rule != "cancelled") {
         observer.recorder.truncate();

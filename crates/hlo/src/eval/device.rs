@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::host::Host;
 use super::memory::data_bytes;
 use super::rendezvous::Rendezvous;
-use super::waiting::{Party, Path, WaitSlot};
+use super::waiting::{Participant, Path, WaitSlot};
 use crate::module::InstructionId;
 use xla_ops::{Data, DevicePosition};
 
@@ -46,7 +46,7 @@ impl Device {
 pub(super) struct Answer {
     pub data: Data,
     /// The devices that contributed to it.
-    pub parties: Vec<Party>,
+    pub participants: Vec<Participant>,
 }
 
 /// The answers of host and other devices in a run, by the call path and the instruction that made the request. A
@@ -77,11 +77,11 @@ impl AnswerLog {
     }
 
     /// Records an answer. Answers beyond [`MAX_ANSWER_BYTES`] are dropped: cells that depend on them cannot be traced.
-    pub fn record(&mut self, path: &Path, id: InstructionId, data: &Data, parties: Vec<Party>) {
+    pub fn record(&mut self, path: &Path, id: InstructionId, data: &Data, participants: Vec<Participant>) {
         let path_bytes = (path.len() * size_of::<(InstructionId, u64)>()) as u64;
         self.bytes = self.bytes.saturating_add(data_bytes(data)).saturating_add(path_bytes);
         if self.bytes <= MAX_ANSWER_BYTES {
-            let answer = Answer { data: data.clone(), parties };
+            let answer = Answer { data: data.clone(), participants };
             Rc::make_mut(&mut self.answers.0).insert((path.clone(), id), answer);
         }
     }

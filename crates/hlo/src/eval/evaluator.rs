@@ -15,7 +15,7 @@ use super::meter::{Limits, Observer};
 use super::outcome::Outcome;
 use super::tracer::Tracer;
 use super::values::EvalError;
-use super::waiting::poll_to_end;
+use super::waiting::poll_until_blocked;
 use crate::module::Module;
 use xla_array::{Edition, Literal};
 
@@ -101,18 +101,21 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Like [`Evaluator::run`], but returns the values of all instructions of the entry computation.
-    pub fn run_all(&mut self, arguments: &[Literal]) -> Result<Outcome, EvalError> {
+    pub fn run_with_values(&mut self, arguments: &[Literal]) -> Result<Outcome, EvalError> {
         self.run_sync(async |run: &mut Interpreter| Outcome::of_run(run, Cow::Borrowed(arguments)).await)
     }
 
-    /// Like [`Evaluator::run_all`], but consumes the arguments instead of copying them.
-    pub fn run_all_owned(&mut self, arguments: Vec<Literal>) -> Result<Outcome, EvalError> {
+    /// Like [`Evaluator::run_with_values`], but consumes the arguments instead of copying them.
+    pub fn run_with_values_owned(&mut self, arguments: Vec<Literal>) -> Result<Outcome, EvalError> {
         self.run_sync(async |run: &mut Interpreter| Outcome::of_run(run, Cow::Owned(arguments)).await)
     }
 
-    /// Like [`Evaluator::run_all_owned`], but waits for the host and for kernels in other workers instead of failing
+    /// Like [`Evaluator::run_with_values_owned`], but waits for the host and for kernels in other workers instead of failing
     /// with `waiting`.
-    pub async fn run_all_owned_async(&mut self, arguments: Vec<Literal>) -> Result<Outcome, EvalError> {
+    pub async fn run_with_values_owned_async(
+        &mut self,
+        arguments: Vec<Literal>,
+    ) -> Result<Outcome, EvalError> {
         let mut run = self.interpreter();
         run.may_wait = true;
         Outcome::of_run(&mut run, Cow::Owned(arguments)).await
@@ -131,7 +134,7 @@ impl<'m> Evaluator<'m> {
     ) -> Result<T, EvalError> {
         let (waits, module) = (self.device.waits.clone(), self.settings.module);
         let mut interpreter = self.interpreter();
-        poll_to_end(run(&mut interpreter)).unwrap_or_else(|| {
+        poll_until_blocked(run(&mut interpreter)).unwrap_or_else(|| {
             // If nothing is recorded, a future of the embedder is pending.
             Err(waits.borrow_mut().take().unwrap_or_default().error(module))
         })
@@ -161,7 +164,7 @@ mod tests {
         let limits = Limits { bytes: 4 << 20, ..Limits::default() };
         let mut evaluator = Evaluator::new(&module).limits(limits);
         let mut run = evaluator.interpreter();
-        let result = poll_to_end(run.run_entry(Cow::Borrowed(&[]))).unwrap();
+        let result = poll_until_blocked(run.run_entry(Cow::Borrowed(&[]))).unwrap();
         assert_eq!(result.unwrap_err().error.rule, "budget-bytes");
         assert!(run.budget.memory.peak() <= 4 << 20);
     }
@@ -175,7 +178,7 @@ mod tests {
         let ones = ArrayLiteral::filled(shape, Value::Float(1.0)).unwrap();
         let mut evaluator = Evaluator::new(&module).limits(Limits { steps: 100_000, ..Limits::default() });
         let mut run = evaluator.interpreter();
-        let result = poll_to_end(run.run_entry(Cow::Owned(vec![ones.into()]))).unwrap();
+        let result = poll_until_blocked(run.run_entry(Cow::Owned(vec![ones.into()]))).unwrap();
         assert_eq!(result.unwrap_err().error.rule, "budget-steps");
         assert!(run.budget.meter.steps < 200_000);
     }

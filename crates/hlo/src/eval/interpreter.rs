@@ -26,7 +26,7 @@ use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
 use super::meter::{Frame, Limits};
 use super::program::{Program, missing_computation};
 use super::values::{EvalError, Values};
-use super::waiting::{Party, Path};
+use super::waiting::{Participant, Path};
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::verify;
 use xla_array::literal::LiteralError;
@@ -97,7 +97,7 @@ struct Trace {
     /// The call path whose values are to be captured, and the values once it has run.
     capture: Option<(Path, Option<Values>)>,
     /// Cells of other devices that the trace reached: the device and the operand cell there.
-    remote_cells: Vec<(Party, Source)>,
+    remote_cells: Vec<(Participant, Source)>,
 }
 
 /// A run of a module on one device.

@@ -43,7 +43,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     known
         .get(&id)
         .copied()
-        .or_bug(0, "the worklist ends with the computation itself")
+        .or_bug(0, "the worklist does not end with the computation itself")
         .min(MAX_REGION_STEPS + 1)
 }
 

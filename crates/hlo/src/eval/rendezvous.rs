@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::task::Poll;
 
-use super::waiting::{Party, Path, Waiting};
+use super::waiting::{Participant, Path, Waiting};
 use crate::module::InstructionId;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data};
@@ -35,7 +35,7 @@ pub(super) struct Rendezvous {
     open: BTreeMap<RendezvousId, OpenRendezvous>,
     /// The number of arrivals of each device at each site.
     arrivals: BTreeMap<(Site, usize), u64>,
-    channels: BTreeMap<i64, VecDeque<(Party, Data)>>,
+    channels: BTreeMap<i64, VecDeque<(Participant, Data)>>,
     /// The number of events so far that a device may have waited for.
     pub events: u64,
 }
@@ -82,9 +82,9 @@ impl Rendezvous {
     }
 
     /// Sends an item to a channel.
-    pub fn send(&mut self, channel: i64, party: Party, data: Data) {
+    pub fn send(&mut self, channel: i64, participant: Participant, data: Data) {
         self.events += 1;
-        self.channels.entry(channel).or_default().push_back((party, data));
+        self.channels.entry(channel).or_default().push_back((participant, data));
     }
 
     /// Takes the first item of a channel that this device sent, else the first item. `None` if the channel is empty and
@@ -94,11 +94,11 @@ impl Rendezvous {
         channel: i64,
         device: usize,
         is_single_device: bool,
-    ) -> Poll<Option<(Data, Party)>> {
+    ) -> Poll<Option<(Data, Participant)>> {
         let queue = self.channels.entry(channel).or_default();
-        let position = queue.iter().position(|(party, _)| party.device == device).unwrap_or(0);
+        let position = queue.iter().position(|(participant, _)| participant.device == device).unwrap_or(0);
         match queue.remove(position) {
-            Some((party, data)) => Poll::Ready(Some((data, party))),
+            Some((participant, data)) => Poll::Ready(Some((data, participant))),
             None if is_single_device => Poll::Ready(None),
             None => Poll::Pending,
         }
@@ -106,10 +106,11 @@ impl Rendezvous {
 
     /// The device that sent the first item that no device received, and its error.
     pub fn unreceived(&self) -> Option<(usize, Waiting)> {
-        let first =
-            |(channel, queue): (&i64, &VecDeque<(Party, Data)>)| Some((*channel, queue.front()?.0.clone()));
-        let (channel, party) = self.channels.iter().find_map(first)?;
+        let first = |(channel, queue): (&i64, &VecDeque<(Participant, Data)>)| {
+            Some((*channel, queue.front()?.0.clone()))
+        };
+        let (channel, participant) = self.channels.iter().find_map(first)?;
         let what = Some(Message::ops("wait-received").with("channel", channel));
-        Some((party.device, Waiting { at: Some(party.at), what, is_for_devices: true }))
+        Some((participant.device, Waiting { at: Some(participant.at), what, waits_on_device: true }))
     }
 }

@@ -20,7 +20,7 @@ use super::outcome::Outcome;
 use super::rendezvous::Rendezvous;
 use super::tracer::Tracer;
 use super::values::{EvalError, Values};
-use super::waiting::{Path, WaitSlot, Waiting, poll_to_end};
+use super::waiting::{Path, WaitSlot, Waiting, poll_until_blocked};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
 use xla_messages::i18n::Message;
@@ -162,8 +162,8 @@ impl<'m> Replicas<'m> {
     pub fn run(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
         let waits = self.waits();
         let module = self.settings.module;
-        let ready = poll_to_end(self.run_async(arguments));
-        ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
+        let ready = poll_until_blocked(self.run_async(arguments));
+        ready.unwrap_or_else(|| Err(deadlock_error(module, &waits.current())))
     }
 
     /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each
@@ -177,15 +177,18 @@ impl<'m> Replicas<'m> {
     }
 
     /// Like [`Replicas::run`], with the values of all instructions.
-    pub fn run_all(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
+    pub fn run_with_values(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
         let waits = self.waits();
         let module = self.settings.module;
-        let ready = poll_to_end(self.run_all_async(arguments));
-        ready.unwrap_or_else(|| Err(waiting(module, &waits.current())))
+        let ready = poll_until_blocked(self.run_with_values_async(arguments));
+        ready.unwrap_or_else(|| Err(deadlock_error(module, &waits.current())))
     }
 
     /// Like [`Replicas::run_async`], with the values of all instructions.
-    pub async fn run_all_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
+    pub async fn run_with_values_async(
+        &mut self,
+        arguments: &[Vec<Literal>],
+    ) -> Result<Vec<Outcome>, ReplicaError> {
         let runs = self.run_devices(arguments).await?;
         Ok(runs.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
     }
@@ -250,13 +253,13 @@ impl<'m> Replicas<'m> {
             if unfinished().next().is_none() {
                 return Poll::Ready(Ok(()));
             }
-            if !unfinished().all(|(_, waiting)| waiting.as_ref().is_some_and(|w| w.is_for_devices)) {
+            if !unfinished().all(|(_, waiting)| waiting.as_ref().is_some_and(|w| w.waits_on_device)) {
                 return Poll::Pending;
             }
             for (_, waiting) in runs.iter().zip(&mut current).filter(|(run, _)| run.is_none()) {
                 *waiting = None;
             }
-            Poll::Ready(Err(waiting(module, &current)))
+            Poll::Ready(Err(deadlock_error(module, &current)))
         });
         all_runs.await?;
         drop(runs);
@@ -309,8 +312,10 @@ impl<'t> ReplicaTracer<'t> {
         let mut sources: Vec<ReplicaSource> =
             local.into_iter().map(|source| ReplicaSource { device, source }).collect();
         let remote = tracer.interpreter.take_remote_cells().into_iter();
-        let remote = remote.filter(|(party, _)| (Some(party.at.0), party.at.1) == entry_location);
-        sources.extend(remote.map(|(party, source)| ReplicaSource { device: party.device, source }));
+        let remote =
+            remote.filter(|(participant, _)| (Some(participant.at.0), participant.at.1) == entry_location);
+        sources
+            .extend(remote.map(|(participant, source)| ReplicaSource { device: participant.device, source }));
         sources.sort_by_key(|source| source.device);
         Ok(sources)
     }
@@ -349,10 +354,12 @@ impl<'t> ReplicaTracer<'t> {
             };
             let sources = interpreter.trace_to_entry(values, (path, id, cell)).map_err(located)?;
             origins.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
-            for (party, source) in interpreter.take_remote_cells() {
-                let instruction = module.get(party.at.0).and_then(|computation| computation.get(party.at.1));
+            for (participant, source) in interpreter.take_remote_cells() {
+                let instruction =
+                    module.get(participant.at.0).and_then(|computation| computation.get(participant.at.1));
                 let operand = instruction.and_then(|i| i.operands.get(source.operand));
-                let next = operand.map(|operand| (party.device, party.path, *operand, source.cell));
+                let next =
+                    operand.map(|operand| (participant.device, participant.path, *operand, source.cell));
                 worklist.extend(next.filter(|next| seen.insert(next.clone())));
             }
             let limit = self.max_cells;
@@ -403,7 +410,7 @@ impl WaitMonitor {
                 let error = only.clone().unwrap_or_default().error(module);
                 ReplicaError { device: None, error }
             }
-            _ => waiting(module, &waits),
+            _ => deadlock_error(module, &waits),
         }
     }
 }
@@ -419,7 +426,7 @@ fn global_error(error: OpError) -> ReplicaError {
 }
 
 /// The error of a deadlock, which lists each device and the instruction it waits at.
-fn waiting(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
+fn deadlock_error(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
     let describe = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
         Some(waiting) => {
             Message::ops("wait-device").with("device", device).with("waits", waiting.message(module))

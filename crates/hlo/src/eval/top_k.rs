@@ -39,8 +39,7 @@ pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, 
     let mut top_values = ArrayLiteral::zeros(values.clone()).map_err(sentence)?;
     let mut top_indices = ArrayLiteral::zeros(indices.clone()).map_err(sentence)?;
     let elements: Vec<Value> = operand.values().collect();
-    let [size, k] =
-        [size, k].map(|n| usize::try_from(*n).or_bug(0, "a size of a valid shape is not negative"));
+    let [size, k] = [size, k].map(|n| usize::try_from(*n).or_bug(0, "a negative size of a valid shape"));
     if size == 0 || k == 0 {
         return Ok(Literal::Tuple(vec![top_values.into(), top_indices.into()]));
     }

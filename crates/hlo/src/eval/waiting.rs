@@ -27,7 +27,7 @@ pub(super) struct Waiting {
     /// The event it waits for; `None` for a future of the embedder.
     pub what: Option<Message>,
     /// Whether another device, not the host, can end the wait.
-    pub is_for_devices: bool,
+    pub waits_on_device: bool,
 }
 
 impl Waiting {
@@ -59,7 +59,7 @@ impl Waiting {
 
 /// A device that contributed to an answer, with its call path and instruction.
 #[derive(Clone)]
-pub(super) struct Party {
+pub(super) struct Participant {
     pub device: usize,
     pub path: Path,
     pub at: (ComputationId, InstructionId),
@@ -74,7 +74,7 @@ impl Wake for WakeFlag {
 }
 
 /// Polls a future as long as it makes progress. `None` if it waits for an external event.
-pub(super) fn poll_to_end<T>(future: impl Future<Output = T>) -> Option<T> {
+pub(super) fn poll_until_blocked<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     let woken = Arc::new(WakeFlag(AtomicBool::new(false)));
     let waker = Waker::from(woken.clone());

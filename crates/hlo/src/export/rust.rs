@@ -23,8 +23,9 @@ pub(super) fn write(program: &Program) -> Exported {
     }
     let mut arguments = Vec::new();
     for argument in program.arguments {
-        arguments
-            .push(literal(Language::Rust, argument).or_bug(String::new(), "Rust has every element type"));
+        arguments.push(
+            literal(Language::Rust, argument).or_bug(String::new(), "an element type without a Rust type"),
+        );
     }
     let edition = if program.edition == Edition::V2017 { ".edition(Edition::V2017)" } else { "" };
     let entry = program.names.computation(program.entry);
@@ -188,7 +189,8 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
             format!("AttrValue::Computations(vec![{}])", ids.join(", "))
         }
         AttrValue::Literal(value) => {
-            let text = literal(Language::Rust, value).or_bug(String::new(), "Rust has every element type");
+            let text =
+                literal(Language::Rust, value).or_bug(String::new(), "an element type without a Rust type");
             format!("AttrValue::Literal(Arc::new({text}))")
         }
         AttrValue::Elided => "AttrValue::Elided".to_owned(),

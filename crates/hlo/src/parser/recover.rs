@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 
 /// Bound on the search for a matching brace, so that recovery takes linear time.
 const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
-/// Bound on a dictionary that is not made of tokens.
+/// Bound on an untokenized dictionary.
 const MAX_DICTIONARY_BYTES: usize = 1 << 18;
 
 /// Whether the text after `=` looks like the shape or the opcode of an instruction.
@@ -106,8 +106,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a value and returns its span; reports unclosed brackets. In braces may be anything, as attributes of MLIR or
-    /// a module in quotation marks.
+    /// Skips a value and returns its span; reports unclosed brackets. Braces may contain anything, such as MLIR
+    /// attributes or a quoted module.
     pub(super) fn raw_value(&mut self) -> Span {
         let start = self.peek().span.start;
         let reported = (self.diagnostics.len(), self.errors, self.warnings);

@@ -72,7 +72,7 @@ fn broken_modules_are_reported_or_run() {
                     let root = parsed.module.entry_computation().unwrap().root.unwrap();
                     if let Literal::Array(array) = &results[0] {
                         let cell = CellAt::array(&vec![0; array.shape().rank()]);
-                        let outcomes = replicas.run_all(&arguments).unwrap();
+                        let outcomes = replicas.run_with_values(&arguments).unwrap();
                         let _ = replicas.tracer(&outcomes).origins(0, root, &cell);
                     }
                 }

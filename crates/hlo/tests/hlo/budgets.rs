@@ -16,7 +16,7 @@ fn module(text: &str) -> Module {
 fn taken(text: &str) -> (u64, u64) {
     let module = module(text);
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&[]).unwrap_or_else(|error| panic!("{error} in {text}"));
+    let outcome = evaluator.run_with_values(&[]).unwrap_or_else(|error| panic!("{error} in {text}"));
     (outcome.peak_bytes.unwrap(), outcome.steps)
 }
 
@@ -281,7 +281,7 @@ fn every_long_op_asks_its_observer_on_the_way() {
         let module = module(&format!("ENTRY e {{ {text} }}"));
         let mut gaps = Gaps::default();
         let mut evaluator = Evaluator::new(&module).observer(&mut gaps);
-        let steps = evaluator.run_all(&[]).unwrap_or_else(|error| panic!("{error} in {text}")).steps;
+        let steps = evaluator.run_with_values(&[]).unwrap_or_else(|error| panic!("{error} in {text}")).steps;
         drop(evaluator);
         assert!(steps >= 1 << 17, "{steps} in {text}");
         assert!(gaps.most <= steps / 2, "{} of {steps} in {text}", gaps.most);
@@ -294,7 +294,7 @@ fn a_trace_is_charged_for_its_reads() {
         y = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
         ROOT z = dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }";
     let module = module(text);
-    let outcome = Evaluator::new(&module).run_all(&[]).unwrap();
+    let outcome = Evaluator::new(&module).run_with_values(&[]).unwrap();
     let root = module.entry_computation().and_then(|entry| entry.root).unwrap();
     let cell = CellAt::array(&[0, 0]);
     let limits = Limits { steps: 5_000, ..Limits::default() };

@@ -113,7 +113,7 @@ fn tuples_are_chosen_in_2017_only() {
     let module = parse_edition(SELECT_OF_TUPLES, V2017).into_module().unwrap();
     let mut run = Evaluator::new(&module).edition(V2017);
     assert_eq!(run.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");
-    let outcome = run.run_all(&[]).unwrap();
+    let outcome = run.run_with_values(&[]).unwrap();
     let mut tracer = run.tracer(&outcome);
     let sources = tracer.sources(InstructionId(5), &CellAt::array(&[1]).within(0)).unwrap();
     assert_eq!(sources.iter().map(|s| s.operand).collect::<Vec<_>>(), [0, 2]);

@@ -34,7 +34,7 @@ fn a_run_ends_when_its_budget_is_used_up() {
     let module = module(SUM);
     let mut evaluator = Evaluator::new(&module);
     assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
-    let outcome = evaluator.run_all(&[ones()]).unwrap();
+    let outcome = evaluator.run_with_values(&[ones()]).unwrap();
     // One output cell, sixteen elements and the init, and sixteen runs of three instructions: 66. Beside that the call
     // with its instructions and its argument, each instruction with its operands, and the compiled computation.
     assert_eq!(outcome.steps, 80);

@@ -44,7 +44,7 @@ fn infeeds_read_the_queue_in_order() {
     host.infeed().push(literal("f32[2] {5, 7}"));
     host.infeed().push(literal("(f32[2], s32[]) ({1, 2}, 3)"));
     let mut evaluator = Evaluator::new(&module).host(&host);
-    let outcome = evaluator.run_all(&[]).unwrap();
+    let outcome = evaluator.run_with_values(&[]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     assert_eq!(outcome.values.get(InstructionId(7)).unwrap().to_literal().to_string(), "{4, 5}");
     assert!(host.infeed().is_empty());
@@ -192,7 +192,7 @@ fn a_custom_call_calls_the_registered_function() {
     let module = module(MYFUNC);
     let host = Host::default().custom_call("myfunc", myfunc);
     let mut evaluator = Evaluator::new(&module).host(&host);
-    let outcome = evaluator.run_all(&documents_arguments()).unwrap();
+    let outcome = evaluator.run_with_values(&documents_arguments()).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let z = outcome.values.get(InstructionId(2)).unwrap().to_literal();
     assert_eq!(z.as_array().unwrap().get(&[0, 0]), Some(Value::Float(42.0)));
@@ -203,7 +203,7 @@ fn a_custom_call_calls_the_registered_function() {
         vec![Source { operand: 0, cell: CellAt::array(&[(cell.index[0] + 1) % 2]), role: Role::Value }]
     });
     let mut evaluator = Evaluator::new(&module).host(&finer);
-    let outcome = evaluator.run_all(&documents_arguments()).unwrap();
+    let outcome = evaluator.run_with_values(&documents_arguments()).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let found = tracer.sources(InstructionId(2), &cell).unwrap();
     assert_eq!(found.len(), 1);
@@ -396,7 +396,7 @@ fn the_start_and_done_of_any_op_run_as_the_op_does() {
     assert_eq!(parse(&printed).module.to_string(), printed);
     let arguments = [literal("f32[2] {5, 7}"), literal("f32[2] {1, 2}")];
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&arguments).unwrap();
+    let outcome = evaluator.run_with_values(&arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     assert_eq!(outcome.values.get(InstructionId(6)).unwrap().to_literal().to_string(), "{4, 5}");
     let found = tracer.origins(InstructionId(6), &CellAt::array(&[1])).unwrap();
@@ -450,7 +450,7 @@ fn top_k_matches_xla() {
     assert_eq!(got.as_tuple().unwrap(), want);
     // A cell comes from its row.
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
+    let outcome = evaluator.run_with_values(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let cell = CellAt::array(&[2, 1]).within(0);
     let found = tracer.sources(InstructionId(1), &cell).unwrap();

@@ -201,7 +201,7 @@ fn root(module: &Module) -> InstructionId {
 /// The sources of a cell of the root; that its value stays if every other cell of the operands becomes another.
 fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dice) -> Vec<Source> {
     let mut evaluator = Evaluator::new(module);
-    let outcome = evaluator.run_all(arguments).unwrap();
+    let outcome = evaluator.run_with_values(arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let found = tracer.sources(root(module), cell).unwrap();
     let value = |literal: Literal| {
@@ -429,7 +429,7 @@ proptest! {
             let arguments = literals(&[&operand]);
             prop_assert_eq!(&Evaluator::new(&module).run(&arguments).unwrap(), &arguments[0]);
             let mut evaluator = Evaluator::new(&module);
-            let outcome = evaluator.run_all(&arguments).unwrap();
+            let outcome = evaluator.run_with_values(&arguments).unwrap();
             let mut tracer = evaluator.tracer(&outcome);
             let cell = CellAt::array(&[2, 1]);
             let found = tracer.origins(root(&module), &cell).unwrap();

@@ -136,7 +136,7 @@ fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {
 fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
     let root = module.entry_computation()?.root?;
     let mut evaluator = evaluator(module);
-    let outcome = evaluator.run_all(arguments).ok()?;
+    let outcome = evaluator.run_with_values(arguments).ok()?;
     let mut tracer = evaluator.tracer(&outcome);
     let result = run(module, arguments)?;
     let mut tried = 0;
@@ -220,7 +220,7 @@ fn moved_elements_equal_their_single_source() {
                     arguments.iter().map(|a| random_literal(&mut random, a)).collect()
                 };
                 let mut evaluator = evaluator(&module);
-                let Ok(outcome) = evaluator.run_all(&arguments) else { continue };
+                let Ok(outcome) = evaluator.run_with_values(&arguments) else { continue };
                 let mut tracer = evaluator.tracer(&outcome);
                 let root = module.entry_computation().unwrap().root.unwrap();
                 let result = outcome.values.get(root).unwrap().to_literal();
@@ -270,7 +270,7 @@ fn products_and_elements_of_the_provenance_sum_to_the_value() {
                 })
                 .collect();
             let mut evaluator = evaluator(&module);
-            let outcome = evaluator.run_all(&arguments).unwrap();
+            let outcome = evaluator.run_with_values(&arguments).unwrap();
             let mut tracer = evaluator.tracer(&outcome);
             let result = outcome.values.get(entry.root.unwrap()).unwrap().to_literal();
             for cell in cells(&result) {

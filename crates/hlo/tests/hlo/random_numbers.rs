@@ -209,7 +209,7 @@ fn tracing_draws_what_the_run_drew() {
     for seed in 0..20 {
         let argument: Literal = "s32[8] {1, 2, 4, 8, 16, 32, 64, 128}".parse().unwrap();
         let mut evaluator = Evaluator::new(&module).seed(seed);
-        let outcome = evaluator.run_all(std::slice::from_ref(&argument)).unwrap();
+        let outcome = evaluator.run_with_values(std::slice::from_ref(&argument)).unwrap();
         let mut tracer = evaluator.tracer(&outcome);
         let root = module.entry_computation().unwrap().root.unwrap();
         let result = numbers(&outcome.values.get(root).unwrap().to_literal());
@@ -249,7 +249,7 @@ fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
     let state = |words: [u64; 3]| -> Literal { ArrayLiteral::from_slice([3], &words).unwrap().into() };
     let before = [7, u64::MAX, 5];
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&[state(before)]).unwrap();
+    let outcome = evaluator.run_with_values(&[state(before)]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
     let word = |literal: &Literal, path: usize, i: i64| {

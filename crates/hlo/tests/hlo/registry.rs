@@ -190,7 +190,7 @@ fn an_instruction_knows_its_own_sources_through_calls_too() {
     let square = |text: &str| format!("f32[2,2] {text}").parse::<Literal>().unwrap();
     let arguments = [square("{ {1, 2}, {3, 4} }"), square("{ {5, 6}, {7, 8} }")];
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_all(&arguments).unwrap();
+    let outcome = evaluator.run_with_values(&arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let cell = CellAt::array(&[0, 1]);
     let found = tracer.origins(InstructionId(4), &cell).unwrap();

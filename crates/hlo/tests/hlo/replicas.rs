@@ -308,7 +308,7 @@ fn provenance_crosses_from_device_to_device() {
     let mut replicas = Replicas::new(&module, 2);
     let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&brought(d, 4))]).collect();
     let got = replicas.run(&arguments).unwrap();
-    let outcomes = replicas.run_all(&arguments).unwrap();
+    let outcomes = replicas.run_with_values(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
     // Cell 3 on device 0 is cell 3 of device 1's exchange: its part 1 of its own array.
     let found = tracer.origins(0, InstructionId(3), &CellAt::array(&[3])).unwrap();
@@ -334,7 +334,7 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
         (0..3).map(|d| vec![scalar.clone(), numbers(&brought(d, 2))]).collect();
     let mut replicas = Replicas::new(&module, 3);
     let got = replicas.run(&arguments).unwrap();
-    let outcomes = replicas.run_all(&arguments).unwrap();
+    let outcomes = replicas.run_with_values(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
     let root = module.entry_computation().unwrap().root.unwrap();
     for (device, got) in got.iter().enumerate() {
@@ -372,7 +372,7 @@ fn channels_go_between_replicas_and_so_does_provenance() {
     let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&brought(d, 2))]).collect();
     let mut replicas = Replicas::new(&module, 2);
     let got: Vec<Vec<i64>> = replicas.run(&arguments).unwrap().iter().map(flat).collect();
-    let outcomes = replicas.run_all(&arguments).unwrap();
+    let outcomes = replicas.run_with_values(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
     assert_eq!(got, [[100, 101], [101, 100]]);
     let found = tracer.origins(1, InstructionId(3), &CellAt::array(&[0])).unwrap();

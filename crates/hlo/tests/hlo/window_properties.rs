@@ -126,7 +126,7 @@ fn sizes_of(literal: &Literal) -> Vec<i64> {
 /// The result, and the sources of each of its cells in row-major order.
 fn run(module: &Module, arguments: &[Literal]) -> (Literal, Vec<Vec<Source>>) {
     let mut evaluator = Evaluator::new(module);
-    let outcome = evaluator.run_all(arguments).unwrap();
+    let outcome = evaluator.run_with_values(arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let root = module.entry_computation().unwrap().root.unwrap();
     let result = outcome.values.get(root).unwrap().to_literal();

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Interpreter, no_value};
 use crate::eval::values::Values;
-use crate::eval::waiting::{Party, Path, poll_to_end};
+use crate::eval::waiting::{Participant, Path, poll_until_blocked};
 use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
@@ -34,7 +34,7 @@ fn no_cell() -> OpError {
 /// host answer that it needs was not recorded.
 pub(in crate::eval) fn poll_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
     let missing_host_answer = || Err(OpError::new("call", "trace-outside", Message::ops("trace-outside")));
-    poll_to_end(future).unwrap_or_else(missing_host_answer)
+    poll_until_blocked(future).unwrap_or_else(missing_host_answer)
 }
 
 impl Interpreter<'_> {
@@ -60,7 +60,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes the cells of other devices that the last trace reached.
-    pub fn take_remote_cells(&mut self) -> Vec<(Party, Source)> {
+    pub fn take_remote_cells(&mut self) -> Vec<(Participant, Source)> {
         std::mem::take(&mut self.trace.remote_cells)
     }
 

@@ -8,7 +8,7 @@ use std::future::poll_fn;
 use super::{Interpreter, no_value};
 use crate::eval::memory::{VALUE_BYTES, data_bytes};
 use crate::eval::rendezvous::Contribution;
-use crate::eval::waiting::{Party, Waiting};
+use crate::eval::waiting::{Participant, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
@@ -33,9 +33,9 @@ impl Interpreter<'_> {
     }
 
     /// Records what this device waits for until the request is answered.
-    fn wait(&self, what: Message, is_for_devices: bool) {
+    fn wait(&self, what: Message, waits_on_device: bool) {
         let at = Some(self.position());
-        *self.device.waits.borrow_mut() = Some(Waiting { at, what: Some(what), is_for_devices });
+        *self.device.waits.borrow_mut() = Some(Waiting { at, what: Some(what), waits_on_device });
     }
 
     fn check_shape(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
@@ -49,7 +49,7 @@ impl Interpreter<'_> {
         Err(self.failed("outside-shape", message))
     }
 
-    async fn answer(&mut self, request: Request<'_>) -> Result<(Data, Vec<Party>), OpError> {
+    async fn answer(&mut self, request: Request<'_>) -> Result<(Data, Vec<Participant>), OpError> {
         let host = self.device.host.clone();
         let data = match request {
             Request::Infeed(shape) => {
@@ -95,9 +95,9 @@ impl Interpreter<'_> {
             Request::Send { channel, data, .. } => {
                 self.reserve_for_run(VALUE_BYTES)?;
                 let at = self.position();
-                let party =
-                    Party { device: self.device.position.device(), path: self.calls.path.clone(), at };
-                self.device.rendezvous.borrow_mut().send(channel, party, data.clone());
+                let participant =
+                    Participant { device: self.device.position.device(), path: self.calls.path.clone(), at };
+                self.device.rendezvous.borrow_mut().send(channel, participant, data.clone());
                 Data::Token
             }
             Request::Receive { channel, shape, .. } => {
@@ -107,18 +107,22 @@ impl Interpreter<'_> {
                 let is_single_device = self.device.position.is_single_device();
                 let item =
                     poll_fn(|_| rendezvous.borrow_mut().receive(channel, device, is_single_device)).await;
-                let Some((item, party)) = item else {
+                let Some((item, participant)) = item else {
                     let error =
                         self.device.waits.borrow_mut().take().unwrap_or_default().error(self.program.module);
                     return Err(*error.error);
                 };
-                return Ok((self.check_shape(item, shape)?, vec![party]));
+                return Ok((self.check_shape(item, shape)?, vec![participant]));
             }
         };
         Ok((data, Vec::new()))
     }
 
-    async fn meet(&mut self, members: &[usize], operands: &[Data]) -> Result<(Data, Vec<Party>), OpError> {
+    async fn meet(
+        &mut self,
+        members: &[usize],
+        operands: &[Data],
+    ) -> Result<(Data, Vec<Participant>), OpError> {
         let device = self.device.position.device();
         let contribution = (Data::Tuple(operands.into()), self.calls.path.clone());
         let at = self.position();
@@ -128,11 +132,14 @@ impl Interpreter<'_> {
             rendezvous.borrow().missing_members(&key).iter().map(usize::to_string).collect();
         let what = Message::ops("wait-meet").with("count", absent.len());
         self.wait(what.with("devices", absent.join(", ")), true);
-        let parties = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
-        let data = parties.iter().map(|(data, _)| data.clone()).collect();
-        let party =
-            |(device, (_, path)): (&usize, &Contribution)| Party { device: *device, path: path.clone(), at };
-        Ok((Data::Tuple(data), members.iter().zip(parties.iter()).map(party).collect()))
+        let participants = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
+        let data = participants.iter().map(|(data, _)| data.clone()).collect();
+        let participant = |(device, (_, path)): (&usize, &Contribution)| Participant {
+            device: *device,
+            path: path.clone(),
+            at,
+        };
+        Ok((Data::Tuple(data), members.iter().zip(participants.iter()).map(participant).collect()))
     }
 
     /// Runs `inner` as call number `nth` of the running instruction.
@@ -201,9 +208,9 @@ impl Caller for Interpreter<'_> {
                 return data.ok_or_else(|| self.failed("trace-outside", Message::ops("trace-outside")));
             }
             self.spend(1)?;
-            let (data, parties) = self.answer(request).await?;
+            let (data, participants) = self.answer(request).await?;
             *self.device.waits.borrow_mut() = None;
-            self.answers.record(&self.calls.path, id, &data, parties);
+            self.answers.record(&self.calls.path, id, &data, participants);
             Ok(data)
         })
     }
@@ -227,10 +234,10 @@ impl Caller for Interpreter<'_> {
         Box::pin(self.body_sources(body, shape, operands, cell))
     }
 
-    fn add_remote_source(&mut self, party: usize, source: Source) {
+    fn add_remote_source(&mut self, member: usize, source: Source) {
         let recorded = self.answers.get(&self.calls.path, self.budget.meter.instruction);
-        if let Some(party) = recorded.and_then(|answer| answer.parties.get(party)).cloned() {
-            self.trace.remote_cells.push((party, source));
+        if let Some(participant) = recorded.and_then(|answer| answer.participants.get(member)).cloned() {
+            self.trace.remote_cells.push((participant, source));
         }
     }
 }
