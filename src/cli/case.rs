@@ -48,7 +48,7 @@ struct Named {
 struct Done<'a> {
     name: &'a str,
     outputs: AsJson<'a>,
-    /// What was lowered of the module; left out if that is nothing.
+    /// What was lowered of the module; omitted if that is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<Problem>,
 }

@@ -62,8 +62,8 @@ fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result
 fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
     fact(out, "rank", array.rank())?;
     let of = Shape::Array(array.clone());
-    let implemented = true_rank(&of).or_bug(array.rank(), "an array has a true rank");
-    let documented = documented_true_rank(&of).or_bug(array.rank(), "an array has a true rank");
+    let implemented = true_rank(&of).or_bug(array.rank(), "an array without a true rank");
+    let documented = documented_true_rank(&of).or_bug(array.rank(), "an array without a true rank");
     let true_ranks = if implemented == documented {
         implemented.to_string()
     } else {

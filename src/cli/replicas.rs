@@ -24,7 +24,7 @@ use crate::wire::literal::AsJson;
 struct Ran<'a> {
     replica: usize,
     result: AsJson<'a>,
-    /// What it put out; left out if that is nothing.
+    /// What it put out; omitted if that is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outfeed: Vec<AsJson<'a>>,
 }

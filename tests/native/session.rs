@@ -124,7 +124,7 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::SetComparedLayout(Some(Layout::ascending(2))));
     session.apply(Action::MoveCursor(23));
-    session.apply(Action::TogglePin { slot: 20, add: true });
+    session.apply(Action::TogglePin { slot: 20, keep_others: true });
     let before = session.document().clone();
     // The intermediate shape has no such cursor and pin.
     // The first letter with an effect adds the history entry that the others replace.
@@ -302,7 +302,7 @@ fn action() -> BoxedStrategy<Action> {
         1 => (d(), d()).prop_map(|(rows, columns)| Action::SetAxes(rows, columns)),
         1 => (prop_oneof![9 => d(), 1 => Just(usize::MAX)], number()).prop_map(|(d, n)| Action::SetSliderIndex(d, n)),
         2 => number().prop_map(Action::MoveCursor),
-        2 => (number(), any::<bool>()).prop_map(|(slot, add)| Action::TogglePin { slot, add }),
+        2 => (number(), any::<bool>()).prop_map(|(slot, keep_others)| Action::TogglePin { slot, keep_others }),
         1 => Just(Action::ClearPins),
         2 => Just(Action::Undo),
         1 => Just(Action::Redo),

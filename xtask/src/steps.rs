@@ -42,7 +42,11 @@ impl Steps {
         let begun = Instant::now();
         let outcome = work();
         let time = begun.elapsed();
-        println!("-- {name}: {} in {}", if outcome.is_ok() { "passed" } else { "FAILED" }, shown(time));
+        println!(
+            "-- {name}: {} in {}",
+            if outcome.is_ok() { "passed" } else { "FAILED" },
+            format_duration(time)
+        );
         let tests = outcome.map_err(|error| format!("{name}: {error}"))?;
         self.done.push(Step { name: name.to_owned(), tests, time });
         Ok(())
@@ -51,7 +55,7 @@ impl Steps {
     /// Prints a table of all steps and, on the last line, that all passed.
     pub fn finish(self) {
         println!("\n{}", table(&self.done));
-        println!("all {} steps passed in {}", self.done.len(), shown(self.started.elapsed()));
+        println!("all {} steps passed in {}", self.done.len(), format_duration(self.started.elapsed()));
     }
 }
 
@@ -62,13 +66,13 @@ fn table(steps: &[Step]) -> String {
     let mut table = line("step", "tests", "time");
     for Step { name, tests, time } in steps {
         let tests = tests.map_or("-".to_owned(), |tests| tests.to_string());
-        table.push_str(&line(name, &tests, &shown(*time)));
+        table.push_str(&line(name, &tests, &format_duration(*time)));
     }
     table
 }
 
 /// A duration as text.
-fn shown(time: Duration) -> String {
+fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds < 60 {
         format!("{:.1} s", time.as_secs_f64())
@@ -83,8 +87,8 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        assert_eq!(shown(Duration::from_millis(4230)), "4.2 s");
-        assert_eq!(shown(Duration::from_secs(605)), "10 min 05 s");
+        assert_eq!(format_duration(Duration::from_millis(4230)), "4.2 s");
+        assert_eq!(format_duration(Duration::from_secs(605)), "10 min 05 s");
     }
 
     #[test]

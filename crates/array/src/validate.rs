@@ -304,8 +304,8 @@ fn splits(layout: &Layout, shape: &ArrayShape) -> Result<(), Violation> {
             return Err(Violation::new("layout-12", ShapePart::Split(i), message));
         };
         // Physical dimension 0 is the most major one: the last entry of minor_to_major.
-        let logical =
-            usize::try_from(layout.minor_to_major[rank - 1 - physical]).or_bug(0, "the order was checked");
+        let logical = usize::try_from(layout.minor_to_major[rank - 1 - physical])
+            .or_bug(0, "an invalid order was not rejected");
         let size = shape.dimensions[logical];
         let increasing = split.indices.windows(2).all(|w| w[0] < w[1]);
         if !increasing || split.indices.iter().any(|index| *index <= 0 || *index >= size) {

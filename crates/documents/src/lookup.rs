@@ -23,7 +23,7 @@ pub fn by_link_name(name: &str) -> Option<&'static Entry> {
     by_name(name).or_else(ignoring_case)
 }
 
-/// The names, headings and search words of the entries that become an op.
+/// The names, headings and search words of the entries lowered to an opcode.
 pub fn search_terms(opcode: &str) -> impl Iterator<Item = &'static str> {
     HEADINGS.iter().flat_map(move |heading| {
         let own = heading.entries.iter().filter(move |entry| entry.opcode == opcode);
@@ -51,7 +51,7 @@ pub fn experiment(name: &str, number: usize) -> Option<Experiment> {
     }
     let mut presets = preset::all().filter(|preset| preset.meta.opcode == name);
     let example = presets.nth(number).map(|preset| preset.experiment());
-    example.or_else(|| preset::staged_example(name, number))
+    example.or_else(|| preset::host_example(name, number))
 }
 
 impl Entry {

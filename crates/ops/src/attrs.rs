@@ -115,7 +115,7 @@ impl AttrSpec {
         Self { name, kind, required: true, description, since: Edition::V2017, dimensions_of: None }
     }
 
-    /// An attribute that may be left out.
+    /// An attribute that may be omitted.
     pub const fn optional(name: &'static str, kind: AttrKind, description: &'static str) -> Self {
         Self { name, kind, required: false, description, since: Edition::V2017, dimensions_of: None }
     }

@@ -117,12 +117,13 @@ impl OpDef for BitcastConvert {
         let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
         Ok(Body::per_element(move |out, read| {
             if into < width {
-                let (part, index) = out.split_last().or_bug((&0, &[]), "a narrower type adds a dimension");
+                let (part, index) =
+                    out.split_last().or_bug((&0, &[]), "a narrower type without an added dimension");
                 let bits = read.get(0, index, Role::Value).to_bits(from);
                 // The part is below the ratio of the widths, so the shift is below the wider width.
                 return Value::from_bits(
                     to,
-                    bits >> (into * u32::try_from(*part).or_bug(0, "an index is not negative")),
+                    bits >> (into * u32::try_from(*part).or_bug(0, "a negative index")),
                 );
             }
             if into == width {

@@ -327,7 +327,7 @@ impl OpDef for DynamicSlice {
                     let unsigned =
                         if first < 0 { i128::from(first) + (1_i128 << bits) } else { first.into() };
                     i64::try_from((unsigned + i128::from(*o)) % i128::from(operand[d]))
-                        .or_bug(0, "a remainder is below its divisor")
+                        .or_bug(0, "a remainder is not below its divisor")
                 });
             }
             read.get(0, &index, Role::Value)

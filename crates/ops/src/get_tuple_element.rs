@@ -78,7 +78,7 @@ impl OpDef for GetTupleElement {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Whole(Box::new(Element(
-            usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` refuses a negative index"),
+            usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` accepted a negative index"),
         ))))
     }
 

@@ -50,7 +50,7 @@ impl OpDef for Parameter {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         Ok(Body::Parameter(
             usize::try_from(cx.int("parameter_number")?)
-                .or_bug(usize::MAX, "`infer` refuses a negative number"),
+                .or_bug(usize::MAX, "`infer` accepted a negative number"),
         ))
     }
 }

@@ -205,7 +205,7 @@ impl OpDef for RaggedDot {
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
         let ranks = [a.rank(), b.rank()];
-        let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` refuses scalar group sizes");
+        let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` accepted scalar group sizes");
         let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let products = products(cx)?;
         Ok(Body::per_element(move |out, read| {

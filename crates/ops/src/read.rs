@@ -66,7 +66,7 @@ impl Region {
 
     fn push(&mut self, step: Step) -> u32 {
         self.steps.push(step);
-        u32::try_from(self.steps.len() - 1).or_bug(u32::MAX, "a program has fewer than 2^32 instructions")
+        u32::try_from(self.steps.len() - 1).or_bug(u32::MAX, "a program has 2^32 instructions or more")
     }
 
     /// Pushes the value of a parameter. Returns the number of the instruction, as the other `push` methods.

@@ -174,7 +174,7 @@ impl WholeOp for Generator {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let state = operands.first().and_then(Data::as_array);
-        let words = state.map(|array| array.map().elements()).or_bug(0, "the state is an array");
+        let words = state.map(|array| array.map().elements()).or_bug(0, "the state is not an array");
         let of = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
         // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);

@@ -204,7 +204,7 @@ impl WholeOp for Selecting {
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {
             if let Some(chosen) = self.selected(window, &mut read) {
-                let value = out.get(&chosen).or_bug(init, "the chosen element is in the operand");
+                let value = out.get(&chosen).or_bug(init, "the chosen element is outside of the operand");
                 out.set(&chosen, self.combined(value, window, &mut read));
             }
             read.finish_cell()?;

@@ -240,7 +240,7 @@ impl WholeOp for BoundSort {
         run.reserve_bytes(self.scratch_bytes(&arrays))?;
         let mut results: Vec<ArrayLiteral> = arrays.iter().map(|array| (*array).clone()).collect();
         let sizes = arrays.first().map(|array| Dims::from(array.map().sizes()));
-        let sizes = sizes.or_bug(Dims::new(), "a sort has an operand");
+        let sizes = sizes.or_bug(Dims::new(), "a sort without an operand");
         if !sizes.contains(&0) {
             let mut rows = sizes.clone();
             rows[self.dimension] = 1;

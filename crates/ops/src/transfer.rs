@@ -291,7 +291,10 @@ impl OpDef for Recv {
 
     fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
         let received = cx.require_result_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
-        Transfer::body(cx, What::Begin(received.or_bug(Shape::Token, "`infer` requires a tuple")))
+        Transfer::body(
+            cx,
+            What::Begin(received.or_bug(Shape::Token, "`infer` accepted a result that is not a tuple")),
+        )
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -10,14 +10,14 @@ pub struct Translation {
     /// Errors of the `StableHLO` text.
     pub diagnostics: Vec<Diagnostic>,
     /// For ranges of the HLO text, ascending, the op of the `StableHLO` text that they come from.
-    pub origins: Vec<(Span, Span)>,
+    pub source_map: Vec<(Span, Span)>,
 }
 
 impl Translation {
     /// The span of the op that a position of the HLO text comes from.
     pub fn origin(&self, offset: usize) -> Span {
-        let at = self.origins.partition_point(|(range, _)| range.start <= offset);
-        let found = at.checked_sub(1).and_then(|at| self.origins.get(at));
+        let at = self.source_map.partition_point(|(range, _)| range.start <= offset);
+        let found = at.checked_sub(1).and_then(|at| self.source_map.get(at));
         found.map_or(Span::default(), |(_, origin)| *origin)
     }
 }

@@ -422,7 +422,7 @@ pub fn letter_label(number: i64) -> String {
         rest /= 26;
     }
     out.reverse();
-    String::from_utf8(out).or_bug(String::new(), "letters are UTF-8")
+    String::from_utf8(out).or_bug(String::new(), "letters that are not UTF-8")
 }
 
 #[allow(clippy::cast_precision_loss, reason = "only the position on a colour scale depends on it")]

@@ -24,7 +24,7 @@ const BASELINE_OFFSET: f64 = 0.35;
 
 /// The text of an SVG file.
 ///
-/// `title` is its accessible name. Items without area, and rasters whose bytes do not match their size, are left out.
+/// `title` is its accessible name. Items without area, and rasters whose bytes do not match their size, are omitted.
 pub fn svg(scene: &Scene, theme: &Theme, title: &str, description: &str) -> String {
     let mut writer = Writer { theme, out: String::new(), hatched: false, embeds: false };
     for item in &scene.items {

@@ -84,7 +84,8 @@ impl LiteralTemplate {
         };
         let is_uniform =
             map.padding_slots() == 0 || padding().to_bits(element_type) == value.to_bits(element_type);
-        let slots = usize::try_from(map.slot_count()).or_bug(0, "`new` checked the number of slots");
+        let slots =
+            usize::try_from(map.slot_count()).or_bug(0, "a number of slots that `new` accepted is invalid");
         let buffer = Buffer::filled(element_type, slots, if is_uniform { value } else { padding() })?;
         let mut literal = ArrayLiteral { described: self.0.clone(), buffer };
         if !is_uniform {

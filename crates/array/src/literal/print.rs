@@ -63,7 +63,7 @@ impl ArrayLiteral {
         let mut values = self.values();
         let rank = sizes.len();
         if rank == 0 {
-            let value = values.next().or_bug(Value::Int(0), "a scalar has a value");
+            let value = values.next().or_bug(Value::Int(0), "a scalar without a value");
             return out.write_str(&value.text(self.element_type(), exactness));
         }
         if let Some(zero) = sizes.iter().position(|size| *size == 0)

@@ -71,7 +71,7 @@ fn from_bytes<T: Raw>(values: &mut [T], start: usize, bytes: &[u8]) -> usize {
     let Some(values) = values.get_mut(start..) else { return 0 };
     let mut written = 0;
     for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(T::BYTES)) {
-        *value = T::read(bytes).or_bug(*value, "a chunk has the bytes of a value");
+        *value = T::read(bytes).or_bug(*value, "a chunk without the bytes of a value");
         written += 1;
     }
     written

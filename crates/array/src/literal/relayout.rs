@@ -73,7 +73,7 @@ fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &Mem
         let mut indices = Indices::row_major(source.sizes());
         while let Some(index) = indices.advance() {
             let slots = source.slot(index).zip(target.slot(index));
-            let (s, t) = slots.or_bug((0, 0), "an index within the sizes has a slot");
+            let (s, t) = slots.or_bug((0, 0), "an index within the sizes without a slot");
             to[t as usize] = from[s as usize];
         }
     }

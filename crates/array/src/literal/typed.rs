@@ -122,7 +122,7 @@ impl Reader<'_> {
     fn flat(&mut self, literal: &ArrayLiteral) -> Vec<Value> {
         let element_type = literal.element_type();
         let elements = literal.map().elements();
-        let size = usize::try_from(elements).or_bug(0, "a literal has at most `MAX_SLOTS` slots");
+        let size = usize::try_from(elements).or_bug(0, "a literal has more than `MAX_SLOTS` slots");
         let mut values = Vec::new();
         let mut bracket: Option<Span> = None;
         let mut found = 0_usize;

@@ -287,7 +287,7 @@ impl MemoryMap {
             }
         } else if let Some(Some(tables)) = self.tables.get() {
             for (i, table) in index.iter().zip(tables) {
-                slot += table[usize::try_from(*i).or_bug(0, "an index within the sizes is not negative")];
+                slot += table[usize::try_from(*i).or_bug(0, "a negative index within the sizes")];
             }
         } else {
             slot = self.slot_by_tilings(index);
@@ -403,7 +403,7 @@ impl MemoryMap {
         }
         let physical_dim = self.minor_to_major.iter().rev().position(|other| *other == d);
         self.slot_of_axis(
-            physical_dim.or_bug(0, "every dimension is in the layout"),
+            physical_dim.or_bug(0, "a dimension is missing in the layout"),
             i,
             &self.extent_strides(),
         )

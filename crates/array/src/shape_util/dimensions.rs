@@ -96,7 +96,7 @@ pub fn filter_dimensions(shape: &ArrayShape, keep: impl Fn(usize) -> bool) -> Ar
     let dropped = (0..shape.rank()).rev().filter(|d| !keep(*d));
     dropped.fold(shape.clone(), |shape, d| {
         let without = delete_dimension(&shape, d);
-        without.or_bug(shape, "a dimension below the rank can be deleted")
+        without.or_bug(shape, "a dimension below the rank cannot be deleted")
     })
 }
 

@@ -58,7 +58,7 @@ impl Fixer<'_> {
                 vec![self.replace(self.spans.of(part), "<=4")]
             }
             (ShapePart::Dimension(d), _) => {
-                // `i64::MIN`, which has no absolute value, becomes 0.
+                // `i64::MIN`, location has no absolute value, becomes 0.
                 let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
                 vec![self.replace(self.spans.of(part), &format!("{}{size}", if bounded { "<=" } else { "" }))]
@@ -121,7 +121,7 @@ impl Fixer<'_> {
         vec![self.replace(whole.unwrap_or(span), "")]
     }
 
-    /// Keeps the first `count` dimensions. The layout, which refers to the others too, becomes the default one.
+    /// Keeps the first `count` dimensions. The layout, location refers to the others too, becomes the default one.
     fn first_dimensions(&self, count: usize) -> Vec<Hint> {
         let mut array = self.array.clone();
         array.dimensions.truncate(count);
@@ -131,7 +131,7 @@ impl Fixer<'_> {
         vec![Hint::replace(message, self.spans.whole, Shape::Array(array).to_string())]
     }
 
-    /// Rules 2 to 4.
+    /// Fixes `layout-2` to `layout-4`: completes `minor_to_major`.
     fn order(&self, layout: &Layout) -> Vec<Hint> {
         let Some(span) = self.spans.order() else { return Vec::new() };
         let order = complete_permutation(&layout.minor_to_major, self.array.rank());
@@ -142,12 +142,12 @@ impl Fixer<'_> {
         vec![self.replace(span, &joined(&order))]
     }
 
-    /// Rules 5 and 6, and padding combined with tiles.
+    /// Fixes `layout-5` and `layout-6`, and padding combined with tiles.
     fn padding(&self, rule: &str, part: ShapePart, layout: &Layout) -> Vec<Hint> {
         let (Some(padding), Some(whole)) = (&layout.padding, self.spans.padding) else { return Vec::new() };
         let before = self.text.get(..whole.start).unwrap_or_default();
-        let with_blank = Span::new(before.trim_end().len(), whole.end);
-        let remove_padding = self.replace(with_blank, "");
+        let with_leading_space = Span::new(before.trim_end().len(), whole.end);
+        let remove_padding = self.replace(with_leading_space, "");
         if rule == "layout-padded-tiled" {
             let mut hints = vec![remove_padding];
             hints.extend(self.without_property(Property::Tiles));
@@ -165,12 +165,12 @@ impl Fixer<'_> {
         if sizes.is_empty() {
             return vec![remove_padding];
         }
-        // From the first entry of the text to the last; rule 5 is about non-empty lists only.
+        // From the first entry of the text to the last; `layout-5` is about non-empty lists only.
         let entries = self.spans.padded.iter().copied().reduce(Span::join).unwrap_or(whole);
         vec![self.replace(entries, &joined(&sizes)), remove_padding]
     }
 
-    /// Rule 9.
+    /// Fixes `layout-9`: removes the tile.
     fn empty_tile(&self, t: usize, layout: &Layout) -> Vec<Hint> {
         let only = layout.tiles.len() == 1;
         match self.spans.tiles.get(t) {
@@ -179,7 +179,7 @@ impl Fixer<'_> {
         }
     }
 
-    /// Rules 12 and 13.
+    /// Fixes `layout-12` and `layout-13`: removes the split, or keeps its valid indices.
     fn split(&self, rule: &str, i: usize, layout: &Layout) -> Vec<Hint> {
         let (Some(split), Some(span)) = (layout.split_configs.get(i), self.spans.splits.get(i)) else {
             return Vec::new();
@@ -194,7 +194,7 @@ impl Fixer<'_> {
             let logical = physical.and_then(|p| layout.minor_to_major.iter().rev().nth(p));
             let size = logical.and_then(|d| self.array.dimensions.get(usize::try_from(*d).ok()?)).copied();
             let indices = split.indices.iter().copied().filter(|n| *n > 0 && size.is_some_and(|s| *n < s));
-            // Pairs, as in the other sorts that the landing page links: each type has an instance of its own.
+            // Sorted as `(i64, i64)` to reuse the sort already monomorphized for `sort_by_span` (wasm size).
             let mut indices: Vec<(i64, i64)> = indices.map(|n| (n, n)).collect();
             indices.sort_unstable();
             indices.dedup();
@@ -226,60 +226,60 @@ impl Fixer<'_> {
 
     fn shrink_largest(&self, array: &mut ArrayShape) -> Option<Edit> {
         let smaller = |n: i64| if n > 1024 { 1024 } else { 1 };
-        let mut largest = (1, Span::default(), 0, Which::Dimension(0));
-        let mut consider = |n: i64, span: Option<&Span>, which: Which| {
+        let mut largest = (1, Span::default(), 0, SizeLocation::Dimension(0));
+        let mut consider = |n: i64, span: Option<&Span>, location: SizeLocation| {
             if let Some(span) = span.filter(|_| n > largest.0) {
-                largest = (n, *span, smaller(n), which);
+                largest = (n, *span, smaller(n), location);
             }
         };
         for (d, size) in array.dimensions.iter().enumerate() {
-            consider(*size, self.spans.dimensions.get(d), Which::Dimension(d));
+            consider(*size, self.spans.dimensions.get(d), SizeLocation::Dimension(d));
         }
         let tail = self.spans.property(Property::TailPaddingAlignment);
         let bits = self.spans.property(Property::ElementSize);
         if let Some(layout) = &array.layout {
             for (d, size) in layout.padding.iter().flat_map(|p| p.dimensions.iter().enumerate()) {
-                // A padded size cannot be less than the size, which is reduced first.
+                // A padded size cannot be less than the size, location is reduced first.
                 let floor = array.dimensions.get(d).copied().unwrap_or(0);
                 if *size > floor {
-                    consider(*size, self.spans.padded.get(d), Which::Padded(d));
+                    consider(*size, self.spans.padded.get(d), SizeLocation::Padded(d));
                 }
             }
             for (t, tile) in layout.tiles.iter().enumerate() {
                 for (i, size) in tile.0.iter().enumerate() {
                     if let TileDim::Size(size) = size {
                         let span = self.spans.tiles.get(t).and_then(|(_, sizes)| sizes.get(i));
-                        consider(*size, span, Which::Tile(t, i));
+                        consider(*size, span, SizeLocation::Tile(t, i));
                     }
                 }
             }
-            consider(layout.tail_padding_alignment, tail.as_ref(), Which::Tail);
-            consider(layout.element_size_in_bits, bits.as_ref(), Which::Bits);
+            consider(layout.tail_padding_alignment, tail.as_ref(), SizeLocation::Tail);
+            consider(layout.element_size_in_bits, bits.as_ref(), SizeLocation::Bits);
         }
-        let (n, span, to, which) = largest;
+        let (n, span, to, location) = largest;
         if n <= 1 {
             return None;
         }
         let layout = array.layout.as_mut();
-        let text = match which {
-            Which::Dimension(d) => {
+        let text = match location {
+            SizeLocation::Dimension(d) => {
                 array.dimensions[d] = to;
                 format!("{}{to}", if array.dynamic_of(d) == Dynamic::Bounded { "<=" } else { "" })
             }
-            Which::Padded(d) => {
+            SizeLocation::Padded(d) => {
                 let to = to.max(array.dimensions.get(d).copied().unwrap_or(0));
                 layout?.padding.as_mut()?.dimensions[d] = to;
                 to.to_string()
             }
-            Which::Tile(t, i) => {
+            SizeLocation::Tile(t, i) => {
                 layout?.tiles[t].0[i] = TileDim::Size(to);
                 to.to_string()
             }
-            Which::Tail => {
+            SizeLocation::Tail => {
                 layout?.tail_padding_alignment = 1;
                 "L(1)".to_owned()
             }
-            Which::Bits => {
+            SizeLocation::Bits => {
                 let bits = i64::from(array.element_type.bits());
                 layout?.element_size_in_bits = bits;
                 if bits >= n {
@@ -292,9 +292,9 @@ impl Fixer<'_> {
     }
 }
 
-/// Identifies a number of an array that can be too large.
+/// The location of a number that can be too large.
 #[derive(Clone, Copy)]
-enum Which {
+enum SizeLocation {
     Dimension(usize),
     Padded(usize),
     Tile(usize, usize),
@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_permutation_is_completed_from_what_is_valid() {
+    fn completes_a_permutation_from_its_valid_entries() {
         assert_eq!(complete_permutation(&[1], 2), [1, 0]);
         assert_eq!(complete_permutation(&[0, 0, 7], 3), [0, 2, 1]);
         assert_eq!(complete_permutation(&[-1, 0], 2), [1, 0]);

@@ -14,7 +14,7 @@ use xla_messages::i18n::Message;
 /// Words by which people introduce tiles.
 const FILLERS: [&str; 8] = ["with", "in", "and", "layout", "tiling", "tiles", "tiled", "tile"];
 
-/// The most of them in a row.
+/// Maximum consecutive ones.
 const MAX_FILLERS: usize = 3;
 
 impl Parser<'_> {

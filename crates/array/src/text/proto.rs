@@ -344,7 +344,7 @@ fn repeated(name: &str, numbers: &[i64]) -> String {
 }
 
 impl Layout {
-    /// The layout in protobuf's text format, a field a line; fields with their default are left out. The fields of
+    /// The layout in protobuf's text format, a field a line; fields with their default are omitted. The fields of
     /// sparse arrays are too, which no valid layout has.
     ///
     /// ```

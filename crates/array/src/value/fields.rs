@@ -17,10 +17,10 @@ pub enum FieldKind {
     Exponent,
     /// The fraction of a float.
     Mantissa,
-    /// The bits of an integer, but for its sign.
+    /// The bits of an integer, except the sign bit.
     Integer,
     /// `pred`.
-    Truth,
+    Pred,
 }
 
 /// Which number of the element a field belongs to.
@@ -49,21 +49,21 @@ pub struct Field {
     pub bits: u64,
 }
 
-/// The fields of a value in a type, most significant first; an empty mantissa (`f8e8m0fnu`) is left out.
+/// The fields of a value in a type, most significant first; an empty mantissa (`f8e8m0fnu`) is omitted.
 pub fn fields(element_type: ElementType, value: Value) -> Vec<Field> {
-    let code = value.to_bits(element_type);
+    let pattern = value.to_bits(element_type);
     let mut found = Vec::new();
     match element_type.component() {
         Some(part) => {
-            split(part, Part::Imaginary, part.bits(), code, &mut found);
-            split(part, Part::Real, 0, code, &mut found);
+            split(part, Part::Imaginary, part.bits(), pattern, &mut found);
+            split(part, Part::Real, 0, pattern, &mut found);
         }
-        None => split(element_type, Part::Whole, 0, code, &mut found),
+        None => split(element_type, Part::Whole, 0, pattern, &mut found),
     }
     found
 }
 
-fn split(element_type: ElementType, part: Part, base: u8, code: u128, found: &mut Vec<Field>) {
+fn split(element_type: ElementType, part: Part, base: u8, pattern: u128, found: &mut Vec<Field>) {
     let bits = element_type.bits();
     let widths = match (element_type.class(), FloatFormat::of(element_type)) {
         (_, Some(format)) => vec![
@@ -71,7 +71,7 @@ fn split(element_type: ElementType, part: Part, base: u8, code: u128, found: &mu
             (FieldKind::Exponent, format.exponent_bits),
             (FieldKind::Mantissa, format.mantissa_bits),
         ],
-        (Class::Boolean, _) => vec![(FieldKind::Truth, 1)],
+        (Class::Boolean, _) => vec![(FieldKind::Pred, 1)],
         (Class::Signed, _) => vec![(FieldKind::Sign, 1), (FieldKind::Integer, bits - 1)],
         _ => vec![(FieldKind::Integer, bits)],
     };
@@ -79,12 +79,12 @@ fn split(element_type: ElementType, part: Part, base: u8, code: u128, found: &mu
     for (kind, width) in widths.into_iter().filter(|(_, width)| *width > 0) {
         lowest -= width;
         let mask = u128::MAX >> (128 - u32::from(width));
-        let bits = u64::try_from(code >> lowest & mask).or_bug(u64::MAX, "a field of more than 64 bits");
+        let bits = u64::try_from(pattern >> lowest & mask).or_bug(u64::MAX, "a field of more than 64 bits");
         found.push(Field { kind, part, lowest, width, bits });
     }
 }
 
-/// The code of a value in hexadecimal, at the type's full width: `0x3f800000`.
+/// The bit pattern of a value in hexadecimal, at the type's full width: `0x3f800000`.
 pub fn hex(element_type: ElementType, value: Value) -> String {
     let digits = usize::from(element_type.bits()).div_ceil(4);
     format!("0x{:0digits$x}", value.to_bits(element_type))
@@ -99,13 +99,13 @@ mod tests {
         for t in ElementType::ALL {
             let all = fields(*t, Value::Float(-1.5));
             let mut next = t.bits();
-            let mut code = 0_u128;
+            let mut bits = 0_u128;
             for field in &all {
                 next -= field.width;
                 assert_eq!(field.lowest, next, "{t}");
-                code |= u128::from(field.bits) << field.lowest;
+                bits |= u128::from(field.bits) << field.lowest;
             }
-            assert_eq!((next, code), (0, Value::Float(-1.5).to_bits(*t)), "{t}");
+            assert_eq!((next, bits), (0, Value::Float(-1.5).to_bits(*t)), "{t}");
         }
     }
 

@@ -217,7 +217,7 @@ impl Reading<'_> {
             return Err(self.error("literal-range", "literal-nan-payload").hint(self.replaced("nan")));
         }
         let sign = if negative { format.sign_mask() } else { 0 };
-        let code = sign | format.infinity().or_bug(0, "an IEEE format has infinity") | payload;
+        let code = sign | format.infinity().or_bug(0, "an IEEE format without infinity") | payload;
         Ok((Value::from_bits(self.element_type, code.into()), None))
     }
 

@@ -10,7 +10,7 @@ use xla_array::{
     ArrayShape, Dims, ElementType, Layout, MemoryMap, PaddingValue, SlotContents, SlotKind, Tile, TileDim,
 };
 
-/// Arrays above this many slots are left out: the oracle walks every cell of every state.
+/// Arrays above this many slots are omitted: the oracle walks every cell of every state.
 const MAX_CELLS: i64 = 300;
 
 fn sizes() -> impl Strategy<Value = Vec<i64>> {

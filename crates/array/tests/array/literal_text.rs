@@ -200,7 +200,7 @@ fn typed_values_get_diagnostics_too() {
 
 #[test]
 fn literals_beyond_the_limits_are_refused() {
-    // Values that were left out, or are not there, take no memory.
+    // Values that were omitted, or are not there, take no memory.
     let parsed = read("{...}", T::F32, &[MAX_SLOTS, 2]);
     assert_eq!(
         (parsed.value.is_none(), parsed.is_ok(), parsed.diagnostics[0].rule),

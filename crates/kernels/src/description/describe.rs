@@ -70,7 +70,7 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     /// [`Context::tick`]: crate::ground::context::Context::tick
     fn steps(&self) -> u64;
     /// Small tasks of each kind, for the tests of descriptions and kernels: together they cover every path of the kernels.
-    /// Under Miri, which is some thousand times slower, tasks that differ only in size are left out.
+    /// Under Miri, which is some thousand times slower, tasks that differ only in size are omitted.
     fn examples() -> Vec<Self>;
     /// Large tasks to benchmark, each with its name in the table of kernels.
     fn benchmarks() -> Vec<(&'static str, Self)>;

@@ -238,7 +238,7 @@ unsafe fn put<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// The most depth that is packed panel by panel.
+/// Maximum depth that is packed panel by panel.
 const MAX_SHALLOW_DEPTH: usize = 64;
 /// Of more depth, the depths that are packed for all panels before the next: rows of memory that are read together.
 const DEPTHS_AT_ONCE: usize = 8;

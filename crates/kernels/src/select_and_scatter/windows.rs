@@ -24,7 +24,7 @@ use crate::simd::lanes::Lanes;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
-/// The most cells of a window.
+/// Maximum cells of a window.
 const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].

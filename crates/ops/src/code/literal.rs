@@ -25,7 +25,7 @@ pub fn literal(language: Language, of: &Literal) -> Option<String> {
 /// A literal on one line, without the comments that count its parts.
 fn flat(text: &str) -> String {
     let mut parts = text.split("/*");
-    let mut out = parts.next().or_bug("", "a split has a first part").to_owned();
+    let mut out = parts.next().or_bug("", "a split without a first part").to_owned();
     for part in parts {
         out.push_str(part.split_once("*/").map_or("", |(_, rest)| rest));
     }

@@ -33,36 +33,36 @@ struct Value<'a, 's> {
     /// The name of its instruction.
     name: String,
     ty: Type,
-    /// The op that defines it, if a nested computation may compute it again.
+    /// The op that defines it, if it may be rematerialized in a nested computation.
     constant: Option<&'a Op<'s>>,
 }
 
-/// A line of a computation.
-struct Line {
+/// An instruction of a computation.
+struct Instruction {
     name: String,
     text: String,
     origin: Span,
 }
 
-/// A computation while it is written.
+/// A computation under construction.
 #[derive(Default)]
 struct Body<'a, 's> {
-    lines: Vec<Line>,
+    lines: Vec<Instruction>,
     taken: HashSet<String>,
     values: HashMap<&'s str, Vec<Value<'a, 's>>>,
     parameters: usize,
 }
 
-/// How far a function is.
+/// Translation state of a function.
 enum State {
-    Open,
+    InProgress,
     Done(String),
 }
 
 struct Translator<'a, 's> {
     module: &'a Module<'s>,
     out: String,
-    origins: Vec<(Span, Span)>,
+    source_map: Vec<(Span, Span)>,
     diagnostics: Vec<Diagnostic>,
     computations: HashSet<String>,
     functions: HashMap<&'s str, State>,
@@ -71,7 +71,7 @@ struct Translator<'a, 's> {
 }
 
 /// A name that HLO accepts, from one of MLIR.
-fn clean(name: &str) -> String {
+fn sanitize_name(name: &str) -> String {
     let kept: String = name
         .trim_start_matches(['%', '@'])
         .chars()
@@ -97,7 +97,7 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
     let mut translator = Translator {
         module,
         out: String::new(),
-        origins: Vec::new(),
+        source_map: Vec::new(),
         diagnostics: Vec::new(),
         computations: HashSet::new(),
         functions: HashMap::new(),
@@ -114,13 +114,14 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         let end = Span::at(source.len());
         translator.diagnostics.push(Diagnostic::error(end, "stablehlo-function", message));
     }
-    let Translator { out, origins, diagnostics, .. } = translator;
-    Translation { hlo: out, diagnostics, origins }
+    let Translator { out, source_map, diagnostics, .. } = translator;
+    Translation { hlo: out, diagnostics, source_map }
 }
 
 impl<'a, 's> Translator<'a, 's> {
     fn header(&mut self) {
-        let name = if self.module.name.is_empty() { "module".to_owned() } else { clean(self.module.name) };
+        let name =
+            if self.module.name.is_empty() { "module".to_owned() } else { sanitize_name(self.module.name) };
         self.out.push_str(&format!("HloModule {name}"));
         for (attr, header) in
             [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")]
@@ -157,14 +158,14 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Descends into a function or region.
-    fn deeper<T>(&mut self, span: Span, go: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    fn deeper<T>(&mut self, span: Span, translate: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_NESTING_DEPTH {
             let message = Message::stablehlo("stablehlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.report(span, "stablehlo-too-deep", message);
             return None;
         }
         self.depth += 1;
-        let done = go(self);
+        let done = translate(self);
         self.depth -= 1;
         done
     }
@@ -173,14 +174,14 @@ impl<'a, 's> Translator<'a, 's> {
     fn function(&mut self, function: &'a Function<'s>, is_entry: bool) -> Option<String> {
         match self.functions.get(function.name) {
             Some(State::Done(name)) => return Some(name.clone()),
-            Some(State::Open) => {
+            Some(State::InProgress) => {
                 let message = Message::stablehlo("stablehlo-recursion").with("name", function.name);
                 self.report(function.span, "stablehlo-function", message);
                 return None;
             }
             None => {}
         }
-        self.functions.insert(function.name, State::Open);
+        self.functions.insert(function.name, State::InProgress);
         let name = self.deeper(function.span, |this| {
             let mut body = Body::default();
             for argument in &function.body.arguments {
@@ -195,7 +196,7 @@ impl<'a, 's> Translator<'a, 's> {
             }
             let results = this.ops(&mut body, &function.body.ops)?;
             let root = body.root(&results, function.span, false);
-            Some(this.finish(body, &clean(function.name), &root, function.span, is_entry))
+            Some(this.finish(body, &sanitize_name(function.name), &root, function.span, is_entry))
         })?;
         self.functions.insert(function.name, State::Done(name.clone()));
         Some(name)
@@ -206,13 +207,13 @@ impl<'a, 's> Translator<'a, 's> {
         let name = unique(&mut self.computations, name);
         let start = self.out.len();
         self.out.push_str(&format!("\n{}{name} {{\n", if is_entry { "ENTRY " } else { "" }));
-        self.origins.push((Span::new(start, self.out.len()), origin));
+        self.source_map.push((Span::new(start, self.out.len()), origin));
         for line in body.lines {
             let start = self.out.len();
             self.out.push_str(if line.name == root { "  ROOT " } else { "  " });
             self.out.push_str(&line.text);
             self.out.push('\n');
-            self.origins.push((Span::new(start, self.out.len()), line.origin));
+            self.source_map.push((Span::new(start, self.out.len()), line.origin));
         }
         self.out.push_str("}\n");
         name
@@ -220,15 +221,15 @@ impl<'a, 's> Translator<'a, 's> {
 
     /// Translates ops up to the terminator, and returns its operands.
     fn ops(&mut self, body: &mut Body<'a, 's>, ops: &'a [Op<'s>]) -> Option<Vec<Value<'a, 's>>> {
-        let mut is_good = true;
+        let mut has_errors = false;
         for op in ops {
             if op.name.ends_with(".return") {
                 let values = self.operands(body, op)?;
-                return is_good.then_some(values);
+                return (!has_errors).then_some(values);
             }
             // The others are translated all the same, for their errors; uses of this one's results are not reported.
             if self.op(body, op).is_none() {
-                is_good = false;
+                has_errors = true;
                 for (name, count) in &op.results {
                     let ty = op.types.first().cloned().unwrap_or(Type::Token);
                     let unknown = Value { name: "unknown".to_owned(), ty, constant: None };
@@ -236,7 +237,7 @@ impl<'a, 's> Translator<'a, 's> {
                 }
             }
         }
-        is_good.then(Vec::new)
+        (!has_errors).then(Vec::new)
     }
 
     fn operands(&mut self, body: &Body<'a, 's>, op: &Op<'s>) -> Option<Vec<Value<'a, 's>>> {
@@ -286,7 +287,7 @@ impl<'a, 's> Translator<'a, 's> {
                 if word.starts_with(|c: char| c.is_ascii_digit()) {
                     format!("{opcode}.{word}")
                 } else {
-                    clean(word)
+                    sanitize_name(word)
                 }
             }
             _ => opcode.to_owned(),
@@ -307,11 +308,11 @@ impl<'a, 's> Translator<'a, 's> {
 }
 
 impl<'a, 's> Body<'a, 's> {
-    /// Adds a parameter that is a value of the self.
+    /// Adds a parameter and binds it to its MLIR name.
     fn parameter(&mut self, name: &'s str, ty: &Type, origin: Span, more: &str) -> String {
         let text = format!("parameter({}){more}", self.parameters);
         self.parameters += 1;
-        let hlo = self.line(&clean(name), &ty.shape(), &text, origin);
+        let hlo = self.line(&sanitize_name(name), &ty.shape(), &text, origin);
         self.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
         hlo
     }
@@ -341,7 +342,7 @@ impl<'a, 's> Body<'a, 's> {
     /// Adds a line, and returns its name.
     fn line(&mut self, hint: &str, shape: &str, text: &str, origin: Span) -> String {
         let name = unique(&mut self.taken, hint);
-        self.lines.push(Line { name: name.clone(), text: format!("{name} = {shape} {text}"), origin });
+        self.lines.push(Instruction { name: name.clone(), text: format!("{name} = {shape} {text}"), origin });
         name
     }
 }

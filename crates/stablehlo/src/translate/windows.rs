@@ -157,7 +157,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 }
 
-/// Fields: the name in MLIR, the name in HLO, and whether it is left out when empty.
+/// Fields: the name in MLIR, the name in HLO, and whether it is omitted when empty.
 type Fields = [(&'static str, &'static str, bool); 5];
 
 const GATHER: Fields = [

@@ -1,14 +1,14 @@
-//! The positions of a computation's nodes and the lines between them.
+//! The positions of a computation's nodes and the edges between them.
 
 use super::parts::{BACK_EDGE_DROP, CALLED_LABEL_HEIGHT, Edge, LoopArrows, Node, Point, Rect, Subgraph};
 use super::rows::{Neighbour, Operand, Rows, real};
 
 /// The margin of the graph and of every called computation.
 pub(super) const MARGIN: i32 = 12;
-/// The space between rows, for the lines.
+/// The space between rows, for the edges.
 const ROW_GAP: i32 = 34;
 const COLUMN_GAP: i32 = 18;
-/// The width of a lane, in which a line passes a row.
+/// The width of a dummy-node lane, in which an edge passes a row.
 const LANE_WIDTH: i32 = 8;
 /// The height of a node's own text: two lines.
 const NODE_LABEL_HEIGHT: i32 = 42;
@@ -19,12 +19,15 @@ const CALLED_GAP: i32 = 16;
 /// The space between the computations of a loop, for an arrow.
 const LOOP_GAP: i32 = 34;
 
+/// Passes over the rows, alternately down and up, that move items towards their neighbours.
+const SWEEPS: usize = 5;
+
 fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
 }
 
-/// Lays out a node at the origin: its label, and below it the computations it calls. Their rectangles have the sizes of
-/// their subgraphs before, and of their boxes after.
+/// Lays out a node at the origin: its label, and below it the computations it calls. On entry each
+/// rectangle has its subgraph's size; on return, the box's.
 pub(super) fn compose(node: &mut Node, is_loop: bool) {
     let title = format!("{}{} {}", if node.is_root { "ROOT " } else { "" }, node.opcode, node.name);
     let own = (text_width(&title).max(text_width(&node.shape)) + 20).max(72);
@@ -98,7 +101,7 @@ fn columns(rows: &Rows, widths: &[i32]) -> Vec<f64> {
     let mut left = vec![0.0; widths.len()];
     let middle = |left: &[f64], item: usize| left[item] + f64::from(widths[item]) / 2.0;
     let port = |left: &[f64], (item, at): Neighbour| left[item] + f64::from(widths[item]) * at;
-    for sweep in 0..5 {
+    for sweep in 0..SWEEPS {
         let count = rows.items.len();
         for step in 0..count {
             let is_down = sweep % 2 == 0;
@@ -137,7 +140,7 @@ fn pixels(x: f64) -> i32 {
     x.round() as i32
 }
 
-/// Places the nodes of a computation, and returns the lines, the width and the height.
+/// Places the nodes of a computation, and returns the edges, the width and the height.
 pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
     let items = rows.above.len();
     let widths: Vec<i32> =
@@ -163,7 +166,7 @@ pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
     (edges, width, (y - ROW_GAP).max(0))
 }
 
-/// The line of an operand.
+/// The edge of an operand.
 fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[(i32, i32)])) -> Edge {
     let user = &nodes[operand.to].rect;
     let end = Point { x: user.x + pixels(f64::from(user.width) * operand.port()), y: user.y };
