@@ -16,7 +16,7 @@
 
 use crate::conv::depthwise;
 use crate::conv::few_positions;
-use crate::conv::im2col::Stage;
+use crate::conv::im2col::{Stage, Staged};
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::conv::task::Convolution;
@@ -134,32 +134,15 @@ fn typed<E: SumType>(
             let position = position_box(&plan.axes, &counts, number);
             let seen = group * count + number;
             work.choose(if is_exchanged { [seen, group] } else { [group, seen] });
-            let weights = MatrixOperand {
-                cells: cells[1],
-                ty,
-                offset: kernel,
-                outer: &plan.rows[0],
-                depth: &plan.depth,
-            };
-            let all = MatrixOperand {
-                cells: cells[0],
-                ty,
-                offset: input,
-                outer: &plan.rows[0],
-                depth: &plan.depth,
-            };
+            let (outer, depth) = (&plan.rows[0], &plan.depth);
+            let weights = MatrixOperand { cells: cells[1], ty, offset: kernel, outer, depth };
+            let all = MatrixOperand { cells: cells[0], ty, offset: input, outer, depth };
             let lines;
             let depth;
             let seen = if let Some(stage) = &mut stage {
                 stage.lay_out(&plan, &position, 0);
-                let staged = stage.fill::<E>(&plan, &all);
-                MatrixOperand {
-                    cells: staged.cells,
-                    ty: E::TYPE,
-                    offset: 0,
-                    outer: staged.outer,
-                    depth: staged.depth,
-                }
+                let Staged { cells, outer, depth } = stage.fill::<E>(&plan, &all);
+                MatrixOperand { cells, ty: E::TYPE, offset: 0, outer, depth }
             } else {
                 let step = |axis: &Axis| axis.stride.cast_signed() * axis.input;
                 lines = Group::of(plan.axes.iter().map(|axis| (axis.positions, step(axis))));

@@ -233,10 +233,10 @@ fn reduce<T: Cell, A: Copy>(
             return Ok(());
         }
     }
-    let (mut results, mut copy) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new());
+    let out_stride = inner_kept.out_stride;
+    let (mut results, mut copy, mut steps) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new(), 0);
     // Short rows are reduced many at a time, a long one by itself, in chunks.
     let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { RESULTS_AT_ONCE };
-    let mut steps = 0;
     each(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
@@ -293,12 +293,7 @@ fn reduce<T: Cell, A: Copy>(
                 }
             })?;
             (accumulator.finish)(&mut results, init);
-            (accumulator.write)(
-                &results,
-                out,
-                base_out + inner_kept.out_stride * first.cast_signed(),
-                inner_kept.out_stride,
-            );
+            (accumulator.write)(&results, out, base_out + out_stride * first.cast_signed(), out_stride);
         }
         Ok(())
     })
