@@ -1,11 +1,11 @@
 //! `batch-norm-training`, `batch-norm-inference` and `batch-norm-grad`: see [`BatchNormTraining`],
 //! [`BatchNormInference`] and [`BatchNormGrad`].
 
-use super::blocks::{Blocks, Write, body};
+use super::blocks::{Blocks, Write, semantics};
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, DimensionsOf, Example, Formula, History, OpDef, OpError,
-    OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Category, DimensionsOf, Example, Formula, History, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
@@ -344,8 +344,8 @@ impl OpDef for BatchNormTraining {
         with_vectors(cx, count)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        body(cx, Training(Feature::of(cx)?))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        semantics(cx, Training(Feature::of(cx)?))
     }
 }
 
@@ -359,10 +359,10 @@ impl OpDef for BatchNormInference {
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         let epsilon = epsilon(cx);
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value).as_float();
             let [scale, offset, mean, variance] =
                 [1, 2, 3, 4].map(|i| read.get(i, &out[dimension..=dimension], Role::Value).as_float());
@@ -385,7 +385,7 @@ impl OpDef for BatchNormGrad {
         with_vectors(cx, count)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        body(cx, Grad(Feature::of(cx)?))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        semantics(cx, Grad(Feature::of(cx)?))
     }
 }

@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::data::operand_array;
 use super::{
-    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
+    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
 use xla_messages::i18n::Message;
@@ -108,16 +108,16 @@ impl OpDef for Bitcast {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
         let to = result.element_type;
         // A scalar is computed per element, so that it can be compiled to a region.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {
-            return Ok(Body::per_element(move |out, read| {
+            return Ok(Semantics::per_element(move |out, read| {
                 Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
             }));
         }
-        Ok(Body::Whole(Box::new(Bytes(result))))
+        Ok(Semantics::Whole(Box::new(Bytes(result))))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

@@ -1,8 +1,8 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
 use super::{
-    Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef, OpError,
-    OpMeta, OpPart, Operands, Role, Rule,
+    Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
+    OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -112,10 +112,10 @@ impl OpDef for BitcastConvert {
         cx.result(to, sizes)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             if into < width {
                 let (part, index) =
                     out.split_last().or_bug((&0, &[]), "a narrower type without an added dimension");

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use super::body::{Body, Run, WholeOp};
 use super::data::Data;
 use super::error::OpError;
 use super::infer::OpContext;
 use super::provenance::{CellAt, Source};
 use super::read::Read;
 use super::readers::{RunMeter, SourceRecorder, ValueReader};
+use super::semantics::{Run, Semantics, WholeOp};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -49,15 +49,15 @@ struct ByBlock<B> {
     blocks: B,
 }
 
-/// The body of an op that is computed in blocks.
-pub(super) fn body(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Body, OpError> {
+/// The semantics of an op that is computed in blocks.
+pub(super) fn semantics(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Semantics, OpError> {
     let written = cx.require_result_shape()?;
     let shapes = match written {
         Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
         other => other.as_array().cloned().into_iter().collect(),
     };
     let is_tuple = matches!(written, Shape::Tuple(_));
-    Ok(Body::Whole(Box::new(ByBlock { shapes, is_tuple, op: cx.meta.opcode, blocks })))
+    Ok(Semantics::Whole(Box::new(ByBlock { shapes, is_tuple, op: cx.meta.opcode, blocks })))
 }
 
 impl<B: Blocks> WholeOp for ByBlock<B> {

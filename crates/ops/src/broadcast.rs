@@ -3,8 +3,8 @@
 use super::code::{is_ascending, tuple};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::View;
@@ -115,10 +115,10 @@ impl OpDef for Broadcast {
         context.copy_task(0, View { offset: operand.offset, sizes: to.sizes.clone(), strides }, to)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let rank = cx.written_array()?.rank();
         let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let index: Dims = dimensions.iter().map(|d| out[*d]).collect();
             read.get(0, &index, Role::Value)
         }))

@@ -2,9 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
-    ParameterOrigin, Role, Rule, Source,
+    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
+    Rule, Semantics, Source,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -164,20 +164,20 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
-pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Body, OpError> {
+pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpError> {
     let id = cx.computation(attr)?;
     // A call on scalars is computed per element, so that it can be compiled to a region.
     let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
     if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
         let count = cx.operands.len();
-        return Ok(Body::per_element(move |out, read| {
+        return Ok(Semantics::per_element(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
             let mut result = [UNSET];
             read.apply(&region, &arguments, &mut result);
             result[0]
         }));
     }
-    Ok(Body::Calls(Box::new(Called(id))))
+    Ok(Semantics::Calls(Box::new(Called(id))))
 }
 
 /// The call in another language.
@@ -199,7 +199,7 @@ impl OpDef for Call {
         infer(cx, "to_apply")
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         bind(cx, "to_apply")
     }
 
@@ -218,7 +218,7 @@ impl OpDef for Fusion {
         infer(cx, "calls")
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         bind(cx, "calls")
     }
 

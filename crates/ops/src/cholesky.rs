@@ -5,12 +5,12 @@
     reason = "the names of the formulas: a matrix a, indices i, j and k"
 )]
 
-use super::blocks::{Blocks, Write, body, within};
+use super::blocks::{Blocks, Write, semantics, within};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -191,12 +191,12 @@ impl OpDef for Cholesky {
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let a = cx.array(0)?;
         let batch = a.dimensions[..a.rank().saturating_sub(2)].into();
         let is_complex = a.element_type.class() == Class::Complex;
         let size = a.dimensions.last().copied().or_bug(0, "a matrix of rank 0");
-        body(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
+        semantics(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
     }
 
     /// `NumPy` raises an error if there is no factor; XLA returns NaN.

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
+    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
@@ -136,10 +136,10 @@ impl OpDef for Clamp {
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let edition = cx.edition;
         let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
             let low = read.get(0, at(scalars[0]), Role::Low);
             let value = read.get(1, out, Role::Value);

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Class, ElementType, Shape, Value};
 use xla_kernels::Task;
@@ -169,7 +169,7 @@ impl OpDef for Compare {
         Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let direction = cx.word("direction").unwrap_or("EQ");
         let total = cx.word("type") == Some("TOTALORDER");
         let holds: fn(Option<Ordering>) -> bool = match direction {
@@ -180,7 +180,7 @@ impl OpDef for Compare {
             "LT" => |o| o == Some(Ordering::Less),
             _ => |o| o == Some(Ordering::Equal),
         };
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
             Value::Pred(holds(compare(a, b, total)))

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_kernels::task::Move;
@@ -118,7 +118,7 @@ impl OpDef for Concatenate {
         Ok(PlannedTask { task, reads: (0..context.operands.len()).collect() })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = dimension(cx);
         // The end of each operand in the result.
         let ends: Vec<i64> = cx
@@ -129,7 +129,7 @@ impl OpDef for Concatenate {
                 Some(*end)
             })
             .collect();
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let k = ends.partition_point(|end| *end <= out[d]);
             if k == ends.len() {
                 bug!("no operand has cell {out:?}");

@@ -2,9 +2,9 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId,
-    Data, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
-    ParameterOrigin, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data,
+    Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
+    ParameterOrigin, Role, Rule, Semantics, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -182,8 +182,8 @@ impl OpDef for Conditional {
         Ok(result.unwrap_or(Shape::tuple([])))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Branches(branches(cx)?))))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Calls(Box::new(Branches(branches(cx)?))))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

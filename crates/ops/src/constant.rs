@@ -1,8 +1,8 @@
 //! `constant`: see [`Constant`].
 
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, CodeContext, Data, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, Operands,
+    AttrKind, AttrSpec, AttrValue, Category, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Semantics,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -43,12 +43,12 @@ impl OpDef for Constant {
         cx.require_result_shape().cloned()
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let Some(AttrValue::Literal(literal)) = cx.attrs.get("literal") else {
             let advice = Message::ops("literal-hint-full-dump");
             return Err(cx.error("constant-elided", Message::ops("op-constant-elided")).with_hint(advice));
         };
-        Ok(Body::Constant(Data::from((**literal).clone())))
+        Ok(Semantics::Constant(Data::from((**literal).clone())))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

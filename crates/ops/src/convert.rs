@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -102,15 +102,15 @@ impl OpDef for Convert {
         Ok(PlannedTask { task, reads: vec![0] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (of, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
         let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
         if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
-            return Ok(Body::per_element(move |out, read| {
+            return Ok(Semantics::per_element(move |out, read| {
                 read.get(0, out, Role::Value).convert(first).convert(to)
             }));
         }
-        Ok(Body::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))
+        Ok(Semantics::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

@@ -14,8 +14,8 @@ use super::products::Products;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Change, Code, CodeContext, EditionExample, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, Edition, Shape};
@@ -375,12 +375,12 @@ impl OpDef for Convolution {
         Ok(PlannedTask { task: Task::Convolution(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let Geometry { lhs, rhs, out: of, axes, feature_groups, batch_groups, sizes } = Geometry::of(cx)?;
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         let (products, rank) = (products(cx)?, a.rank());
         let (outputs, inputs, batches) = (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[of.first]);
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, rank), Dims::from_elem(0, rank));
             let output = out[of.second];
             i[lhs.first] = out[of.first] + group_of(output, outputs, batch_groups) * batches;

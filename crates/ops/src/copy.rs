@@ -3,8 +3,8 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Run, Source, WholeOp,
+    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 
@@ -58,12 +58,12 @@ impl OpDef for Copy {
         context.copy_task(0, context.view(0)?, context.out_view()?)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         // A scalar is computed per element, so that it can be compiled to a region.
         if cx.array(0).is_ok_and(|array| array.rank() == 0) {
-            return Ok(Body::per_element(|out, read| read.get(0, out, Role::Value)));
+            return Ok(Semantics::per_element(|out, read| read.get(0, out, Role::Value)));
         }
-        Ok(Body::Whole(Box::new(Same)))
+        Ok(Semantics::Whole(Box::new(Same)))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::body::{Caller, Calls, OpFuture};
+use super::semantics::{Caller, Calls, OpFuture};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example,
-    Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request,
-    Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula,
+    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role,
+    Rule, Semantics, Source,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
@@ -141,8 +141,8 @@ impl OpDef for CustomCall {
         Ok(shape.clone())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Call {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Calls(Box::new(Call {
             target: target(cx.attrs).into_owned(),
             shape: cx.require_result_shape()?.clone(),
         })))

@@ -9,9 +9,9 @@ use super::code::tuple;
 use super::products::{Products, higher_precision};
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
+    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
     Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role,
-    Rule,
+    Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape};
@@ -283,13 +283,13 @@ impl OpDef for Dot {
         Ok(PlannedTask { task: Task::Dot(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         let (lhs, rhs) = sides(cx)?;
         let ranks = [a.rank(), b.rank()];
         let sizes: Dims = lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let products = products(cx)?;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut sum = products.zero();
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {

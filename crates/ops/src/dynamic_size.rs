@@ -8,8 +8,8 @@ use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula,
-    History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula, History,
+    Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -274,11 +274,13 @@ impl OpDef for GetDimensionSize {
         cx.result(ElementType::S32, [])
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let size = Value::Int(cx.array(0)?.dimensions[dimension(cx)?]);
         let shape = ArrayShape::new(ElementType::S32, []);
         let literal = ArrayLiteral::from_values(shape, [size]);
-        literal.map(|l| Body::Constant(l.into())).map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
+        literal
+            .map(|l| Semantics::Constant(l.into()))
+            .map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {
@@ -308,10 +310,10 @@ impl OpDef for SetDimensionSize {
         Ok(Shape::Array(shape))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = dimension(cx)?;
         let is_static = cx.written_array()?.dynamic_of(d) == Dynamic::Static;
-        Ok(Body::Whole(Box::new(Cut { dimension: d, is_static })))
+        Ok(Semantics::Whole(Box::new(Cut { dimension: d, is_static })))
     }
 }
 
@@ -353,7 +355,7 @@ impl OpDef for DynamicReshape {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Reshape { bounds: cx.written_array()?.clone() })))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(Reshape { bounds: cx.written_array()?.clone() })))
     }
 }

@@ -5,8 +5,8 @@ use super::code::tuple;
 use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
@@ -311,13 +311,13 @@ impl OpDef for DynamicSlice {
         context.copy_task(0, from, to)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let operand = cx.array(0)?.dimensions.clone();
         let slice: Dims = cx.ints("dynamic_slice_sizes").into();
         let starts = Starts::new(cx, 1);
         // In 2017 the start is read as unsigned, in its own width.
         let bits = cx.arrays()?.get(1).map_or(64, |start| u32::from(start.element_type.bits()));
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::new();
             for (d, o) in out.iter().enumerate() {
                 let first = starts.read(read, d, operand[d] - slice[d]);
@@ -391,10 +391,10 @@ impl OpDef for DynamicUpdateSlice {
         Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (operand, update) = (cx.array(0)?.dimensions.clone(), cx.array(1)?.dimensions.clone());
         let starts = Starts::new(cx, 2);
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::new();
             let mut is_inside = true;
             for (d, o) in out.iter().enumerate() {

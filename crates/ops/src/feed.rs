@@ -1,12 +1,12 @@
 //! `infeed` and `outfeed`: see [`Infeed`] and [`Outfeed`].
 
-use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
+use super::semantics::{Caller, Calls, OpFuture};
 use super::token::check_token;
 use super::{
-    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Change, Data, EditionExample, Effect, Example,
-    Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome,
-    Request, Rule, Source,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example, Formula,
+    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Request,
+    Rule, Semantics, Source,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
@@ -196,10 +196,10 @@ impl OpDef for Infeed {
         Ok(shape.clone())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let shape = cx.require_result_shape()?;
         let item = item_of(shape);
-        Ok(Body::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
+        Ok(Semantics::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -219,7 +219,7 @@ impl OpDef for Infeed {
     }
 }
 
-/// The body of `infeed`.
+/// The semantics of `infeed`.
 struct Take {
     item: Shape,
     has_token: bool,
@@ -269,12 +269,12 @@ impl OpDef for Outfeed {
         Ok(Shape::Token)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let shape = match cx.attrs.get("outfeed_shape") {
             Some(super::AttrValue::Text(text)) => text.parse().ok(),
             _ => None,
         };
-        Ok(Body::Calls(Box::new(Append(shape))))
+        Ok(Semantics::Calls(Box::new(Append(shape))))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -286,7 +286,7 @@ impl OpDef for Outfeed {
     }
 }
 
-/// The body of `outfeed`, with the shape whose layout the item gets, if one is written.
+/// The semantics of `outfeed`, with the shape whose layout the item gets, if one is written.
 struct Append(Option<Shape>);
 
 impl Calls for Append {

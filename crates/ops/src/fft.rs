@@ -5,13 +5,13 @@
     reason = "the names of the formulas: lengths n and m, a prime p, indices k"
 )]
 
-use super::blocks::{Blocks, Write, body, within};
+use super::blocks::{Blocks, Write, semantics, within};
 use super::code::tuple;
 use super::elementwise::complex::{Complex, add, multiply};
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
@@ -348,10 +348,10 @@ impl OpDef for Fft {
         cx.result(to, sizes)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (operand, length) = (cx.array(0)?, cx.ints("fft_length"));
         let batch = operand.rank().saturating_sub(length.len());
-        body(
+        semantics(
             cx,
             Transform { batch: operand.dimensions[..batch].into(), sizes: length.into(), kind: kind(cx) },
         )

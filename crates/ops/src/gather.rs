@@ -7,8 +7,8 @@ use super::indexing::{DimensionNumbers, Names};
 use super::infer::joined;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Category, Code, CodeContext, DimensionsOf, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Dims, Shape, Value};
 use xla_kernels::Task;
@@ -271,11 +271,11 @@ impl OpDef for Gather {
         Ok(PlannedTask { task: Task::Gather(task), reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
         let sizes = cx.array(0)?.dimensions.clone();
         let is_empty = slices.contains(&0);
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             if is_empty {
                 // XLA's result for an empty slice.
                 return Value::Int(0);

@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug;
@@ -76,8 +76,8 @@ impl OpDef for GetTupleElement {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Element(
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(Element(
             usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` accepted a negative index"),
         ))))
     }

@@ -2,8 +2,8 @@
 
 use super::code::tuple;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
 };
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -79,9 +79,9 @@ impl OpDef for Iota {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = usize::try_from(cx.int("iota_dimension")?).or_bug(0, "a negative iota_dimension");
-        Ok(Body::per_element(move |out, _| Value::Int(out[d])))
+        Ok(Semantics::per_element(move |out, _| Value::Int(out[d])))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {

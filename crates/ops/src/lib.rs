@@ -1,19 +1,18 @@
 //! The operations: each in one file, from which everything else about it is derived.
 //!
 //! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (its shape, by
-//! labelled rules) and `bind` (the [`Body`] of one output cell). HLO text, evaluation, provenance, pages and forms
+//! labelled rules) and `bind` (the [`Semantics`] of one output cell). HLO text, evaluation, provenance, pages and forms
 //! follow from these. `docs/adding-an-op.md` lists what a new op touches.
 //!
-//! Invariant: a body reads operands only through [`Read`], so that value and provenance cannot disagree. The modules
-//! below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how a body reads, and the
-//! regions it calls), [`host`], [`body`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
+//! Invariant: semantics read operands only through [`Read`], so that value and provenance cannot disagree. The modules
+//! below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how semantics read, and the
+//! regions it calls), [`host`], [`semantics`], [`readers`] (for values and for provenance), [`computations`], [`infer`],
 //! [`tasks`], [`mod@op_def`], [`since`], [`rules`].
 //! Read `reverse` for the shortest op, `reduce` for one that calls a computation, `call` for one that is not computed
 //! cell by cell, [`elementwise`] for the table of the rest; then `xla_hlo`.
 
 pub mod attrs;
 pub mod base_area;
-pub mod body;
 pub mod code;
 pub mod computations;
 pub mod data;
@@ -28,6 +27,7 @@ pub mod random;
 pub mod read;
 pub mod readers;
 pub mod rules;
+pub mod semantics;
 pub mod since;
 pub mod tasks;
 pub mod window;
@@ -95,7 +95,6 @@ mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsOf};
 pub use base_area::{BaseArea, BaseAxis};
-pub use body::{Body, Caller, Calls, OpFuture, ParameterOrigin, RandomPosition, Run, WholeOp};
 pub use code::{Code, CodeContext, Language};
 pub use computations::{Computations, Signature, SingleOp};
 pub use data::Data;
@@ -110,6 +109,7 @@ pub use op_def::OpDef;
 pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
+pub use semantics::{Caller, Calls, OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, WholeOp};
 pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 
 use std::collections::HashMap;

@@ -2,8 +2,8 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Edition, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -120,10 +120,10 @@ impl OpDef for Map {
         cx.result(result.element_type, first.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let region = cx.region("to_apply")?;
         let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
             let cells = scalars.iter().enumerate();
             let arguments: Vec<Value> =

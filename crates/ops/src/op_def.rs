@@ -2,13 +2,13 @@
 
 use super::attrs::Attrs;
 use super::base_area::BaseArea;
-use super::body::Body;
 use super::code::{Code, CodeContext};
 use super::data::Data;
 use super::error::OpError;
 use super::host::{Distribution, Effect, HostExample, HostNeeds};
 use super::infer::OpContext;
 use super::meta::OpMeta;
+use super::semantics::Semantics;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use xla_array::{Edition, Shape};
 
@@ -21,8 +21,8 @@ pub trait OpDef: Sync {
     /// and compares the written shape, if there is one, afterwards.
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
-    /// The body. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError>;
+    /// The reference semantics. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError>;
 
     /// Whether HLO text must state the result shape, even if it follows from the operands.
     fn requires_written_shape(&self) -> bool {
@@ -61,7 +61,7 @@ pub trait OpDef: Sync {
     }
 
     /// The kernel task of an instruction that has passed [`check`](super::check) and is about to run, or the reason for the fallback
-    /// to the body.
+    /// to the semantics.
     fn task(&self, _context: &TaskContext) -> Result<PlannedTask, Fallback> {
         Err(Fallback::NoKernel)
     }

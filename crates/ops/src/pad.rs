@@ -5,8 +5,8 @@ use super::base_area::{BaseArea, BaseAxis};
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::Task;
@@ -173,10 +173,10 @@ impl OpDef for Pad {
         Ok(PlannedTask { task, reads: vec![0, 1] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let padding = cx.padding("padding")?.to_vec();
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::new();
             for ((o, p), size) in out.iter().zip(&padding).zip(&sizes) {
                 let t = o - p.low;

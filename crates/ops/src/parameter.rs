@@ -1,7 +1,8 @@
 //! `parameter`: see [`Parameter`].
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Rule,
+    AttrKind, AttrSpec, Category, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Rule,
+    Semantics,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug as _;
@@ -47,8 +48,8 @@ impl OpDef for Parameter {
         cx.require_result_shape().cloned()
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Parameter(
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Parameter(
             usize::try_from(cx.int("parameter_number")?)
                 .or_bug(usize::MAX, "`infer` accepted a negative number"),
         ))

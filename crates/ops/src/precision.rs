@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::attrs::ComputationId;
-use super::body::Body;
 use super::computations::{Computations, Signature};
 use super::error::OpError;
 use super::infer::OpContext;
@@ -16,6 +15,7 @@ use super::op_def::OpDef;
 use super::products::higher_precision;
 use super::read::Region;
 use super::rules;
+use super::semantics::Semantics;
 use xla_array::{Class, Edition, ElementType, Shape, shape_util};
 use xla_messages::i18n::Message;
 
@@ -206,8 +206,8 @@ pub fn check_uniform(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError> {
     Err(cx.error("mixed-precision", message).with_hint(Message::ops("op-hint-convert")))
 }
 
-/// The body of an instruction, which must have passed [`check`](super::check).
-pub fn bind(op: &dyn OpDef, cx: &OpContext) -> Result<Body, OpError> {
+/// The semantics of an instruction, which must have passed [`check`](super::check).
+pub fn bind(op: &dyn OpDef, cx: &OpContext) -> Result<Semantics, OpError> {
     check_uniform(op, cx)?;
     op.bind(cx)
 }

@@ -7,8 +7,8 @@
 
 use super::dot::{Side, checked_sides, names_nothing, products, result_type};
 use super::{
-    AttrKind, AttrSpec, Body, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError,
-    OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Class, Dims, Shape};
@@ -202,13 +202,13 @@ impl OpDef for RaggedDot {
         cx.result(result_type(cx.written, a.element_type, b.element_type), result)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
         let ranks = [a.rank(), b.rank()];
         let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` accepted scalar group sizes");
         let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let products = products(cx)?;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let (group, out) = match plan.mode {
                 Mode::Contracting => (out[0], &out[1..]),
                 Mode::Free | Mode::Batch => (0, out),

@@ -1,12 +1,12 @@
-//! Access of an op's body to the elements of its operands, through [`Read`], and computations called on scalars.
+//! Access of an op's semantics to the elements of its operands, through [`Read`], and computations called on scalars.
 //!
-//! Invariant: an op's body reads its operands only through [`Read`]. With [`ValueReader`](super::readers::ValueReader) it is the
-//! reference evaluator; with [`SourceRecorder`](super::readers::SourceRecorder) the same body records provenance, so that values
-//! and source cells cannot disagree.
+//! Invariant: an op's semantics read their operands only through [`Read`]. With [`ValueReader`](super::readers::ValueReader)
+//! they are the reference evaluator; with [`SourceRecorder`](super::readers::SourceRecorder) the same semantics record
+//! provenance, so that values and source cells cannot disagree.
 //!
 //! A called computation on scalars is compiled to a [`Region`], a list of instructions that each yield one scalar. They
-//! run the same bodies as array instructions ([`super::Body::PerElement`]), so that every op is defined once. A body
-//! calls regions and a region runs bodies, so both are in this module.
+//! run the same semantics as array instructions ([`super::Semantics::PerElement`]), so that every op is defined once.
+//! Semantics call regions and a region runs semantics, so both are in this module.
 
 use smallvec::SmallVec;
 
@@ -26,7 +26,7 @@ pub(super) const UNSET: Value = Value::Int(0);
 
 /// Reads elements of operands.
 pub trait Read {
-    /// The element at `index` of operand `operand`, an array. A body must not read out of bounds.
+    /// The element at `index` of operand `operand`, an array. Semantics must not read out of bounds.
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
     /// Charges steps in addition to those of reads. Returns whether to continue: after `false` the result is not used,
@@ -54,7 +54,7 @@ pub struct Region {
 enum Step {
     Parameter(usize),
     Constant(Value),
-    Op { body: ElementFn, operands: SmallVec<[u32; 3]> },
+    Op { semantics: ElementFn, operands: SmallVec<[u32; 3]> },
 }
 
 impl Region {
@@ -80,8 +80,8 @@ impl Region {
     }
 
     /// Pushes an op on the scalars of earlier instructions.
-    pub fn push_op(&mut self, body: ElementFn, operands: impl IntoIterator<Item = u32>) -> u32 {
-        self.push(Step::Op { body, operands: operands.into_iter().collect() })
+    pub fn push_op(&mut self, semantics: ElementFn, operands: impl IntoIterator<Item = u32>) -> u32 {
+        self.push(Step::Op { semantics, operands: operands.into_iter().collect() })
     }
 
     /// Sets the instructions whose values are the results.
@@ -136,7 +136,9 @@ impl Region {
                     arguments.get(*number).copied().or_bug(UNSET, "an argument is missing")
                 }
                 Step::Constant(value) => *value,
-                Step::Op { body, operands } => body(&[], &mut Scalars { values: &values, operands }),
+                Step::Op { semantics, operands } => {
+                    semantics(&[], &mut Scalars { values: &values, operands })
+                }
             };
             values.push(value);
         }

@@ -2,11 +2,11 @@
 //! source cells.
 
 use super::attrs::ComputationId;
-use super::body::Run;
 use super::data::Data;
 use super::error::OpError;
 use super::provenance::{CellAt, Role, ScalarCall, Source};
 use super::read::{Read, Region};
+use super::semantics::Run;
 use xla_array::Value;
 use xla_messages::bug;
 
@@ -197,7 +197,7 @@ impl<'a> SourceRecorder<'a> {
 
 impl Read for SourceRecorder<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
-        // A trace beyond the limit is an error, so the body may stop.
+        // A trace beyond the limit is an error, so the semantics may stop.
         self.reader.charge_steps(steps) && self.reader.steps <= self.limit as u64
     }
 

@@ -4,8 +4,8 @@ use super::code::tuple;
 use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, DimensionsOf, EditionExample, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, Category, Change, Code, CodeContext, DimensionsOf, EditionExample, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
@@ -240,7 +240,7 @@ impl OpDef for Reduce {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let mut reduced = reduced(cx, sizes.len())?;
         // Row-major order does not depend on the order of the attribute's dimensions.
@@ -269,9 +269,9 @@ impl OpDef for Reduce {
             }
         };
         if is_tuple {
-            return Ok(Body::per_element_tuple(fold));
+            return Ok(Semantics::per_element_tuple(fold));
         }
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut result = [UNSET];
             fold(out, read, &mut result);
             result[0]

@@ -3,8 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
@@ -153,7 +153,7 @@ impl OpDef for ReducePrecision {
         Ok(Shape::Array(operand.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let element_type = cx.array(0)?.element_type;
         // More bits than those of the type have no effect, so the number may saturate.
         let bits = |name| cx.int(name).map(|bits| u8::try_from(bits).unwrap_or(u8::MAX));
@@ -162,7 +162,7 @@ impl OpDef for ReducePrecision {
         };
         let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
         let reduced = Reduced { element_type, format, exponent_bits, mantissa_bits };
-        Ok(Body::per_element(move |out, read| reduced.of(read.get(0, out, Role::Value))))
+        Ok(Semantics::per_element(move |out, read| reduced.of(read.get(0, out, Role::Value))))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

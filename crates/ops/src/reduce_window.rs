@@ -10,8 +10,8 @@ use super::reduce::{check_reducer, results};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Body, Category, Change, Code, CodeContext, EditionExample, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, BaseArea, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
@@ -202,7 +202,7 @@ impl OpDef for ReduceWindow {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let axes = window::axes(cx, &cx.array(0)?.dimensions, |_| 1)?;
         let (count, region) = (cx.operands.len() / 2, cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
@@ -224,9 +224,9 @@ impl OpDef for ReduceWindow {
             });
         };
         if is_tuple {
-            return Ok(Body::per_element_tuple(reduce));
+            return Ok(Semantics::per_element_tuple(reduce));
         }
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut result = [UNSET];
             reduce(out, read, &mut result);
             result[0]

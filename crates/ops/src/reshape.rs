@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::Shape;
 use xla_array::index::{linear_index, multi_index};
@@ -175,10 +175,10 @@ impl OpDef for Reshape {
         context.copy_task(0, from, to)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.written_array()?.dimensions.clone();
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)
         }))
     }

@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 
@@ -65,10 +65,10 @@ impl OpDef for Reverse {
         context.copy_task(0, from, context.out_view()?)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let dimensions = cx.dimensions("dimensions", sizes.len(), ["reverse-1", "reverse-2"])?;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::from_slice(out);
             for d in &dimensions {
                 index[*d] = sizes[*d] - 1 - index[*d];

@@ -3,8 +3,8 @@
 use super::fill::fill;
 use super::random::philox_block;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Distribution, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Distribution, Example, Formula, History,
+    HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
     Source, WholeOp,
 };
 use xla_array::float_format::FloatFormat;
@@ -276,8 +276,8 @@ impl OpDef for Rng {
         HOST_EXAMPLES
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let is_normal = cx.word("distribution") == Some("rng_normal");
-        Ok(Body::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
+        Ok(Semantics::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
     }
 }

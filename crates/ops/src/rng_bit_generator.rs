@@ -5,8 +5,8 @@ use super::data::operand_array;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -239,11 +239,11 @@ impl OpDef for RngBitGenerator {
         Ok(result.clone())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let result = cx.require_result_shape()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
-        Ok(Body::Whole(Box::new(Generator {
+        Ok(Semantics::Whole(Box::new(Generator {
             is_threefry: cx.word("algorithm") == Some("rng_three_fry"),
             data: data.as_array().cloned().ok_or_else(missing)?,
             is_tuple: result.as_tuple().is_some(),

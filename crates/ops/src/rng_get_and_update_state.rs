@@ -1,8 +1,8 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Example, Formula, History, HostNeeds, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Example, Formula, History, HostNeeds, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -102,7 +102,7 @@ impl OpDef for RngGetAndUpdateState {
         HostNeeds::Seed
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(GetAndUpdate { delta: cx.int("delta")?.unsigned_abs() })))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(GetAndUpdate { delta: cx.int("delta")?.unsigned_abs() })))
     }
 }

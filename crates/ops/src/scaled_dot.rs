@@ -7,8 +7,8 @@
 
 use super::dot::{checked_sides, names_nothing};
 use super::{
-    AttrKind, AttrSpec, Body, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError,
-    OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError, OpMeta,
+    Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayShape, Class, Dims, ElementType, Shape, Value};
@@ -164,7 +164,7 @@ impl OpDef for ScaledDot {
         cx.result(asked.unwrap_or(arrays[0].element_type), sizes)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let arrays = cx.arrays()?;
         let (lhs, rhs) = checked_sides(cx)?;
         let a = Scaled::of(0, Role::Lhs, arrays[0], arrays[2]);
@@ -173,7 +173,7 @@ impl OpDef for ScaledDot {
         let sizes: Dims = lhs.contracting.iter().map(|d| arrays[0].dimensions[*d]).collect();
         let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
         let to = asked.unwrap_or(arrays[0].element_type);
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
             let kept = lhs.batch.len() + lhs.free.len();
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, ComputationId, Data, DimensionsOf, Example,
-    Formula, History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition,
-    Role, Rule, Source,
+    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula,
+    History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role,
+    Rule, Semantics, Source,
 };
 use xla_array::index::Indices;
 use xla_array::literal::LiteralTemplate;
@@ -375,8 +375,8 @@ impl OpDef for Scan {
         results.pop().ok_or_else(|| cx.error("scan-6", Message::ops("op-region-missing")))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(scan_loop(cx)?)))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Calls(Box::new(scan_loop(cx)?)))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

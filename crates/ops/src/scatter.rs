@@ -10,8 +10,8 @@ use super::indexing::{DimensionNumbers, Names};
 use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Source,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics, Source,
     WholeOp,
 };
 use xla_array::index::Indices;
@@ -394,7 +394,7 @@ impl OpDef for Scatter {
         Ok(Shape::Tuple(results.into()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let count = inputs(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = DimensionNumbers::vector_dim(cx, count, &NAMES)?;
@@ -403,7 +403,7 @@ impl OpDef for Scatter {
         for (d, of) in numbers.window.iter().zip(&numbers.operand_window) {
             window[*of] = updates.dimensions[*d];
         }
-        Ok(Body::Whole(Box::new(Windows {
+        Ok(Semantics::Whole(Box::new(Windows {
             numbers,
             sizes: operand.dimensions.clone(),
             window,

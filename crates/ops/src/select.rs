@@ -3,8 +3,8 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Body, Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Source, WholeOp,
+    Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
@@ -139,12 +139,12 @@ impl OpDef for Select {
         Ok(PlannedTask { task, reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if chooses_tuples(cx)? {
-            return Ok(Body::Whole(Box::new(Chosen)));
+            return Ok(Semantics::Whole(Box::new(Chosen)));
         }
         let is_scalar = cx.array(0)?.rank() == 0;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let at = if is_scalar { &[] } else { out };
             let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
             read.get(taken, out, Role::Value)

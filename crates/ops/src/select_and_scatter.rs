@@ -9,9 +9,9 @@ use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Body, Category, CellAt, Change, Code, CodeContext, Data, EditionExample,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read, Region,
-    Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read, Region, Role,
+    Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -140,7 +140,7 @@ Example {
 /// Bound on the source cells that a trace records.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
-/// The body: values and sources use the same selection within a window.
+/// The semantics: values and sources use the same selection within a window.
 struct Selecting {
     axes: Axes,
     shape: ArrayShape,
@@ -296,9 +296,9 @@ impl OpDef for SelectAndScatter {
         Ok(PlannedTask { task: Task::SelectAndScatter(task), reads: vec![0, 1, 2] })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let operand = cx.array(0)?;
-        Ok(Body::Whole(Box::new(Selecting {
+        Ok(Semantics::Whole(Box::new(Selecting {
             axes: window::axes(cx, &operand.dimensions, |_| 1)?,
             shape: ArrayShape::new(operand.element_type, operand.dimensions.iter().copied()),
             select: cx.region("select")?,

@@ -4,8 +4,8 @@ use super::attrs::{AttrValue, SliceDim};
 use super::code::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Edition, Shape};
 use xla_messages::i18n::Message;
@@ -143,9 +143,9 @@ impl OpDef for Slice {
         context.copy_task(0, from, to)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let ranges = cx.slice("slice")?.to_vec();
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let index: Dims = out.iter().zip(&ranges).map(|(o, r)| r.start + o * r.stride).collect();
             read.get(0, &index, Role::Value)
         }))

@@ -10,9 +10,9 @@ use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Change, Code, CodeContext, Data, DimensionsOf,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Code, CodeContext, Data, DimensionsOf,
     EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands,
-    Outcome, Region, Role, Rule, Run, ScalarCall, Source, WholeOp,
+    Outcome, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -410,7 +410,7 @@ impl OpDef for Sort {
         Ok(PlannedTask { task: Task::Sort(task), reads: (0..count).collect() })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let comparator = if Self::is_legacy(cx) {
             Comparator::Ascending
         } else {
@@ -418,7 +418,7 @@ impl OpDef for Sort {
         };
         let dimension = Self::dimension(cx, cx.array(0)?)?;
         let is_stable = cx.flag("is_stable");
-        Ok(Body::Whole(Box::new(BoundSort {
+        Ok(Semantics::Whole(Box::new(BoundSort {
             comparator,
             dimension,
             is_stable,

@@ -1,7 +1,7 @@
 //! `stochastic-convert`: see [`StochasticConvert`].
 
 use super::{
-    Body, Category, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Category, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::value::integer_range;
 use xla_array::{Class, Shape, Value};
@@ -117,11 +117,11 @@ impl OpDef for StochasticConvert {
         cx.result(result.element_type, operand.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let bits = cx.array(1)?.element_type.bits();
         let (lowest, highest) =
             integer_range(cx.written_array()?.element_type).or_bug((0, 0), "no type of integers");
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);
             match (x, random) {

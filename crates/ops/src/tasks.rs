@@ -1,7 +1,7 @@
-//! Conversion of instructions to kernel tasks ([`xla_kernels::Task`]), which replace the op's body for large inputs.
+//! Conversion of instructions to kernel tasks ([`xla_kernels::Task`]), which replace the op's semantics for large inputs.
 //!
-//! Invariant: a task computes the same values as the body. If no task does (XLA 2017, an evaluation order that kernels
-//! do not keep, a tiled layout), the op returns a [`Fallback`] and the body runs; the app shows the choice and its reason.
+//! Invariant: a task computes the same values as the semantics. If no task does (XLA 2017, an evaluation order that kernels
+//! do not keep, a tiled layout), the op returns a [`Fallback`] and the semantics run; the app shows the choice and its reason.
 
 use super::attrs::{AttrValue, WindowDim};
 use super::computations::SingleOp;
@@ -17,7 +17,7 @@ use xla_messages::cause::Cause;
 pub enum Fallback {
     /// No kernel implements the op.
     NoKernel,
-    /// The instruction is so small that the body is as fast.
+    /// The instruction is so small that the semantics are as fast.
     TooSmall,
     /// A layout is tiled or packs several elements into a byte.
     UnsupportedLayout,

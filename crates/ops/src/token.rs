@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -130,7 +130,7 @@ pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError>
     Err(cx.error("token-1", message).at_operand(operand).with_hint(Message::ops("op-hint-token")))
 }
 
-/// The body of an op that returns its first operand.
+/// The semantics of an op that returns its first operand.
 pub(super) struct FirstOperand;
 
 impl WholeOp for FirstOperand {
@@ -143,13 +143,13 @@ impl WholeOp for FirstOperand {
     }
 }
 
-/// The body of an op that returns its first operand; a scalar is computed per element, so that it can be compiled to a
+/// The semantics of an op that returns its first operand; a scalar is computed per element, so that it can be compiled to a
 /// region.
-fn first_operand(cx: &OpContext) -> Body {
+fn first_operand(cx: &OpContext) -> Semantics {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
-        return Body::per_element(|out, read| read.get(0, out, Role::Value));
+        return Semantics::per_element(|out, read| read.get(0, out, Role::Value));
     }
-    Body::Whole(Box::new(FirstOperand))
+    Semantics::Whole(Box::new(FirstOperand))
 }
 
 impl OpDef for AfterAll {
@@ -162,8 +162,8 @@ impl OpDef for AfterAll {
         Ok(Shape::Token)
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Constant(Data::Token))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Constant(Data::Token))
     }
 }
 
@@ -177,8 +177,8 @@ impl OpDef for AddDependency {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(FirstOperand)))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(FirstOperand)))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {
@@ -195,7 +195,7 @@ impl OpDef for OptBarrier {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         Ok(first_operand(cx))
     }
 
@@ -217,7 +217,7 @@ impl OpDef for Domain {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         Ok(first_operand(cx))
     }
 

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use super::data::operand_array;
 use super::sort::ascending;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Body, Category, CellAt, Code, CodeContext, Data, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, Example, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
+    WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -188,12 +189,12 @@ impl OpDef for TopK {
         Ok(Shape::tuple([values, cx.result(ElementType::S32, sizes)?]))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
         let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
         // XLA's default is the largest.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
-        Ok(Body::Whole(Box::new(Selection { k, is_largest, sizes })))
+        Ok(Semantics::Whole(Box::new(Selection { k, is_largest, sizes })))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

@@ -1,11 +1,11 @@
 //! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
 
-use super::body::{Caller, Calls, OpFuture};
 use super::data::operand;
+use super::semantics::{Caller, Calls, OpFuture};
 use super::token::check_token;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, CellAt, Data, Effect, Example, Formula, History,
-    HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role, Rule, Source,
+    AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Example, Formula, History,
+    HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role, Rule, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -170,9 +170,9 @@ struct Transfer {
 }
 
 impl Transfer {
-    fn body(cx: &OpContext, what: What) -> Result<Body, OpError> {
+    fn semantics(cx: &OpContext, what: What) -> Result<Semantics, OpError> {
         let (channel, is_host) = (cx.int("channel_id")?, cx.flag("is_host_transfer"));
-        Ok(Body::Calls(Box::new(Self { channel, is_host, what })))
+        Ok(Semantics::Calls(Box::new(Self { channel, is_host, what })))
     }
 }
 
@@ -231,8 +231,8 @@ impl OpDef for Send {
         Ok(Shape::tuple([cx.operand(0)?.clone(), context(), Shape::Token]))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Transfer::body(cx, What::Send)
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Transfer::semantics(cx, What::Send)
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
@@ -259,8 +259,8 @@ impl OpDef for SendDone {
         Ok(Shape::Token)
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Constant(Data::Token))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Constant(Data::Token))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
@@ -289,9 +289,9 @@ impl OpDef for Recv {
         }
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let received = cx.require_result_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
-        Transfer::body(
+        Transfer::semantics(
             cx,
             What::Begin(received.or_bug(Shape::Token, "`infer` accepted a result that is not a tuple")),
         )
@@ -311,8 +311,8 @@ impl OpDef for RecvDone {
         Ok(Shape::tuple([transferred(cx)?.clone(), Shape::Token]))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
-        Transfer::body(cx, What::Receive(transferred(cx)?.clone()))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Transfer::semantics(cx, What::Receive(transferred(cx)?.clone()))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -3,8 +3,8 @@
 use super::code::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
@@ -84,9 +84,9 @@ impl OpDef for Transpose {
         context.copy_task(0, from.permuted(&p.map_err(|_| Fallback::NoKernel)?), context.out_view()?)
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let p = cx.dimensions("dimensions", cx.array(0)?.rank(), ["transpose-1"; 2])?;
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::from_elem(0, out.len());
             for (o, d) in out.iter().zip(&p) {
                 index[*d] = *o;

@@ -6,8 +6,8 @@ use super::cholesky::{check_square, is_of_lapack};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Body, Category, Code, CodeContext, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -169,7 +169,7 @@ impl OpDef for TriangularSolve {
         Ok(Shape::Array(b.clone()))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let a = cx.array(0)?;
         let is_transposed = cx.word("transpose_a") != Some("NO_TRANSPOSE");
         let left_side = cx.flag("left_side");
@@ -184,9 +184,9 @@ impl OpDef for TriangularSolve {
             unit_diagonal: cx.flag("unit_diagonal"),
         };
         Ok(if a.element_type.class() == Class::Complex {
-            Body::per_element(move |out, read| system.solve::<Complex>(out, read).value())
+            Semantics::per_element(move |out, read| system.solve::<Complex>(out, read).value())
         } else {
-            Body::per_element(move |out, read| system.solve::<f64>(out, read).value())
+            Semantics::per_element(move |out, read| system.solve::<f64>(out, read).value())
         })
     }
 

@@ -2,8 +2,8 @@
 
 use super::code::tuple;
 use super::{
-    Body, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Run, Source, WholeOp,
+    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 
@@ -55,8 +55,8 @@ impl OpDef for Tuple {
         Ok(Shape::Tuple(cx.operands.iter().map(|shape| (*shape).clone()).collect()))
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Whole(Box::new(Elements)))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(Elements)))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::call::same_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Body, Caller, Calls, Category, CellAt, Change, Code, CodeContext, ComputationId,
-    Data, EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
-    Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Source,
+    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Change, Code, CodeContext, ComputationId, Data,
+    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
+    Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -251,9 +251,9 @@ impl OpDef for While {
         Ok(init.clone())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
-        Ok(Body::Calls(Box::new(Loop { condition, body })))
+        Ok(Semantics::Calls(Box::new(Loop { condition, body })))
     }
 
     fn code(&self, to: &CodeContext) -> Option<Code> {

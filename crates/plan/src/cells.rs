@@ -1,4 +1,4 @@
-//! Bodies of ops, cell by cell, on the buffers of a run.
+//! Semantics of ops, cell by cell, on the buffers of a run.
 
 use smallvec::SmallVec;
 use xla_array::index::Indices;
@@ -54,7 +54,7 @@ impl Read for CellReader<'_, '_> {
                 .get(*element_type, cell_of(view, index))
                 .filter(|_| is_inside && index.len() == view.rank())
         });
-        value.or_bug(Value::Int(0), "a body reads outside of an operand")
+        value.or_bug(Value::Int(0), "semantics read outside of an operand")
     }
 
     fn charge_steps(&mut self, steps: u64) -> bool {

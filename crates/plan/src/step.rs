@@ -35,11 +35,11 @@ pub enum Action {
     /// Writes read 1 into a copy of read 0, at an offset that is known when the step runs. If both share a buffer, only the
     /// part is written.
     Update { task: Move, starts: Starts },
-    /// The body of an op, cell by cell.
+    /// The semantics of an op, cell by cell.
     Cells(ElementFn),
-    /// The body of an op with several results, cell by cell.
+    /// The semantics of an op with several results, cell by cell.
     TupleCells(ElementTupleFn),
-    /// The body of an op that is evaluated at once, on literals.
+    /// The semantics of an op that is evaluated at once, on literals.
     Whole { op: Box<dyn WholeOp>, operands: Vec<Node>, shape: xla_array::Shape, opcode: &'static str },
     /// Swaps the buffers of two values, so that the second gets the cells of the first, which is not read again.
     Swap(ValueId, ValueId),

@@ -42,10 +42,10 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: 
             let key = if *build == Build::Scalar { "made-scalar" } else { "made-strict" };
             Message::ops(key).with("name", name.as_str()).with("workers", 1_i64)
         }
-        ComputedBy::Body(Fallback::Unavailable(cause)) => {
+        ComputedBy::Semantics(Fallback::Unavailable(cause)) => {
             Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
-        ComputedBy::Body(Fallback::KernelsOff) if asked != KernelChoice::Off => {
+        ComputedBy::Semantics(Fallback::KernelsOff) if asked != KernelChoice::Off => {
             Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
             } else if finished.steps < MIN_KERNEL_STEPS {
@@ -54,7 +54,7 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: 
                 "fallback-page"
             })
         }
-        ComputedBy::Body(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
+        ComputedBy::Semantics(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
             let entry = finished.module().entry_computation();
             let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
             let types = instruction.map(|(entry, instruction)| {
@@ -67,15 +67,17 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: 
                 .with("opcode", opcode.unwrap_or_default())
                 .with("types", types.unwrap_or_default())
         }
-        ComputedBy::Body(why) => Message::ops(why.key()),
+        ComputedBy::Semantics(why) => Message::ops(why.key()),
     }
 }
 
 /// Why the requested kernels did not compute a value.
 fn unavailable(made: &ComputedBy) -> Option<&Cause> {
     match made {
-        ComputedBy::Body(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => Some(cause),
-        ComputedBy::Body(_) | ComputedBy::Kernel(..) => None,
+        ComputedBy::Semantics(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => {
+            Some(cause)
+        }
+        ComputedBy::Semantics(_) | ComputedBy::Kernel(..) => None,
     }
 }
 

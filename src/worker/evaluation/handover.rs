@@ -24,11 +24,11 @@ pub type Memory = Vec<Vec<u8>>;
 /// The wire form of what computed a value.
 fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
     match computed_by {
-        ComputedBy::Body(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
+        ComputedBy::Semantics(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
         ComputedBy::Substitute(name, build, cause) => {
             WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        ComputedBy::Body(reason) => WireComputedBy::Body(
+        ComputedBy::Semantics(reason) => WireComputedBy::Body(
             Fallback::ALL
                 .iter()
                 .position(|fallback| fallback == reason)
@@ -41,8 +41,10 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
 
 fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
     Some(match computed_by {
-        WireComputedBy::Body(index) => ComputedBy::Body(Fallback::ALL.get(*index)?.clone()),
-        WireComputedBy::Unavailable(code) => ComputedBy::Body(Fallback::Unavailable(Cause::of_code(code)?)),
+        WireComputedBy::Body(index) => ComputedBy::Semantics(Fallback::ALL.get(*index)?.clone()),
+        WireComputedBy::Unavailable(code) => {
+            ComputedBy::Semantics(Fallback::Unavailable(Cause::of_code(code)?))
+        }
         WireComputedBy::Substitute(name, is_scalar, code) => {
             let build = if *is_scalar { Build::Scalar } else { Build::Strict };
             ComputedBy::Substitute(name.clone(), build, Cause::of_code(code)?)

@@ -33,7 +33,7 @@ use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Body, ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, ScalarCall, Source,
+    ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, ScalarCall, Semantics, Source,
 };
 
 /// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
@@ -202,8 +202,8 @@ impl<'r> Interpreter<'r> {
         id: InstructionId,
         instruction: &Instruction,
     ) -> Result<(), OpError> {
-        match &*self.body(computation, id, instruction)? {
-            Body::Calls(calls) => calls.check_environment(&*self),
+        match &*self.semantics(computation, id, instruction)? {
+            Semantics::Calls(calls) => calls.check_environment(&*self),
             _ => Ok(()),
         }
     }
@@ -324,19 +324,19 @@ impl<'r> Interpreter<'r> {
         instruction.operands.iter().map_while(|id| values.get(id.index()).cloned().flatten()).collect()
     }
 
-    /// The body of an instruction, bound and charged on first use.
-    fn body(
+    /// The semantics of an instruction, bound and charged on first use.
+    fn semantics(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
         instruction: &Instruction,
-    ) -> Result<Arc<Body>, OpError> {
-        let (body, is_new) = self.program.body(computation, id, instruction)?;
+    ) -> Result<Arc<Semantics>, OpError> {
+        let (semantics, is_new) = self.program.semantics(computation, id, instruction)?;
         if is_new {
-            self.charge_body(instruction, &body)?;
-            self.program.keep_body(computation, id, &body);
+            self.charge_semantics(instruction, &semantics)?;
+            self.program.keep_semantics(computation, id, &semantics);
         }
-        Ok(body)
+        Ok(semantics)
     }
 
     async fn run_instruction(
@@ -352,14 +352,14 @@ impl<'r> Interpreter<'r> {
             return Err(OpError { op, ..no_value() });
         }
         self.spend(1 + operands.len() as u64)?;
-        let (body, actual_shape) = self.bind_to_operands(computation, id, instruction, operands)?;
+        let (semantics, actual_shape) = self.bind_to_operands(computation, id, instruction, operands)?;
         let shape = actual_shape.as_ref().unwrap_or(&instruction.shape);
-        let (data, by) = match &*body {
-            Body::Parameter(number) => (arguments.get(*number).cloned().ok_or_else(no_value)?, None),
-            Body::Constant(data) => (data.clone(), None),
-            Body::Calls(calls) => (calls.evaluate(operands, self).await?, None),
-            body => {
-                let (data, by) = self.kernel_or_body(instruction, body, shape, operands).await?;
+        let (data, by) = match &*semantics {
+            Semantics::Parameter(number) => (arguments.get(*number).cloned().ok_or_else(no_value)?, None),
+            Semantics::Constant(data) => (data.clone(), None),
+            Semantics::Calls(calls) => (calls.evaluate(operands, self).await?, None),
+            semantics => {
+                let (data, by) = self.kernel_or_semantics(instruction, semantics, shape, operands).await?;
                 (data, Some(by))
             }
         };

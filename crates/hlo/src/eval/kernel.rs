@@ -9,7 +9,7 @@ use xla_kernels::{Context, Slice, SliceMut, Stop, Task, choose};
 use xla_messages::cause::Cause;
 use xla_ops::Fallback;
 
-/// Default of [`super::evaluator::Evaluator::kernels`]: for smaller tasks the op's body is fast enough, and it rounds
+/// Default of [`super::evaluator::Evaluator::kernels`]: for smaller tasks the op's semantics are fast enough, and round
 /// only once.
 pub const MIN_KERNEL_STEPS: u64 = 4096;
 
@@ -43,11 +43,11 @@ impl Build {
     }
 }
 
-/// Whether the body of the op or a kernel computed a value.
+/// Whether the semantics of the op or a kernel computed a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComputedBy {
-    /// The body of the op, and why no kernel did.
-    Body(Fallback),
+    /// The semantics of the op, and why no kernel did.
+    Semantics(Fallback),
     /// A kernel: its name, and the number of workers.
     Kernel(String, Mode, u32),
     /// A kernel of another build than the requested one, and why the requested one was not available.
@@ -70,7 +70,7 @@ impl From<Stop> for Refusal {
 }
 
 impl Refusal {
-    /// The reason to report for the fallback to the op's body.
+    /// The reason to report for the fallback to the op's semantics.
     pub fn fallback(self) -> Fallback {
         match self {
             // A task that fails its checks counts as unsupported; no value was read.

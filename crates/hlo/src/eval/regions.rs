@@ -8,7 +8,7 @@ use xla_array::Edition;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 use xla_ops::SingleOp;
-use xla_ops::{Body, ComputationId, Computations, OpError, Region, Signature};
+use xla_ops::{ComputationId, Computations, OpError, Region, Semantics, Signature};
 
 /// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
 const MAX_REGION_STEPS: u64 = 4096;
@@ -90,13 +90,15 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
         let shapes = Module::operand_shapes(computation, instruction);
         let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
         let step = match xla_ops::bind(op, &cx)? {
-            Body::Parameter(number) => region.push_parameter(number),
-            Body::Constant(data) => {
+            Semantics::Parameter(number) => region.push_parameter(number),
+            Semantics::Constant(data) => {
                 let value = data.as_array().and_then(|array| array.get(&[])).ok_or_else(not_scalar)?;
                 region.push_constant(value)
             }
-            Body::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
-            Body::PerElementTuple(_) | Body::Whole(_) | Body::Calls(_) => return Err(not_scalar()),
+            Semantics::PerElement(semantics) => region.push_op(semantics, operands.ok_or_else(not_scalar)?),
+            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Calls(_) => {
+                return Err(not_scalar());
+            }
         };
         steps.push(Some(step));
     }

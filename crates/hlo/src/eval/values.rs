@@ -43,7 +43,7 @@ pub struct Values {
     pub values: Vec<Option<Data>>,
     /// The state of the random number generators before each instruction ran.
     pub random_positions: Vec<RandomPosition>,
-    /// What computed each value, a kernel or the body of the op; `None` for calls, parameters and constants.
+    /// What computed each value, a kernel or the semantics of the op; `None` for calls, parameters and constants.
     pub computed_by: Vec<Option<ComputedBy>>,
 }
 

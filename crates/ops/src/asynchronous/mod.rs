@@ -11,11 +11,11 @@ use std::sync::OnceLock;
 
 pub(crate) use named::ASYNC_OPS;
 
-use super::body::{Caller, Calls, OpFuture, ParameterOrigin};
 use super::call;
+use super::semantics::{Caller, Calls, OpFuture, ParameterOrigin};
 use super::{
-    AttrKind, AttrSpec, Attrs, Body, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Source, WholeOp,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use crate::data::operand;
 use xla_array::{ArrayShape, ElementType, Literal, Shape};
@@ -225,9 +225,9 @@ impl OpDef for AsyncOp {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if self.phase != Phase::Start {
-            return Ok(Body::Whole(Box::new(StateElement(
+            return Ok(Semantics::Whole(Box::new(StateElement(
                 self.result_at().filter(|_| self.phase == Phase::Done),
             ))));
         }
@@ -236,9 +236,9 @@ impl OpDef for AsyncOp {
             let message = Message::ops("op-async-operand").with("shape", written.human_string());
             cx.error("async-1", message)
         })?;
-        let body = self.inner.bind(&self.inner(cx))?;
+        let semantics = self.inner.bind(&self.inner(cx))?;
         let contexts = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
-        Ok(Body::Calls(Box::new(StartBody { body, shape, layout: self.layout, contexts })))
+        Ok(Semantics::Calls(Box::new(StartBody { semantics, shape, layout: self.layout, contexts })))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
@@ -254,9 +254,9 @@ impl OpDef for AsyncOp {
     }
 }
 
-/// The body of a start.
+/// The semantics of a start.
 struct StartBody {
-    body: Body,
+    semantics: Semantics,
     shape: Shape,
     layout: StateLayout,
     contexts: Vec<Shape>,
@@ -265,7 +265,7 @@ struct StartBody {
 impl Calls for StartBody {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
         Box::pin(async move {
-            let result = run.evaluate_body(&self.body, &self.shape, operands).await?;
+            let result = run.evaluate_semantics(&self.semantics, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
             let contexts: Result<Vec<Data>, _> = self.contexts.iter().map(zeros).collect();
             let contexts = contexts.map_err(|e| OpError::new("async-start", e.rule, e.message))?;
@@ -296,10 +296,12 @@ impl Calls for StartBody {
             };
             let result = CellAt { path: rest.into(), index: cell.index.clone() };
             match (self.layout, head) {
-                (StateLayout::Result, _) => run.trace_body(&self.body, &self.shape, operands, cell).await,
+                (StateLayout::Result, _) => {
+                    run.trace_semantics(&self.semantics, &self.shape, operands, cell).await
+                }
                 (StateLayout::ResultOperand, Some(0))
                 | (StateLayout::OperandsResult | StateLayout::OperandTupleResult, Some(1)) => {
-                    run.trace_body(&self.body, &self.shape, operands, &result).await
+                    run.trace_semantics(&self.semantics, &self.shape, operands, &result).await
                 }
                 (StateLayout::ResultOperand, Some(1)) => operand_cell(0, rest),
                 (StateLayout::OperandsResult, Some(0)) if operands.len() == 1 => operand_cell(0, rest),
@@ -321,21 +323,21 @@ impl Calls for StartBody {
         parameter: usize,
         cell: &CellAt,
     ) -> ParameterOrigin {
-        match &self.body {
-            Body::Calls(calls) => calls.parameter_origin(operands, nth, parameter, cell),
+        match &self.semantics {
+            Semantics::Calls(calls) => calls.parameter_origin(operands, nth, parameter, cell),
             _ => ParameterOrigin::None,
         }
     }
 
     fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
-        match &self.body {
-            Body::Calls(calls) => calls.check_environment(environment),
+        match &self.semantics {
+            Semantics::Calls(calls) => calls.check_environment(environment),
             _ => Ok(()),
         }
     }
 }
 
-/// The body of an update or done: returns the whole state, or its element with this tuple index.
+/// The semantics of an update or done: returns the whole state, or its element with this tuple index.
 struct StateElement(Option<usize>);
 
 impl WholeOp for StateElement {
@@ -381,7 +383,7 @@ impl OpDef for AsyncCall {
         call::infer(cx, "calls")
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         call::bind(cx, "calls")
     }
 }

@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
 use super::{Collective, GroupSize, as_written, one_dimension, resized};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -146,7 +146,7 @@ impl OpDef for AllGather {
         Ok(as_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = shards(cx, &groups, d)?;
@@ -155,7 +155,7 @@ impl OpDef for AllGather {
         // Of arrays without elements any number joins into the same.
         let group_size =
             count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
-        Collective::body(cx, groups, group_size, move |k, _, out, read| {
+        Collective::semantics(cx, groups, group_size, move |k, _, out, read| {
             let mut index = Dims::from_slice(out);
             index[d] = out[d] % sizes[k];
             let member = usize::try_from(out[d] / sizes[k]).or_bug(0, "a negative index");

@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
 use super::{Collective, GroupSize, as_written, check_reducers, one_or_tuple, reduce_members};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, Change, EditionExample, Effect, Example, Formula, History,
-    HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule,
+    AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, Formula, History,
+    HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule, Semantics,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
@@ -185,10 +185,10 @@ impl OpDef for AllReduce {
         Ok(as_written(cx, one_or_tuple(shapes.collect::<Result<_, _>>()?)))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let groups = Groups::from_attrs(cx, true, false)?;
-        Collective::body(cx, groups, GroupSize::Any, move |k, position, out, read| {
+        Collective::semantics(cx, groups, GroupSize::Any, move |k, position, out, read| {
             reduce_members(&region, inputs, k, position, out, read)
         })
     }

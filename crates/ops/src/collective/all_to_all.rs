@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GROUPS, Groups};
 use super::{Collective, GroupSize, one_dimension};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -143,20 +143,20 @@ impl OpDef for AllToAll {
         Ok(Shape::Tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, false, true)?;
         let inputs = cx.operands.len();
         if cx.attrs.get("dimensions").is_none() {
             let group_size =
                 GroupSize::Exactly(i64::try_from(inputs).or_bug(1, "more than i64::MAX operands"));
-            return Collective::body(cx, groups, group_size, move |k, position, out, read| {
+            return Collective::semantics(cx, groups, group_size, move |k, position, out, read| {
                 read.get(k * inputs + position.in_group, out, Role::Value)
             });
         }
         let first = cx.array(0)?;
         let d = one_dimension(cx, first.rank())?;
         let size = first.dimensions[d];
-        Collective::body(cx, groups, GroupSize::DivisorOf(size), move |_, position, out, read| {
+        Collective::semantics(cx, groups, GroupSize::DivisorOf(size), move |_, position, out, read| {
             let part = (size
                 / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices"))
             .max(1);

@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, GroupSize, one_or_tuple};
 use crate::{
-    Attrs, Body, Category, Effect, Example, Formula, History, HostExample, OpContext, OpDef, OpError, OpMeta,
-    Operands, Role, Rule,
+    Attrs, Category, Effect, Example, Formula, History, HostExample, OpContext, OpDef, OpError, OpMeta,
+    Operands, Role, Rule, Semantics,
 };
 use xla_array::Shape;
 
@@ -75,9 +75,9 @@ impl OpDef for CollectiveBroadcast {
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, false, false)?;
-        Collective::body(cx, groups, GroupSize::Any, |k, _, out, read| read.get(k, out, Role::Value))
+        Collective::semantics(cx, groups, GroupSize::Any, |k, _, out, read| read.get(k, out, Role::Value))
     }
 
     fn needs_environment_check(&self) -> bool {

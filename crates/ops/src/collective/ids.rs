@@ -1,9 +1,9 @@
 //! `replica-id` and `partition-id`: see [`ReplicaId`] and [`PartitionId`].
 
-use crate::body::{Caller, Calls, OpFuture};
+use crate::semantics::{Caller, Calls, OpFuture};
 use crate::{
-    Attrs, Body, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostNeeds,
-    OpContext, OpDef, OpError, OpMeta, Operands, Source,
+    Attrs, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostNeeds,
+    OpContext, OpDef, OpError, OpMeta, Operands, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -113,8 +113,8 @@ impl OpDef for ReplicaId {
         HostNeeds::Devices
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Id(|place| place.replica))))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Calls(Box::new(Id(|place| place.replica))))
     }
 }
 
@@ -131,7 +131,7 @@ impl OpDef for PartitionId {
         HostNeeds::Devices
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Body, OpError> {
-        Ok(Body::Calls(Box::new(Id(|place| place.partition))))
+    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Calls(Box::new(Id(|place| place.partition))))
     }
 }

@@ -1,7 +1,7 @@
 //! Collective ops: the devices of a group exchange their operands, and each computes its own result from those of all.
 //!
 //! Invariant: a result cell reads the operands of all members through [`Read`]: operand `k` of member `m` has the number
-//! `m · operand count + k`. So values and provenance, also across devices, come from one body. Read `all_reduce` for an
+//! `m · operand count + k`. So values and provenance, also across devices, come from one function. Read `all_reduce` for an
 //! op, `groups` for device groups.
 
 mod all_gather;
@@ -28,11 +28,11 @@ use std::sync::Arc;
 
 use groups::Groups;
 
-use super::body::{Caller, Calls, OpFuture};
 use super::read::{ElementTupleFn, Read};
 use super::readers::SourceRecorder;
+use super::semantics::{Caller, Calls, OpFuture};
 use super::{
-    Body, CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Source,
+    CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Semantics, Source,
 };
 use xla_array::{ArrayShape, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -86,30 +86,30 @@ struct Collective {
 }
 
 impl Collective {
-    /// The body of an instruction whose written shape is final.
-    fn body(
+    /// The semantics of an instruction whose written shape is final.
+    fn semantics(
         cx: &OpContext,
         groups: Groups,
         group_size: GroupSize,
         element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
-    ) -> Result<Body, OpError> {
+    ) -> Result<Semantics, OpError> {
         Self::body_naming_devices(cx, groups, group_size, 0, element)
     }
 
-    /// Like [`Collective::body`], with attributes that name device numbers below `min_devices`.
+    /// Like [`Collective::semantics`], with attributes that name device numbers below `min_devices`.
     fn body_naming_devices(
         cx: &OpContext,
         groups: Groups,
         group_size: GroupSize,
         min_devices: usize,
         element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
-    ) -> Result<Body, OpError> {
+    ) -> Result<Semantics, OpError> {
         let result = cx.require_result_shape()?;
         let shapes = match result {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
             other => other.as_array().cloned().into_iter().collect(),
         };
-        Ok(Body::Calls(Box::new(Self {
+        Ok(Semantics::Calls(Box::new(Self {
             op: cx.meta.opcode,
             groups,
             group_size,
@@ -154,12 +154,12 @@ impl Calls for Collective {
             let mut results = Vec::new();
             for (k, shape) in self.shapes.iter().enumerate() {
                 let element = self.element.clone();
-                let body: ElementTupleFn = Box::new(move |out, read, results| {
+                let semantics: ElementTupleFn = Box::new(move |out, read, results| {
                     if let Some(result) = results.first_mut() {
                         *result = element(k, position, out, read);
                     }
                 });
-                results.extend(run.compute_elements(&[shape], &all, &body)?.into_iter().map(Data::from));
+                results.extend(run.compute_elements(&[shape], &all, &semantics)?.into_iter().map(Data::from));
             }
             match results.pop() {
                 Some(one) if !self.is_tuple => Ok(one),

@@ -7,8 +7,8 @@ use super::mesh::MAX_DEVICES;
 use super::{Collective, GroupSize, one_or_tuple};
 use crate::infer::joined;
 use crate::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Body, Category, Effect, Example, Formula, History, HostExample,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Attrs, Category, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_messages::i18n::Message;
@@ -203,7 +203,7 @@ impl OpDef for CollectivePermute {
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if is_in_place(cx) {
             return Err(cx.error("not-run", Message::ops("op-permute-in-place")).at_attr("slice_sizes"));
         }

@@ -4,8 +4,8 @@ use super::groups::{CHANNEL, GROUPS, Groups};
 use super::{Collective, GroupSize};
 use crate::read::Read;
 use crate::{
-    Attrs, Body, Category, Effect, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands,
-    Role, Rule,
+    Attrs, Category, Effect, Example, Formula, History, OpContext, OpDef, OpError, OpMeta, Operands, Role,
+    Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -112,10 +112,10 @@ impl OpDef for RaggedAllToAll {
         cx.result(output.element_type, output.dimensions.iter().copied())
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, false, true)?;
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
-        Collective::body(cx, groups, GroupSize::DivisorOf(entries), move |_, position, out, read| {
+        Collective::semantics(cx, groups, GroupSize::DivisorOf(entries), move |_, position, out, read| {
             let runs = (entries
                 / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices"))
             .max(1);

@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
 use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resized};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Body, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule,
+    AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
@@ -144,7 +144,7 @@ impl OpDef for ReduceScatter {
         resized(cx, d, |size| size / count.max(1))
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, true, true)?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = parts(cx, &groups, d)?;
@@ -152,7 +152,7 @@ impl OpDef for ReduceScatter {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let group_size =
             count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
-        Collective::body(cx, groups, group_size, move |k, position, out, read| {
+        Collective::semantics(cx, groups, group_size, move |k, position, out, read| {
             let part = sizes[k]
                 / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices");
             let mut index = Dims::from_slice(out);

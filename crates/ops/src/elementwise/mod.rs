@@ -21,7 +21,7 @@ pub use unary::{ANALYTIC, REAL, UNARY};
 use super::code::{Classes, Code, CodeContext, Names};
 use super::infer::OpContext;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
-use super::{Body, OpDef, OpError, OpMeta, Role};
+use super::{OpDef, OpError, OpMeta, Role, Semantics};
 use xla_array::{Class, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::bug;
@@ -264,12 +264,12 @@ impl OpDef for &'static Unary {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
         let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
         // Defined by what they do to the sign bit, that of NaN too, or by the part they copy.
         let keeps_bits = matches!(self.meta.opcode, "negate" | "abs" | "real" | "imag");
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let value = read.get(0, out, Role::Value);
             let result = eval(numbers, value);
             if keeps_bits { result.convert(to) } else { canonical(result, &[value]).convert(to) }
@@ -327,7 +327,7 @@ impl OpDef for &'static Binary {
         })
     }
 
-    fn bind(&self, cx: &OpContext) -> Result<Body, OpError> {
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (row, numbers) =
             (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
         let to = row.gives.of(numbers.element_type);
@@ -337,7 +337,7 @@ impl OpDef for &'static Binary {
             "maximum" | "minimum" => numbers.element_type.is_complex(),
             _ => false,
         };
-        Ok(Body::per_element(move |out, read| {
+        Ok(Semantics::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
             let result = (row.eval)(numbers, a, b);

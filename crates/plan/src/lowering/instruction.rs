@@ -1,4 +1,4 @@
-//! One instruction: a view of its operand, a kernel's task, or the op's body.
+//! One instruction: a view of its operand, a kernel's task, or the op's semantics.
 
 use super::reshaped::reshaped;
 use super::unsupported::{Reason, Unsupported};
@@ -8,9 +8,9 @@ use crate::step::{Action, Starts};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_hlo::{Instruction, Module};
 use xla_kernels::{Kernel, Task, choose};
-use xla_ops::{Body, Fallback, OpContext, OpDef, PlannedTask, TaskContext, TaskOperand};
+use xla_ops::{Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
-/// Steps up to which the body is quicker than a kernel with the same results.
+/// Steps up to which the semantics are quicker than a kernel with the same results.
 const MAX_BODY_STEPS: u64 = 16;
 
 /// The instruction as its op sees it.
@@ -75,15 +75,15 @@ impl Lowering<'_> {
                 let cx = module.infer(instruction, &shapes, Some(&instruction.shape), Edition::Current);
                 let cx = cx.ok_or(invalid)?;
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
-                    Body::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
-                    Body::Constant(data) => {
+                    Semantics::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
+                    Semantics::Constant(data) => {
                         let data = data.laid_out(&instruction.shape).map_err(|_| invalid)?;
                         self.constant(&data)?
                     }
-                    Body::Calls(_) => self.control(instruction, &operands)?,
-                    body => {
+                    Semantics::Calls(_) => self.control(instruction, &operands)?,
+                    semantics => {
                         let bound = Bound { op, cx: &cx, shape: &instruction.shape };
-                        self.computed(frame, instruction, &bound, body, &operands)?
+                        self.computed(frame, instruction, &bound, semantics, &operands)?
                     }
                 }
             }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         frame: &mut Frame,
         instruction: &Instruction,
         bound: &Bound,
-        body: Body,
+        semantics: Semantics,
         operands: &[Node],
     ) -> Result<Node, Unsupported> {
         let results = TaskContext::arrays_of(bound.shape);
@@ -110,18 +110,18 @@ impl Lowering<'_> {
             if let Some(writes) = self.task(frame, instruction, bound, arrays.clone(), &results)? {
                 return Ok(in_shape(bound.shape, writes));
             }
-            let action = match body {
-                Body::PerElement(cell) => Some(Action::Cells(cell)),
-                Body::PerElementTuple(cells) => Some(Action::TupleCells(cells)),
-                Body::Whole(op) => return self.whole(bound, op, operands),
+            let action = match semantics {
+                Semantics::PerElement(cell) => Some(Action::Cells(cell)),
+                Semantics::PerElementTuple(cells) => Some(Action::TupleCells(cells)),
+                Semantics::Whole(op) => return self.whole(bound, op, operands),
                 _ => None,
             };
             let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
             return Ok(in_shape(bound.shape, self.push(action, arrays, &results)?));
         }
-        match body {
-            Body::Whole(op) => self.whole(bound, op, operands),
-            // A body of cells whose operands are not all arrays.
+        match semantics {
+            Semantics::Whole(op) => self.whole(bound, op, operands),
+            // Semantics of cells whose operands are not all arrays.
             _ => Err(self.unsupported(Reason::Shape)),
         }
     }
@@ -197,11 +197,11 @@ impl Lowering<'_> {
         self.push(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
     }
 
-    /// The kernel for a task. A small one goes to the op's body, as in the evaluator, unless the kernel has the same bits.
+    /// The kernel for a task. A small one goes to the op's semantics, as in the evaluator, unless the kernel has the same bits.
     fn chosen(&self, task: &Task) -> Option<&'static Kernel> {
         let steps = task.steps();
         let kernel = choose(task)?;
-        // Where the order of equal keys is free, the kernel's may differ from the body's.
+        // Where the order of equal keys is free, the kernel's may differ from those of the semantics.
         let is_exact =
             kernel.error_bound_ulp == 0.0 && steps > MAX_BODY_STEPS && !matches!(task, Task::Sort(_));
         (steps >= self.min_steps || is_exact).then_some(kernel)

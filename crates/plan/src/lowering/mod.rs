@@ -57,7 +57,7 @@ struct Frame<'m> {
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The steps from which on a kernel takes a task whose results it rounds otherwise than the op's body.
+    /// The steps from which on a kernel takes a task whose results it rounds otherwise than the op's semantics.
     pub min_steps: u64,
     /// How many of the first arguments are the same in every run: values that depend on them alone are precomputed, and kernels
     /// pack them once.

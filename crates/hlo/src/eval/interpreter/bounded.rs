@@ -6,10 +6,10 @@ use super::Interpreter;
 use crate::module::{Instruction, InstructionId};
 use xla_array::Shape;
 use xla_messages::i18n::Message;
-use xla_ops::{Body, Category, ComputationId, Data, OpDef, OpError};
+use xla_ops::{Category, ComputationId, Data, OpDef, OpError, Semantics};
 
 impl Interpreter<'_> {
-    /// The body of an instruction for these operands. If an operand is smaller than its bound, so may be the result:
+    /// The semantics of an instruction for these operands. If an operand is smaller than its bound, so may be the result:
     /// then also the shape inferred from the actual operands.
     pub(super) fn bind_to_operands(
         &mut self,
@@ -17,7 +17,7 @@ impl Interpreter<'_> {
         id: InstructionId,
         instruction: &Instruction,
         operands: &[Data],
-    ) -> Result<(Arc<Body>, Option<Shape>), OpError> {
+    ) -> Result<(Arc<Semantics>, Option<Shape>), OpError> {
         let module = self.program.module;
         let declared = instruction.operands.iter().map(|id| module.get(computation)?.get(*id));
         let is_whole = |(data, declared): (&Data, Option<&Instruction>)| {
@@ -30,7 +30,7 @@ impl Interpreter<'_> {
             |op: &dyn OpDef| matches!(op.meta().category, Category::Control | Category::Tuple);
         let op = instruction.op.filter(|op| !forwards_values(*op));
         let (Some(op), false) = (op, operands.iter().zip(declared).all(is_whole)) else {
-            return Ok((self.body(computation, id, instruction)?, None));
+            return Ok((self.semantics(computation, id, instruction)?, None));
         };
         let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();
         let shapes: Vec<&Shape> = shapes.iter().collect();
@@ -39,20 +39,24 @@ impl Interpreter<'_> {
             cx.ok_or_else(|| OpError::new("call", "region-missing", Message::ops("op-region-missing")))
         };
         let shape = match xla_ops::check(op, &infer(None)?) {
-            // The shape is stated in the text only: sound for bodies that compute the whole value at once.
+            // The shape is stated in the text only: sound for semantics that compute the whole value at once.
             Err(error) if error.rule == "result-missing" => {
-                let body = self.body(computation, id, instruction)?;
+                let semantics = self.semantics(computation, id, instruction)?;
                 let message = Message::ops("op-dynamic-fixed").with("op", op.meta().opcode);
                 let fixed_size = || OpError::new(op.meta().opcode, "dynamic-size", message);
-                return if matches!(&*body, Body::Whole(_)) { Ok((body, None)) } else { Err(fixed_size()) };
+                return if matches!(&*semantics, Semantics::Whole(_)) {
+                    Ok((semantics, None))
+                } else {
+                    Err(fixed_size())
+                };
             }
             shape => shape?,
         };
-        let body = op.bind(&infer(Some(&shape))?)?;
+        let semantics = op.bind(&infer(Some(&shape))?)?;
         let reserved = self.budget.reserved_for_run();
-        self.charge_body(instruction, &body)?;
+        self.charge_semantics(instruction, &semantics)?;
         // This binding is not cached, so its charge ends here.
         self.budget.release_for_run_to(reserved);
-        Ok((Arc::new(body), Some(shape)))
+        Ok((Arc::new(semantics), Some(shape)))
     }
 }

@@ -4,7 +4,7 @@ use super::{Interpreter, literal_error};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_ops::readers::ValueReader;
-use xla_ops::{Body, Data, OpError, Run};
+use xla_ops::{Data, OpError, Run, Semantics};
 
 /// Computes one cell of each result from its index.
 type CellBody<'a> = dyn Fn(&[i64], &mut ValueReader, &mut [Value]) + 'a;
@@ -13,23 +13,28 @@ type CellBody<'a> = dyn Fn(&[i64], &mut ValueReader, &mut [Value]) + 'a;
 const MIN_TABLED_ELEMENTS: i64 = 64;
 
 impl Interpreter<'_> {
-    /// The value of a body other than a parameter, in any layout.
+    /// The value of semantics other than a parameter, in any layout.
     pub(super) async fn value(
         &mut self,
-        body: &Body,
+        semantics: &Semantics,
         shape: &Shape,
         operands: &[Data],
     ) -> Result<Data, OpError> {
-        match body {
-            Body::Calls(calls) => calls.evaluate(operands, self).await,
-            body => self.compute(body, shape, operands),
+        match semantics {
+            Semantics::Calls(calls) => calls.evaluate(operands, self).await,
+            semantics => self.compute(semantics, shape, operands),
         }
     }
 
-    /// Like [`Interpreter::value`], for bodies that never wait; a body of calls yields a token.
-    pub(super) fn compute(&mut self, body: &Body, shape: &Shape, operands: &[Data]) -> Result<Data, OpError> {
-        match body {
-            Body::PerElement(cell) => {
+    /// Like [`Interpreter::value`], for semantics that never wait; `Calls` yields a token.
+    pub(super) fn compute(
+        &mut self,
+        semantics: &Semantics,
+        shape: &Shape,
+        operands: &[Data],
+    ) -> Result<Data, OpError> {
+        match semantics {
+            Semantics::PerElement(cell) => {
                 let Shape::Array(shape) = shape else { return Ok(Data::Token) };
                 let cells = |out: &[i64], read: &mut ValueReader, results: &mut [Value]| {
                     if let Some(result) = results.first_mut() {
@@ -39,15 +44,15 @@ impl Interpreter<'_> {
                 let mut arrays = self.compute_arrays(&[shape], operands, &cells)?;
                 Ok(arrays.pop().map_or(Data::Token, Data::from))
             }
-            Body::PerElementTuple(cells) => {
+            Semantics::PerElementTuple(cells) => {
                 let elements = shape.as_tuple().unwrap_or_default();
                 let shapes: Vec<&ArrayShape> = elements.iter().filter_map(Shape::as_array).collect();
                 let arrays = self.compute_elements(&shapes, operands, cells)?;
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
             }
-            Body::Constant(data) => Ok(data.clone()),
-            Body::Whole(whole) => whole.evaluate(operands, self),
-            Body::Parameter(_) | Body::Calls(_) => Ok(Data::Token),
+            Semantics::Constant(data) => Ok(data.clone()),
+            Semantics::Whole(whole) => whole.evaluate(operands, self),
+            Semantics::Parameter(_) | Semantics::Calls(_) => Ok(Data::Token),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::module::Instruction;
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::readers::{Meter as _, ValueReader};
-use xla_ops::{Body, Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall};
+use xla_ops::{Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall, Semantics};
 
 /// Visiting a tuple of at most this many leaves is included in the step of its instruction.
 const SMALL_TUPLE_LEAVES: usize = 64;
@@ -57,15 +57,19 @@ impl Interpreter<'_> {
     }
 
     /// Charges the binding of an instruction.
-    pub(super) fn charge_body(&mut self, instruction: &Instruction, body: &Body) -> Result<(), OpError> {
-        match body {
-            Body::Constant(data) => {
+    pub(super) fn charge_semantics(
+        &mut self,
+        instruction: &Instruction,
+        semantics: &Semantics,
+    ) -> Result<(), OpError> {
+        match semantics {
+            Semantics::Constant(data) => {
                 self.budget.memory.track(data);
                 self.budget.claim(0, self.opcode())
             }
             // The called computations are bound when they first run.
-            Body::Calls(_) | Body::Parameter(_) => Ok(()),
-            Body::PerElement(_) | Body::PerElementTuple(_) | Body::Whole(_) => {
+            Semantics::Calls(_) | Semantics::Parameter(_) => Ok(()),
+            Semantics::PerElement(_) | Semantics::PerElementTuple(_) | Semantics::Whole(_) => {
                 let module = self.program.module;
                 let costs = instruction.attrs.computations().map(|id| regions::step_count(module, id));
                 let cost: u64 = costs.sum();
@@ -146,9 +150,9 @@ impl Run for Interpreter<'_> {
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        body: &xla_ops::read::ElementTupleFn,
+        semantics: &xla_ops::read::ElementTupleFn,
     ) -> Result<Vec<ArrayLiteral>, OpError> {
-        let run = |out: &[i64], read: &mut ValueReader, results: &mut [Value]| body(out, read, results);
+        let run = |out: &[i64], read: &mut ValueReader, results: &mut [Value]| semantics(out, read, results);
         self.compute_arrays(shapes, operands, &run)
     }
 }

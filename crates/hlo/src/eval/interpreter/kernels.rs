@@ -1,7 +1,7 @@
-//! Kernels in a run: which instructions they compute, and why the others fall back to the op's body.
+//! Kernels in a run: which instructions they compute, and why the others fall back to the op's semantics.
 //!
-//! Invariant: the body of an op is the reference. A kernel computes an instruction if the op describes its task, a
-//! kernel supports it, it has enough steps, and no observer wants the scalar applications; else the body runs.
+//! Invariant: the semantics of an op are the reference. A kernel computes an instruction if the op describes its task, a
+//! kernel supports it, it has enough steps, and no observer wants the scalar applications; else the semantics run.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -13,21 +13,21 @@ use xla_array::literal::{Buffer, LiteralTemplate};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 use xla_messages::bug::OrBug as _;
 use xla_ops::readers::Meter as _;
-use xla_ops::{Body, Data, Fallback, OpError, PlannedTask, Run as _, TaskContext, TaskOperand};
+use xla_ops::{Data, Fallback, OpError, PlannedTask, Run as _, Semantics, TaskContext, TaskOperand};
 
 /// The result of an attempt to compute an instruction by a kernel.
 enum Attempt {
     Computed(Data, ComputedBy),
-    /// The op's body has to run instead.
+    /// The op's semantics have to run instead.
     Fallback(Fallback),
 }
 
 impl<'r> Interpreter<'r> {
-    /// Computes an instruction by a kernel if possible, else by its body.
-    pub(super) async fn kernel_or_body(
+    /// Computes an instruction by a kernel if possible, else by its semantics.
+    pub(super) async fn kernel_or_semantics(
         &mut self,
         instruction: &Instruction,
-        body: &Body,
+        semantics: &Semantics,
         shape: &Shape,
         operands: &[Data],
     ) -> Result<(Data, ComputedBy), OpError> {
@@ -38,10 +38,10 @@ impl<'r> Interpreter<'r> {
         match attempt {
             Attempt::Computed(data, by) => Ok((data, by)),
             Attempt::Fallback(why) => {
-                if let (Body::Whole(_), Some(op)) = (body, instruction.op) {
+                if let (Semantics::Whole(_), Some(op)) = (semantics, instruction.op) {
                     self.charge_whole(op, shape, operands)?;
                 }
-                Ok((self.compute(body, shape, operands)?, ComputedBy::Body(why)))
+                Ok((self.compute(semantics, shape, operands)?, ComputedBy::Semantics(why)))
             }
         }
     }

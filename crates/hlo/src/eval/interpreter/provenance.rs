@@ -1,6 +1,6 @@
 //! Provenance of a cell: its operand cells, and the parameter cells they are derived from.
 //!
-//! The bodies of the ops run again with a reader that records its reads. Requests to host and other devices are not
+//! The semantics of the ops run again with a reader that records its reads. Requests to host and other devices are not
 //! repeated: the recorded answers of the run are replayed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
 use xla_ops::readers::SourceRecorder;
 use xla_ops::{
-    Body, CellAt, ComputationId, Data, OpError, ParameterOrigin, Role, Run as _, ScalarCall, Source,
+    CellAt, ComputationId, Data, OpError, ParameterOrigin, Role, Run as _, ScalarCall, Semantics, Source,
 };
 
 /// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
@@ -92,37 +92,38 @@ impl Interpreter<'_> {
         for operand in &operands {
             self.budget.memory.exclude_from_accounting(operand);
         }
-        let (body, actual_shape) = self.bind_to_operands(values.computation, id, instruction, &operands)?;
+        let (semantics, actual_shape) =
+            self.bind_to_operands(values.computation, id, instruction, &operands)?;
         let shape = actual_shape.as_ref().unwrap_or(&instruction.shape);
         self.budget.meter.frame.computation = values.computation;
         self.budget.meter.instruction = id;
         // The instruction draws the same random numbers again.
         let random_position = self.random.position;
         self.random.position = values.random_positions.get(id.index()).copied().unwrap_or(random_position);
-        let sources = self.body_sources(&body, shape, &operands, cell).await;
+        let sources = self.semantics_sources(&semantics, shape, &operands, cell).await;
         self.random.position = random_position;
         sources
     }
 
-    pub(super) async fn body_sources(
+    pub(super) async fn semantics_sources(
         &mut self,
-        body: &Body,
+        semantics: &Semantics,
         shape: &Shape,
         operands: &[Data],
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
         let mut recording = SourceRecorder::new(operands, self.trace.max_cells);
-        match body {
-            Body::PerElement(run) => {
+        match semantics {
+            Semantics::PerElement(run) => {
                 run(&cell.index, &mut recording);
             }
-            Body::PerElementTuple(run) => {
+            Semantics::PerElementTuple(run) => {
                 let count = shape.as_tuple().map_or(0, <[_]>::len);
                 run(&cell.index, &mut recording, &mut vec![Value::Int(0); count]);
             }
-            Body::Constant(_) | Body::Parameter(_) => {}
-            Body::Whole(whole) => return whole.sources(operands, cell, self),
-            Body::Calls(calls) => {
+            Semantics::Constant(_) | Semantics::Parameter(_) => {}
+            Semantics::Whole(whole) => return whole.sources(operands, cell, self),
+            Semantics::Calls(calls) => {
                 let sources = calls.sources(operands, cell, self).await;
                 // Scalar calls within called computations belong to other instructions.
                 self.trace.scalar_calls.clear();
@@ -154,7 +155,7 @@ impl Interpreter<'_> {
             self.spend(1)?;
             self.reserve_bytes(BYTES_PER_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
-            if let Body::Parameter(number) = &*self.body(values.computation, id, instruction)? {
+            if let Semantics::Parameter(number) = &*self.semantics(values.computation, id, instruction)? {
                 found.push(Source { operand: *number, cell, role });
                 continue;
             }
@@ -213,8 +214,8 @@ impl Interpreter<'_> {
             let computation = module.get(outer_values.computation).ok_or_else(no_cell)?;
             let instruction = computation.get(*caller).ok_or_else(no_cell)?;
             let operands = Self::operands(&outer_values.values, instruction);
-            let body = self.body(outer_values.computation, *caller, instruction)?;
-            let Body::Calls(calls) = &*body else { continue };
+            let semantics = self.semantics(outer_values.computation, *caller, instruction)?;
+            let Semantics::Calls(calls) = &*semantics else { continue };
             for source in parameter_cells {
                 let next = match calls.parameter_origin(&operands, *nth, source.operand, &source.cell) {
                     ParameterOrigin::Operand(number, cell) => {
@@ -251,12 +252,12 @@ impl Interpreter<'_> {
         let instruction =
             module.get(entry_values.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
         let operands = Self::operands(&entry_values.values, instruction);
-        let body = self.body(entry_values.computation, first, instruction)?;
+        let semantics = self.semantics(entry_values.computation, first, instruction)?;
         self.trace.capture = Some((path.clone(), None));
         self.calls.path.clear();
         (self.budget.meter.frame.computation, self.budget.meter.instruction) =
             (entry_values.computation, first);
-        poll_trace(self.value(&body, &instruction.shape, &operands))?;
+        poll_trace(self.value(&semantics, &instruction.shape, &operands))?;
         let values = self.trace.capture.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
         if cache.len() >= MAX_CACHED_COMPUTATIONS {
             cache.clear();

@@ -12,8 +12,8 @@ use crate::eval::waiting::{Participant, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Body, Caller, CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request,
-    Run as _, Source,
+    Caller, CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request, Run as _,
+    Semantics, Source,
 };
 
 /// Estimated bytes per element while a host function converts its operands, e.g. to JavaScript values.
@@ -215,23 +215,23 @@ impl Caller for Interpreter<'_> {
         })
     }
 
-    fn evaluate_body<'a>(
+    fn evaluate_semantics<'a>(
         &'a mut self,
-        body: &'a Body,
+        semantics: &'a Semantics,
         shape: &'a Shape,
         operands: &'a [Data],
     ) -> OpFuture<'a, Data> {
-        Box::pin(self.value(body, shape, operands))
+        Box::pin(self.value(semantics, shape, operands))
     }
 
-    fn trace_body<'a>(
+    fn trace_semantics<'a>(
         &'a mut self,
-        body: &'a Body,
+        semantics: &'a Semantics,
         shape: &'a Shape,
         operands: &'a [Data],
         cell: &'a CellAt,
     ) -> OpFuture<'a, Vec<Source>> {
-        Box::pin(self.body_sources(body, shape, operands, cell))
+        Box::pin(self.semantics_sources(semantics, shape, operands, cell))
     }
 
     fn add_remote_source(&mut self, member: usize, source: Source) {

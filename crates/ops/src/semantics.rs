@@ -1,4 +1,4 @@
-//! The semantics of an instruction with known attributes and shapes: a [`Body`], nearly always a function that computes
+//! The semantics of an instruction with known attributes and shapes: a [`Semantics`], nearly always a function that computes
 //! one output element from its index.
 
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use super::read::{ElementFn, ElementTupleFn, Read};
 use xla_array::{ArrayLiteral, ArrayShape, Shape, Value};
 
 /// The semantics of an instruction.
-pub enum Body {
+pub enum Semantics {
     /// An array, by a function of the element's index.
     PerElement(ElementFn),
     /// A tuple of arrays of the same sizes, by a function that computes the elements of all arrays at one index.
@@ -27,17 +27,17 @@ pub enum Body {
     Calls(Box<dyn Calls>),
 }
 
-impl Body {
-    /// [`Body::PerElement`] of a closure.
-    pub fn per_element(body: impl Fn(&[i64], &mut dyn Read) -> Value + Send + Sync + 'static) -> Self {
-        Self::PerElement(Box::new(body))
+impl Semantics {
+    /// [`Semantics::PerElement`] of a closure.
+    pub fn per_element(semantics: impl Fn(&[i64], &mut dyn Read) -> Value + Send + Sync + 'static) -> Self {
+        Self::PerElement(Box::new(semantics))
     }
 
-    /// [`Body::PerElementTuple`] of a closure.
+    /// [`Semantics::PerElementTuple`] of a closure.
     pub fn per_element_tuple(
-        body: impl Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync + 'static,
+        semantics: impl Fn(&[i64], &mut dyn Read, &mut [Value]) + Send + Sync + 'static,
     ) -> Self {
-        Self::PerElementTuple(Box::new(body))
+        Self::PerElementTuple(Box::new(semantics))
     }
 }
 
@@ -76,7 +76,7 @@ pub trait Run {
         &mut self,
         shapes: &[&ArrayShape],
         operands: &[Data],
-        body: &ElementTupleFn,
+        semantics: &ElementTupleFn,
     ) -> Result<Vec<ArrayLiteral>, OpError>;
 
     /// The seed of the run, and the number of this draw, which is unique in the run.
@@ -162,18 +162,18 @@ pub trait Caller: Run + Environment {
     /// Sends a request to the host or to other devices, and returns the response.
     fn request<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data>;
 
-    /// Evaluates another body, whose result has this shape.
-    fn evaluate_body<'a>(
+    /// Evaluates other semantics, whose result has this shape.
+    fn evaluate_semantics<'a>(
         &'a mut self,
-        body: &'a Body,
+        semantics: &'a Semantics,
         shape: &'a Shape,
         operands: &'a [Data],
     ) -> OpFuture<'a, Data>;
 
-    /// The cells of the operands that a cell of another body's result came from.
-    fn trace_body<'a>(
+    /// The cells of the operands that a cell of the result of other semantics came from.
+    fn trace_semantics<'a>(
         &'a mut self,
-        body: &'a Body,
+        semantics: &'a Semantics,
         shape: &'a Shape,
         operands: &'a [Data],
         cell: &'a CellAt,
