@@ -162,6 +162,59 @@ fn start_indices_follow_the_edition_with_their_values() {
 }
 
 #[test]
+fn undo_keeps_the_chosen_edition_unless_it_undoes_its_choice() {
+    let mut session = opened("pad");
+    session.apply(Action::SetEdition(Edition::V2017));
+    open(&mut session, "iota");
+    let about_iota = note(&session);
+    session.apply(Action::SetSeed(5));
+    session.apply(Action::Undo);
+    assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
+    session.apply(Action::Redo);
+    assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
+    // So does the revert of a text with errors.
+    session.apply(Action::Type("x".to_owned()));
+    session.apply(Action::Undo);
+    assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
+    // The edition that iota has is chosen without a change of the experiment: later steps keep it.
+    session.apply(Action::SetEdition(Edition::Current));
+    session.apply(Action::SetSeed(6));
+    session.apply(Action::Undo);
+    assert_eq!((session.chosen_edition(), note(&session)), (Edition::Current, String::new()));
+    for _ in 0..2 {
+        session.apply(Action::Undo);
+    }
+    assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::V2017));
+    session.apply(Action::Undo);
+    assert_eq!((session.edition(), session.chosen_edition()), (Edition::Current, Edition::Current));
+    // An edition that refuses the text is chosen until that is undone.
+    open(&mut session, "iota");
+    session.apply(Action::SetEdition(Edition::V2017));
+    assert_eq!((session.is_behind(), session.chosen_edition()), (true, Edition::V2017));
+    session.apply(Action::Undo);
+    assert_eq!((session.is_behind(), session.chosen_edition()), (false, Edition::Current));
+}
+
+#[test]
+fn start_indices_that_undo_joins_again_can_be_split() {
+    let example = documents::experiment("dynamic-slice", 1).unwrap();
+    let mut session = opened("dynamic-slice");
+    session.apply(Action::Example(Box::new(example.clone())));
+    session.apply(Action::SetEdition(Edition::V2017));
+    session.apply(Action::SetEdition(Edition::Current));
+    session.apply(Action::Undo);
+    assert!(session.text().contains("start = s32[2]"), "{}", session.text());
+    session.apply(Action::SetEdition(Edition::Current));
+    assert_eq!(session.text(), example.text);
+    // The redo of the other way, too.
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    session.apply(Action::Redo);
+    session.apply(Action::SetEdition(Edition::Current));
+    assert_eq!(session.text(), example.text);
+}
+
+#[test]
 fn the_fix_of_a_text_with_scalar_start_indices_joins_their_values() {
     let mut link = documents::experiment("dynamic-slice", 1).unwrap();
     link.edition = Edition::V2017;

@@ -25,7 +25,8 @@ use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
-use opened::Opening;
+use history::Step;
+use opened::{Chosen, Opening};
 pub use opened::{Kept, Start};
 
 /// An editing session.
@@ -53,9 +54,11 @@ pub struct Session {
     is_gallery: bool,
     /// The experiment loaded with a text that has errors: its values belong to that text.
     loaded: Option<Box<Experiment>>,
-    before_typing: Option<Experiment>,
-    past: Vec<Experiment>,
-    future: Vec<Experiment>,
+    before_typing: Option<Step>,
+    past: Vec<Step>,
+    future: Vec<Step>,
+    /// The edition that was chosen for the experiment. It is not that of `opening` while a text with errors is loaded.
+    chosen: Chosen,
     opening: Opening,
 }
 
@@ -96,6 +99,7 @@ impl Session {
             before_typing: None,
             past: Vec::new(),
             future: Vec::new(),
+            chosen: Chosen::new(Edition::default()),
             opening: Opening::new(experiment.edition),
         };
         if !session.is_gallery && session.replace(experiment.clone()).is_none() {
@@ -321,9 +325,10 @@ impl Session {
             _ => return LinkChange::Keep,
         }
         if next == self.experiment && self.diagnostics.is_empty() {
+            self.chosen = self.opening.chosen.clone();
             return LinkChange::Keep;
         }
-        let before = self.before_typing.take().unwrap_or_else(|| self.experiment.clone());
+        let before = self.before_typing.take().unwrap_or_else(|| self.step());
         let module = self.module.clone();
         if self.replace(next).is_some() {
             if form.is_some() {
@@ -355,7 +360,7 @@ impl Session {
             self.read_values();
             return LinkChange::Keep;
         }
-        self.push_past(self.experiment.clone());
+        self.push_past(self.step());
         self.experiment = next;
         self.read_values();
         LinkChange::Push
@@ -369,7 +374,7 @@ impl Session {
     /// Changes view settings, without an undo step.
     fn change_view(&mut self, change: impl Fn(&mut Experiment)) -> LinkChange {
         if let Some(before) = self.before_typing.as_mut() {
-            change(before);
+            change(&mut before.experiment);
         }
         let before = self.experiment.clone();
         change(&mut self.experiment);
@@ -393,6 +398,7 @@ impl Session {
         }
         self.module = self.draft.clone();
         self.experiment = Experiment { text, ..next };
+        self.chosen = self.opening.chosen.clone();
         self.accept_pending();
         // Without an entry computation nothing has values.
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
@@ -404,7 +410,7 @@ impl Session {
 
     fn type_text(&mut self, text: String) -> LinkChange {
         let is_first_letter = self.before_typing.is_none();
-        let before = self.before_typing.clone().unwrap_or_else(|| self.experiment.clone());
+        let before = self.before_typing.clone().unwrap_or_else(|| self.step());
         if text == self.text {
             return LinkChange::Keep;
         }
@@ -427,9 +433,10 @@ impl Session {
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
-        let base = self.loaded.take().map_or(before, |loaded| *loaded);
+        let base = self.loaded.take().map_or(before.experiment, |loaded| *loaded);
         let text = lowered.unwrap_or_else(|| self.text.clone());
         self.experiment = Experiment { text, ..base };
+        self.chosen = self.opening.chosen.clone();
         self.accept_pending();
         self.read_values();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }

@@ -1,38 +1,51 @@
-//! Undo and redo: each step is a whole experiment.
+//! Undo and redo: each step is a whole experiment, with the edition that was chosen for it.
 
 use super::super::super::session::LinkChange;
 use super::super::Experiment;
 use super::Session;
+use super::opened::Chosen;
 use crate::diagnostic::Hint;
 
 /// Maximum edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
 
+/// An experiment that undo or redo returns to.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub experiment: Experiment,
+    /// The edition that was chosen for it.
+    pub chosen: Chosen,
+}
+
 impl Session {
     pub(super) fn commit_text(&mut self) {
         self.write_lowered();
-        if let Some(before) = self.before_typing.take().filter(|before| before.text != self.experiment.text) {
+        let before = self.before_typing.take();
+        if let Some(before) = before.filter(|before| before.experiment.text != self.experiment.text) {
             self.push_past(before);
         }
     }
 
-    pub(super) fn push_past(&mut self, experiment: Experiment) {
+    /// The current experiment as a step.
+    pub(super) fn step(&self) -> Step {
+        Step { experiment: self.experiment.clone(), chosen: self.chosen.clone() }
+    }
+
+    /// Returns to a step; `None` if its text has errors.
+    fn go_to(&mut self, step: Step) -> Option<()> {
+        self.opening.chosen = step.chosen;
+        self.replace(step.experiment)
+    }
+
+    pub(super) fn push_past(&mut self, step: Step) {
         if self.past.len() == MAX_UNDO_STEPS {
             self.past.remove(0);
         }
-        self.past.push(experiment);
+        self.past.push(step);
         self.future.clear();
     }
 
     pub(super) fn undo(&mut self) -> LinkChange {
-        let change = self.undo_step();
-        if change != LinkChange::Keep {
-            self.follow_edition();
-        }
-        change
-    }
-
-    fn undo_step(&mut self) -> LinkChange {
         self.commit_text();
         // Values that are too long to keep are discarded first.
         if !self.overlong.is_empty() {
@@ -43,22 +56,19 @@ impl Session {
         // So is a text with errors.
         if self.is_behind() {
             self.pending.clear();
-            let last = self.experiment.clone();
-            return self.replace(last).map_or(LinkChange::Keep, |()| LinkChange::Replace);
+            return self.go_to(self.step()).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }
         let Some(before) = self.past.pop() else { return LinkChange::Keep };
-        self.future.push(self.experiment.clone());
-        self.replace(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
+        self.future.push(self.step());
+        self.go_to(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 
     pub(super) fn redo(&mut self) -> LinkChange {
         self.commit_text();
         self.overlong.clear();
         let Some(after) = self.future.pop() else { return LinkChange::Keep };
-        self.past.push(self.experiment.clone());
-        let change = self.replace(after).map_or(LinkChange::Keep, |()| LinkChange::Push);
-        self.follow_edition();
-        change
+        self.past.push(self.step());
+        self.go_to(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 
     /// Applies a fix to the text.

@@ -28,23 +28,36 @@ pub struct Kept {
     pub(super) joins: Vec<Join>,
 }
 
-/// The state beside the experiment.
+/// The chosen edition and its effect on the experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Opening {
-    /// The edition that was chosen.
+pub(super) struct Chosen {
+    /// The edition that was chosen, which may not be that of the experiment.
     pub edition: Edition,
-    /// The example that the experiment began with.
-    pub start: Option<Start>,
     /// The start indices that the last change of the edition joined.
     pub joins: Vec<Join>,
     /// What to know about the edition.
     pub note: Option<Message>,
+}
+
+impl Chosen {
+    pub fn new(edition: Edition) -> Self {
+        Self { edition, joins: Vec::new(), note: None }
+    }
+}
+
+/// The state beside the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Opening {
+    /// The edition that was chosen for [`super::Session::text`].
+    pub chosen: Chosen,
+    /// The example that the experiment began with.
+    pub start: Option<Start>,
     /// How other ops were left.
     pub kept: Rc<BTreeMap<String, Kept>>,
 }
 
 impl Opening {
     pub fn new(edition: Edition) -> Self {
-        Self { edition, start: None, joins: Vec::new(), note: None, kept: Rc::default() }
+        Self { chosen: Chosen::new(edition), start: None, kept: Rc::default() }
     }
 }

@@ -62,7 +62,7 @@ impl Session {
 
     /// What to know about the edition: that the program was rewritten for it, or why it is not the chosen one.
     pub fn edition_note(&self) -> Option<&Message> {
-        self.opening.note.as_ref()
+        self.opening.chosen.note.as_ref()
     }
 
     /// The experiment as its op was left: under the name of the op or the entry that it began with, with that selected, even
@@ -94,14 +94,13 @@ impl Session {
         let left = self.left().filter(|_| !self.is_gallery && self.loaded.is_none());
         let Some((name, experiment)) = left else { return };
         let start = self.opening.start.clone().filter(|start| start.name == name);
-        let is_edited =
-            self.is_behind() || start.as_ref().is_none_or(|start| !is_same(&start.shown, &experiment));
+        let is_edited = self.is_behind() || start.as_ref().is_none_or(|start| !is_same(&start.shown, &experiment));
         let example = start.as_ref().map(|start| &start.example).filter(|_| !is_edited);
         let kept = Rc::make_mut(&mut self.opening.kept);
         if example.is_some() && documents::first_experiment(&name).as_ref() == example {
             kept.remove(&name);
         } else {
-            let joins = self.opening.joins.clone();
+            let joins = self.opening.chosen.joins.clone();
             kept.insert(name, Kept { experiment, start, joins });
         }
     }
@@ -116,7 +115,7 @@ impl Session {
     /// Opens an op or an entry as it was left, or its first example.
     pub(super) fn open(&mut self, name: &str) -> LinkChange {
         if let Some(kept) = self.opening.kept.get(name).cloned() {
-            (self.opening.start, self.opening.joins) = (kept.start, kept.joins);
+            (self.opening.start, self.opening.chosen.joins) = (kept.start, kept.joins);
             return self.load_in_edition(kept.experiment, false);
         }
         match documents::first_experiment(name) {
@@ -127,7 +126,7 @@ impl Session {
 
     /// Shows an example, in the chosen edition if that takes it.
     pub(super) fn show_example(&mut self, example: Experiment) -> LinkChange {
-        (self.opening.start, self.opening.joins) = (None, Vec::new());
+        (self.opening.start, self.opening.chosen.joins) = (None, Vec::new());
         let change = self.load_in_edition(example.clone(), example.edition == Edition::V2017);
         self.begin(example);
         change
@@ -144,7 +143,7 @@ impl Session {
 
     /// The edition that was chosen, which may not be that of the experiment.
     pub fn chosen_edition(&self) -> Edition {
-        self.opening.edition
+        self.opening.chosen.edition
     }
 
     /// Remembers the example that the experiment shows: what is edited can return to it.
@@ -156,14 +155,14 @@ impl Session {
 
     /// Loads an experiment, in the chosen edition unless it is to stay in its own or the chosen one refuses it.
     fn load_in_edition(&mut self, experiment: Experiment, stays: bool) -> LinkChange {
-        self.opening.note = None;
-        let chosen = self.opening.edition;
+        self.opening.chosen.note = None;
+        let chosen = self.opening.chosen.edition;
         let next = if chosen == experiment.edition {
             experiment
         } else {
             let stays = stays.then(|| Message::ops("edition-of-example"));
             self.moved(&experiment, chosen, stays).unwrap_or_else(|note| {
-                self.opening.note = Some(note);
+                self.opening.chosen.note = Some(note);
                 experiment
             })
         };
@@ -180,7 +179,7 @@ impl Session {
         if let Some(stays) = stays {
             return Err(stays);
         }
-        if let Some(rewritten) = for_edition(experiment, edition, &self.opening.joins) {
+        if let Some(rewritten) = for_edition(experiment, edition, &self.opening.chosen.joins) {
             return Ok(self.accept(rewritten, edition));
         }
         let moved = Experiment { edition, ..experiment.clone() };
@@ -197,8 +196,8 @@ impl Session {
     /// Changes the edition: the experiment, rewritten if that is a matter of form.
     pub(super) fn in_edition(&mut self, experiment: Experiment, edition: Edition) -> Experiment {
         let is_edited = self.is_edited();
-        (self.opening.edition, self.opening.note) = (edition, None);
-        let next = match for_edition(&experiment, edition, &self.opening.joins) {
+        (self.opening.chosen.edition, self.opening.chosen.note) = (edition, None);
+        let next = match for_edition(&experiment, edition, &self.opening.chosen.joins) {
             Some(rewritten) => self.accept(rewritten, edition),
             None => Experiment { edition, ..experiment },
         };
@@ -217,17 +216,12 @@ impl Session {
             self.pending.clear();
         }
         let list = |names: &[String]| names.join(", ");
-        self.opening.note = joins.first().map(|first| {
+        self.opening.chosen.note = joins.first().map(|first| {
             let key = if edition == Edition::V2017 { "edition-joined" } else { "edition-split" };
             Message::ops(key).with("scalars", list(&first.scalars)).with("vector", first.vector.as_str())
         });
-        self.opening.joins = if edition == Edition::V2017 { joins } else { Vec::new() };
+        self.opening.chosen.joins = if edition == Edition::V2017 { joins } else { Vec::new() };
         experiment
-    }
-
-    /// The edition that was chosen is that of the experiment again, after undo and redo.
-    pub(super) fn follow_edition(&mut self) {
-        (self.opening.edition, self.opening.note) = (self.experiment.edition, None);
     }
 
     /// Applies the fix that joins start indices: where they are parameters, with their values. `None` for other fixes.
