@@ -215,6 +215,20 @@ fn start_indices_that_undo_joins_again_can_be_split() {
 }
 
 #[test]
+fn an_example_is_unedited_after_the_undo_of_an_edition() {
+    let mut session = opened("dynamic-slice");
+    session.apply(Action::Example(Box::new(documents::experiment("dynamic-slice", 1).unwrap())));
+    session.apply(Action::SetEdition(Edition::V2017));
+    assert_eq!(session.is_edited(), Some(false));
+    session.apply(Action::Undo);
+    assert_eq!(session.is_edited(), Some(false));
+    session.apply(Action::Redo);
+    assert_eq!(session.is_edited(), Some(false));
+    session.apply(Action::SetSeed(9));
+    assert_eq!(session.is_edited(), Some(true));
+}
+
+#[test]
 fn the_fix_of_a_text_with_scalar_start_indices_joins_their_values() {
     let mut link = documents::experiment("dynamic-slice", 1).unwrap();
     link.edition = Edition::V2017;

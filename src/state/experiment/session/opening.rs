@@ -27,6 +27,11 @@ fn is_same(a: &Experiment, b: &Experiment) -> bool {
     a.text == b.text && a.values == b.values && a.seed == b.seed && inputs(a) == inputs(b)
 }
 
+/// Whether an experiment is an example without edits, in the form of either edition.
+fn is_start(start: &Start, experiment: &Experiment) -> bool {
+    is_same(&start.shown, experiment) || is_same(&start.example, experiment)
+}
+
 impl Session {
     /// The name by which the catalogue knows what is open.
     fn catalogue_name(&self) -> Option<&'static str> {
@@ -42,7 +47,7 @@ impl Session {
 
     /// Whether the experiment differs from the example it began with; `None` if it began with none.
     pub fn is_edited(&self) -> Option<bool> {
-        self.start().map(|start| self.is_behind() || !is_same(&start.shown, &self.experiment))
+        self.start().map(|start| self.is_behind() || !is_start(start, &self.experiment))
     }
 
     /// How other ops were left, by the names of the catalogue.
@@ -94,7 +99,7 @@ impl Session {
         let left = self.left().filter(|_| !self.is_gallery && self.loaded.is_none());
         let Some((name, experiment)) = left else { return };
         let start = self.opening.start.clone().filter(|start| start.name == name);
-        let is_edited = self.is_behind() || start.as_ref().is_none_or(|start| !is_same(&start.shown, &experiment));
+        let is_edited = self.is_behind() || start.as_ref().is_none_or(|start| !is_start(start, &experiment));
         let example = start.as_ref().map(|start| &start.example).filter(|_| !is_edited);
         let kept = Rc::make_mut(&mut self.opening.kept);
         if example.is_some() && documents::first_experiment(&name).as_ref() == example {
