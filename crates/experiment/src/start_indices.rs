@@ -56,6 +56,13 @@ fn starts(instruction: &Instruction) -> Option<&[InstructionId]> {
     instruction.operands.get(starts_at(instruction)?..).filter(|starts| !starts.is_empty())
 }
 
+/// Whether the header refers to the parameters of the entry computation, so that each keeps its number and shape.
+fn numbers_parameters(module: &Module) -> bool {
+    let refers =
+        |(name, _): &(String, String)| matches!(name.as_str(), "input_output_alias" | "buffer_donor");
+    module.entry_layout.is_some() || module.header.iter().any(refers)
+}
+
 /// The rank of an array of integers.
 fn rank(shape: &Shape) -> Option<usize> {
     shape.as_array().filter(|array| array.element_type.is_integral()).map(ArrayShape::rank)
@@ -99,18 +106,19 @@ impl<'a> Group<'a> {
                 }
             }
         }
-        // Parameters that are part of a written interface stay.
-        let has_layout = module.entry_layout.is_some();
-        groups.retain(|group| group.is_free(has_layout));
+        let are_numbered = numbers_parameters(module);
+        groups.retain(|group| group.is_free(are_numbered));
         groups
     }
 
-    /// Whether nothing else depends on the form of its start indices.
-    fn is_free(&self, has_layout: bool) -> bool {
+    /// Whether nothing else depends on the form of its start indices. `are_numbered` is [`numbers_parameters`].
+    fn is_free(&self, are_numbered: bool) -> bool {
         let are_distinct = self.starts.iter().enumerate().all(|(i, start)| !self.starts[..i].contains(start));
         let named: Vec<&Instruction> = self.instructions().filter(|start| !start.name.is_empty()).collect();
         let all_are = |opcode: &str| named.iter().all(|start| start.opcode == opcode);
-        let is_own = all_are("constant") || all_are("parameter") && self.is_entry && !has_layout;
+        let is_own = all_are("constant") || all_are("parameter") && self.is_entry && !are_numbered;
+        // A sharding or metadata belongs to one scalar, not to the vector.
+        let has_annotations = named.iter().any(|start| !start.annotations.is_empty());
         let is_used_elsewhere = |start: &InstructionId| {
             self.computation.root == Some(*start)
                 || self.computation.instructions.iter().any(|user| {
@@ -121,6 +129,7 @@ impl<'a> Group<'a> {
         };
         are_distinct
             && is_own
+            && !has_annotations
             && named.len() == self.starts.len()
             && !self.starts.iter().any(is_used_elsewhere)
     }

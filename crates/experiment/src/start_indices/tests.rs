@@ -113,6 +113,25 @@ fn what_else_depends_on_the_scalars_keeps_them() {
     let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
         i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
     assert_eq!(for_edition(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
+    // The header refers to parameters by their numbers; a scalar's annotations are not those of a vector.
+    for (header, annotation) in [
+        ("input_output_alias={ {}: (2, {}, may-alias) }", ""),
+        ("buffer_donor={ (2, {}) }", ""),
+        ("", ", metadata={op_name=\"i\"}"),
+        ("", ", sharding={replicated}"),
+    ] {
+        let header = if header.is_empty() { String::new() } else { format!(", {header}") };
+        let text = format!(
+            "HloModule m{header}\nENTRY e {{ i = s32[] parameter(0){annotation}
+            j = s32[] parameter(1) a = s32[2,2] parameter(2)
+            ROOT r = s32[2,2] dynamic-slice(a, i, j), dynamic_slice_sizes={{2,2}} }}"
+        );
+        let there = for_edition(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
+        assert_eq!(there.joins, []);
+        let kept = format!("HloModule m{header}\nENTRY e {{ i = s32[] parameter(0){annotation}\n");
+        assert!(there.experiment.text.starts_with(&kept), "{}", there.experiment.text);
+        assert!(there.experiment.text.contains("a = s32[2,2] parameter(2)"), "{}", there.experiment.text);
+    }
     // Another error is not one of form.
     let other = "HloModule m ENTRY e { ROOT r = s32[2] iota(), iota_dimension=0 }";
     assert_eq!(for_edition(&Experiment::from_text(other), Edition::V2017, &[]), None);
