@@ -21,6 +21,7 @@ pub mod chart;
 pub mod clamped;
 pub mod colour;
 pub mod colour_map;
+pub mod crc32;
 pub mod derivation;
 pub mod element_moves;
 pub mod export;

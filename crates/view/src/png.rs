@@ -3,10 +3,10 @@
 //! Invariant: equal pixels are encoded as equal bytes, so that exported pictures can be compared. Source: the PNG
 //! specification, third edition.
 
-use std::sync::LazyLock;
-
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use thiserror::Error;
+
+use crate::crc32::Crc32;
 
 /// The error of pixels that cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -72,20 +72,8 @@ fn chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     let start = file.len();
     file.extend_from_slice(&name);
     file.extend_from_slice(content);
-    let sum = crc(&file[start..]);
+    let sum = Crc32::of(&file[start..]);
     file.extend_from_slice(&sum.to_be_bytes());
-}
-
-/// CRC-32 as PNG uses it (ISO 3309).
-fn crc(bytes: &[u8]) -> u32 {
-    static TABLE: LazyLock<[u32; 256]> = LazyLock::new(|| {
-        let mut table = [0; 256];
-        for (slot, value) in table.iter_mut().zip(0_u32..) {
-            *slot = (0..8).fold(value, |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 });
-        }
-        table
-    });
-    !bytes.iter().fold(u32::MAX, |c, &byte| TABLE[usize::from(c.to_le_bytes()[0] ^ byte)] ^ (c >> 8))
 }
 
 #[cfg(test)]
@@ -100,7 +88,7 @@ mod tests {
         while !rest.is_empty() {
             let number = |at: usize| u32::from_be_bytes(rest[at..at + 4].try_into().unwrap());
             let end = 8 + usize::try_from(number(0)).unwrap();
-            assert_eq!(number(end), crc(&rest[4..end]));
+            assert_eq!(number(end), Crc32::of(&rest[4..end]));
             found.push((String::from_utf8(rest[4..8].to_vec()).unwrap(), rest[8..end].to_vec()));
             rest = &rest[end + 4..];
         }
@@ -144,8 +132,8 @@ mod tests {
 
     #[test]
     fn the_checksum_matches_known_values() {
-        assert_eq!(crc(b"123456789"), 0xcbf4_3926);
-        assert_eq!(crc(b"IEND"), 0xae42_6082);
+        assert_eq!(Crc32::of(b"123456789"), 0xcbf4_3926);
+        assert_eq!(Crc32::of(b"IEND"), 0xae42_6082);
     }
 
     #[test]
