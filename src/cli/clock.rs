@@ -3,7 +3,7 @@
 //! Invariant: waiting for input or for a reader of the output does not count against the limit. A command that does
 //! not stop in time is ended by [`supervise`]; see [`super::observer`] for how a run stops.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -160,6 +160,25 @@ impl<W: Write> Write for ClockedOutput<W> {
     fn flush(&mut self) -> io::Result<()> {
         let Self { inner, clock } = self;
         clock.waiting(|| inner.flush())
+    }
+}
+
+/// Input that does not count the wait for it.
+pub(super) struct ClockedInput<'a, T> {
+    pub inner: T,
+    pub clock: &'a Clock,
+}
+
+impl<R: Read> Read for ClockedInput<'_, R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let Self { inner, clock } = self;
+        clock.waiting(|| inner.read(bytes))
+    }
+}
+
+impl<S: Seek> Seek for ClockedInput<'_, S> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(position)
     }
 }
 

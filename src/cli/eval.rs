@@ -1,23 +1,25 @@
 //! `eval`: runs a module on the arguments of the command line.
 
+use std::fs::File;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::arguments::EvalArgs;
-use super::clock::Clock;
-use super::files::{self, Form};
+use super::clock::{Clock, ClockedInput, Stop};
+use super::files::{FileError, Form, Reading, unreadable};
 use super::given::{limits, value};
 use super::host::{Supplies, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
 use super::observer::{ProgressStyle, RunObserver};
 use super::output::{Failure, json_line};
 use super::replicas;
-use super::report::{report, report_run_error};
+use super::report::{report, report_run_error, report_stop};
 use super::trace::{Tracer, print_value};
 use super::whole::value_of;
+use crate::array::{Literal, Shape};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::hlo::Limits;
+use crate::hlo::{Limits, Module};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::AsJson;
@@ -26,6 +28,55 @@ use crate::wire::literal::AsJson;
 #[derive(Serialize)]
 struct Noted {
     notes: Vec<Problem>,
+}
+
+/// The arguments of the command line, those in files with the shapes of their parameters.
+fn arguments(
+    out: &mut impl Write,
+    args: &EvalArgs,
+    module: &Module,
+    clock: &Clock,
+) -> Result<Vec<Literal>, Failure> {
+    let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
+    let count = parameters.len().saturating_mul(args.replicas.unwrap_or(1));
+    let is_stopped = || clock.stop().is_some();
+    let mut reading = Reading::new(args.memory.saturating_mul(1 << 20), &is_stopped);
+    let mut arguments = Vec::new();
+    for text in &args.args {
+        let number = arguments.len();
+        let Some(form) = Form::of(text) else {
+            let name = Message::terminal("cli-argument").with("number", number);
+            arguments.push(value(out, args.json, &name, text)?);
+            continue;
+        };
+        let left: Vec<&Shape> = parameters.iter().cycle().take(count).skip(number).collect();
+        match read_file(&mut reading, text, form, &left, clock) {
+            Ok(values) => arguments.extend(values),
+            Err(FileError::Refused { rule, message }) => {
+                return Err(report(out, args.json, &Diagnostic::error(Span::default(), rule, message), ""));
+            }
+            Err(FileError::Stopped) => {
+                // The clock has stopped, and stays so.
+                let stop = clock.stop().unwrap_or(Stop::Interrupted);
+                return Err(report_stop(out, args.json, stop));
+            }
+        }
+    }
+    Ok(arguments)
+}
+
+/// The values of a file, for the parameters of these shapes.
+fn read_file(
+    reading: &mut Reading,
+    file: &str,
+    form: Form,
+    parameters: &[&Shape],
+    clock: &Clock,
+) -> Result<Vec<Literal>, FileError> {
+    let opened = clock.waiting(|| File::open(file).and_then(|inner| Ok((inner.metadata()?, inner))));
+    let (metadata, inner) = opened.map_err(|error| unreadable(file, &error))?;
+    let length = metadata.is_file().then_some(metadata.len());
+    reading.read(file, form, &mut ClockedInput { inner, clock }, length, parameters)
 }
 
 /// Runs the module and prints its result, or every value.
@@ -51,21 +102,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
         }
     }
     let module = parsed.module;
-    let mut arguments = Vec::new();
-    let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
-    for text in &args.args {
-        let number = arguments.len();
-        if let Some(form) = Form::of(text) {
-            let shapes = parameters.get(number % parameters.len().max(1)..).unwrap_or_default();
-            let values = clock.waiting(|| files::read(text, form, shapes));
-            arguments.extend(values.map_err(|(rule, message)| {
-                report(out, args.json, &Diagnostic::error(Span::default(), rule, message), "")
-            })?);
-            continue;
-        }
-        let name = Message::terminal("cli-argument").with("number", number);
-        arguments.push(value(out, args.json, &name, text)?);
-    }
+    let arguments = arguments(out, args, &module, clock)?;
     if let Some(count) = args.replicas {
         return replicas::run(out, (&module, &source), args, count, arguments, clock);
     }

@@ -1,29 +1,45 @@
 //! Arguments from files: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
 //!
-//! A length or a type that a file states is checked against its content before anything is allocated for it.
+//! Files are untrusted. Elements are copied into their literal a chunk at a time ([`elements`]), so that neither a file nor
+//! a member of an archive ([`zip`]) is held in memory. A literal is allocated only after its length was compared with that
+//! of the file and with the bytes that its parameter and the memory limit allow.
 
-use std::fs;
+mod elements;
+mod npy;
+mod zip;
+
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
-
-use crate::array::literal::LiteralError;
-use crate::array::{ArrayLiteral, ArrayShape, ElementType, Layout, Literal, Shape};
+use self::elements::Source;
+use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::wire::literal;
 
-/// The largest file that is read.
-const MAX_FILE_BYTES: u64 = 1 << 32;
-
-/// Why a file is no argument: the rule and the sentence.
-pub(super) type FileError = (&'static str, Message);
+/// Why a file is no argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileError {
+    /// It is invalid, or exceeds a limit.
+    Refused {
+        /// The rule.
+        rule: &'static str,
+        /// The sentence.
+        message: Message,
+    },
+    /// The command must stop.
+    Stopped,
+}
 
 /// The forms of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
+    /// An array, as `numpy.save` writes it.
     Npy,
+    /// An archive of arrays, as `numpy.savez` writes it.
     Npz,
+    /// The elements of an array, in the order of its layout.
     Raw,
+    /// A literal in the form of `eval --json`.
     Json,
 }
 
@@ -41,209 +57,134 @@ impl Form {
     }
 }
 
+fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
+    FileError::Refused { rule, message: Message::terminal(key).with("file", file) }
+}
+
 fn broken(file: &str, key: &'static str) -> FileError {
-    ("cli-array-file", Message::terminal(key).with("file", file))
+    refused("cli-array-file", file, key)
 }
 
-/// The values of a file, for the parameters of these shapes: one, but for archives.
-pub(super) fn read(file: &str, form: Form, parameters: &[Shape]) -> Result<Vec<Literal>, FileError> {
-    let unreadable = |error: std::io::Error| {
-        let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
-        ("cli-file", message)
-    };
-    if fs::metadata(file).map_err(unreadable)?.len() > MAX_FILE_BYTES {
-        return Err(broken(file, "cli-array-large"));
+/// A file that cannot be read.
+pub(super) fn unreadable(file: &str, error: &io::Error) -> FileError {
+    let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
+    FileError::Refused { rule: "cli-file", message }
+}
+
+/// Reads the arguments of one run from files, within its limits.
+pub struct Reading<'a> {
+    max_bytes: u64,
+    left_bytes: u64,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Reading<'a> {
+    /// All values together have at most `max_bytes`; the reading stops once `is_stopped` returns true.
+    pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
+        Self { max_bytes, left_bytes: max_bytes, is_stopped }
     }
-    let bytes = fs::read(file).map_err(unreadable)?;
-    let first = parameters.first();
-    match form {
-        Form::Npy => Ok(vec![npy(file, &bytes, first)?]),
-        Form::Npz => {
-            let members = members(&bytes).ok_or_else(|| broken(file, "cli-npz"))?;
-            let each = members.iter().enumerate();
-            each.map(|(i, (name, bytes))| npy(&format!("{file}/{name}"), bytes, parameters.get(i))).collect()
-        }
-        Form::Raw => {
-            let shape = first.and_then(Shape::as_array).ok_or_else(|| broken(file, "cli-raw-parameter"))?;
-            Ok(vec![array(file, shape.clone(), &bytes)?])
-        }
-        Form::Json => {
-            let text = String::from_utf8(bytes).map_err(|_| broken(file, "cli-array-json"))?;
-            let value = literal::parse(&text).map_err(|error| (error.rule, error.message))?;
-            Ok(vec![value])
-        }
-    }
-}
 
-/// An array of these bytes in the order of its layout.
-fn array(file: &str, shape: ArrayShape, bytes: &[u8]) -> Result<Literal, FileError> {
-    let expected = shape.elements().and_then(|n| n.checked_mul(shape.element_type.bytes()));
-    if expected.and_then(|n| usize::try_from(n).ok()) != Some(bytes.len()) {
-        let message = Message::terminal("cli-array-length")
-            .with("file", file)
-            .with("found", bytes.len())
-            .with("expected", expected.unwrap_or(-1))
-            .with("shape", Shape::Array(shape).human_string());
-        return Err(("cli-array-file", message));
-    }
-    let made = ArrayLiteral::from_bytes(shape, bytes);
-    made.map(Literal::from).map_err(|LiteralError { rule, message, .. }| (rule, message))
-}
-
-/// The value of a key in the header of a `NumPy` array, a Python dictionary.
-fn field<'h>(header: &'h str, key: &str) -> Option<&'h str> {
-    let (_, after) = header.split_once(&format!("'{key}'"))?;
-    Some(after.trim_start().strip_prefix(':')?.trim_start())
-}
-
-/// The element type of a `NumPy` type without its byte order; `parameter` decides where `NumPy` has none.
-fn element_type(code: &str, parameter: Option<&Shape>) -> Option<ElementType> {
-    Some(match code {
-        "b1" => ElementType::Pred,
-        "i1" => ElementType::S8,
-        "i2" => ElementType::S16,
-        "i4" => ElementType::S32,
-        "i8" => ElementType::S64,
-        "u1" => ElementType::U8,
-        "u2" => ElementType::U16,
-        "u4" => ElementType::U32,
-        "u8" => ElementType::U64,
-        "f2" => ElementType::F16,
-        "f4" => ElementType::F32,
-        "f8" => ElementType::F64,
-        "c8" => ElementType::C64,
-        "c16" => ElementType::C128,
-        // What NumPy has no type for, JAX saves as bytes of its width.
-        "V1" | "V2" => {
-            let wanted = parameter?.as_array()?.element_type;
-            (wanted.bytes().to_string() == code[1..]).then_some(wanted)?
-        }
-        _ => return None,
-    })
-}
-
-/// The array of a `.npy` file.
-fn npy(file: &str, bytes: &[u8], parameter: Option<&Shape>) -> Result<Literal, FileError> {
-    let head = || {
-        let rest = bytes.strip_prefix(b"\x93NUMPY")?;
-        let (version, rest) = rest.split_at_checked(2)?;
-        let width = if version[0] == 1 { 2 } else { 4 };
-        let (length, rest) = rest.split_at_checked(width)?;
-        let length = length.iter().rev().fold(0_usize, |all, byte| all << 8 | usize::from(*byte));
-        let (header, data) = rest.split_at_checked(length)?;
-        let header = std::str::from_utf8(header).ok()?;
-        let (dimensions, _) = field(header, "shape")?.strip_prefix('(')?.split_once(')')?;
-        let sizes = dimensions.split(',').map(str::trim).filter(|size| !size.is_empty());
-        let sizes: Vec<i64> =
-            sizes.map(|size| size.trim_end_matches('L').parse().ok()).collect::<Option<_>>()?;
-        let is_fortran = field(header, "fortran_order")?.starts_with("True");
-        Some((field(header, "descr")?, is_fortran, sizes, data))
-    };
-    let (described, is_fortran, sizes, data) = head().ok_or_else(|| broken(file, "cli-npy-header"))?;
-    let code = described.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(code, _)| code);
-    let order = code.and_then(|code| code.chars().next()).unwrap_or(' ');
-    let ty = code.and_then(|code| element_type(code.get(1..)?, parameter));
-    let Some(ty) = ty.filter(|_| "<>|=".contains(order)) else {
-        let shown = code.unwrap_or("?").chars().take(20).collect::<String>();
-        let message = Message::terminal("cli-npy-type").with("file", file).with("type", shown);
-        return Err(("cli-array-file", message));
-    };
-    let mut shape = ArrayShape::new(ty, sizes);
-    if is_fortran {
-        let rank = shape.rank();
-        shape = shape.with_layout(Layout::ascending(rank));
-    }
-    if order == '>' {
-        // The parts of a complex number are turned one by one.
-        let parts = if ty.is_complex() { 2 } else { 1 };
-        let width = usize::try_from(ty.bytes() / parts).unwrap_or(1).max(1);
-        let turned: Vec<u8> = data.chunks(width).flat_map(|cell| cell.iter().rev().copied()).collect();
-        return array(file, shape, &turned);
-    }
-    array(file, shape, data)
-}
-
-/// The files of a zip archive in its order: stored or deflated. `None` if it is none, or encrypted, or larger than stated.
-fn members(zip: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let number = |at: usize, width: usize| {
-        let bytes = zip.get(at..at.checked_add(width)?)?;
-        usize::try_from(bytes.iter().rev().fold(0_u64, |all, byte| all << 8 | u64::from(*byte))).ok()
-    };
-    let end = (0..=zip.len().checked_sub(22)?)
-        .rev()
-        .take(1 << 16)
-        .find(|at| zip[*at..].starts_with(b"PK\x05\x06"))?;
-    let (count, mut at) = (number(end + 10, 2)?, number(end + 16, 4)?);
-    let mut all = Vec::new();
-    for _ in 0..count {
-        zip.get(at..)?.starts_with(b"PK\x01\x02").then_some(())?;
-        let (flags, method) = (number(at + 8, 2)?, number(at + 10, 2)?);
-        let (mut packed, mut size) = (number(at + 20, 4)?, number(at + 24, 4)?);
-        let (name, extra, comment) = (number(at + 28, 2)?, number(at + 30, 2)?, number(at + 32, 2)?);
-        let mut start = number(at + 42, 4)?;
-        let text = String::from_utf8_lossy(zip.get(at + 46..at + 46 + name)?).into_owned();
-        // Sizes that need 64 bits are in an extra field, in this order.
-        let mut extra_at = at + 46 + name;
-        while extra_at + 4 <= at + 46 + name + extra {
-            let (id, length) = (number(extra_at, 2)?, number(extra_at + 2, 2)?);
-            if id == 1 {
-                let mut wide = extra_at + 4;
-                for field in [&mut size, &mut packed, &mut start] {
-                    if *field == 0xffff_ffff {
-                        *field = number(wide, 8)?;
-                        wide += 8;
-                    }
-                }
+    /// The values of a file: one, or those of an archive. `parameters` are the shapes of those without an argument, in order;
+    /// `length` is `None` for a file whose length is unknown until its end, as that of a pipe.
+    ///
+    /// # Errors
+    ///
+    /// `cli-file` if the file cannot be read, `cli-array-file` if it is invalid or exceeds a limit, the rules of shapes and
+    /// of literals in JSON; [`FileError::Stopped`].
+    pub fn read(
+        &mut self,
+        file: &str,
+        form: Form,
+        reader: &mut (impl Read + Seek),
+        length: Option<u64>,
+        parameters: &[&Shape],
+    ) -> Result<Vec<Literal>, FileError> {
+        match form {
+            Form::Npy => {
+                let mut source = Source {
+                    name: file,
+                    reader,
+                    length,
+                    parameter: parameters.first().copied(),
+                    reading: self,
+                };
+                npy::read(&mut source).map(|value| vec![value])
             }
-            extra_at += 4 + length;
+            Form::Npz => self.archive(file, reader, parameters),
+            Form::Raw => {
+                let parameter = parameters.first().copied();
+                let shape = parameter.and_then(Shape::as_array);
+                let shape = shape.ok_or_else(|| broken(file, "cli-raw-parameter"))?.clone();
+                let mut source = Source { name: file, reader, length, parameter, reading: self };
+                source.array(shape, 0, false).map(|value| vec![value])
+            }
+            Form::Json => self.json(file, reader).map(|value| vec![value]),
         }
-        let data_at = start.checked_add(30)?.checked_add(number(start + 26, 2)?)? + number(start + 28, 2)?;
-        let data = zip.get(data_at..data_at.checked_add(packed)?)?;
-        let content = match method {
-            0 => data.to_vec(),
-            8 => decompress_to_vec_with_limit(data, size).ok()?,
-            _ => return None,
-        };
-        (flags & 1 == 0 && content.len() == size).then_some(())?;
-        all.push((text, content));
-        at += 46 + name + extra + comment;
     }
-    Some(all)
+
+    /// The arrays of an archive.
+    fn archive(
+        &mut self,
+        file: &str,
+        reader: &mut (impl Read + Seek),
+        parameters: &[&Shape],
+    ) -> Result<Vec<Literal>, FileError> {
+        let entries = zip::directory(reader).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => broken(file, "cli-npz"),
+            _ => unreadable(file, &error),
+        })?;
+        if entries.is_empty() {
+            return Err(broken(file, "cli-npz-empty"));
+        }
+        if entries.len() > parameters.len() {
+            let message = Message::terminal("cli-npz-count")
+                .with("file", file)
+                .with("found", entries.len())
+                .with("left", parameters.len());
+            return Err(FileError::Refused { rule: "cli-array-file", message });
+        }
+        let mut values = Vec::with_capacity(entries.len());
+        for (entry, parameter) in entries.iter().zip(parameters) {
+            let name = format!("{file}/{}", entry.name);
+            if !entry.is_supported() {
+                return Err(broken(&name, "cli-npz-method"));
+            }
+            let mut member = entry.open(reader).map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidData => broken(&name, "cli-npz-member"),
+                _ => unreadable(&name, &error),
+            })?;
+            let length = Some(entry.size);
+            let (reader, parameter) = (&mut member, Some(*parameter));
+            let mut source = Source { name: &name, reader, length, parameter, reading: self };
+            values.push(npy::read(&mut source)?);
+        }
+        Ok(values)
+    }
+
+    fn json(&mut self, file: &str, reader: &mut impl Read) -> Result<Literal, FileError> {
+        let mut bytes = Vec::new();
+        let read = reader.take(self.left_bytes.saturating_add(1)).read_to_end(&mut bytes);
+        let length = read.map_err(|error| unreadable(file, &error))? as u64;
+        if length > self.left_bytes {
+            return Err(self.beyond_memory(file));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| broken(file, "cli-array-json"))?;
+        let value = literal::parse(&text);
+        value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
+    }
+
+    /// Subtracts the bytes of a value from those that are left.
+    fn take(&mut self, file: &str, bytes: u64) -> Result<(), FileError> {
+        self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or_else(|| self.beyond_memory(file))?;
+        Ok(())
+    }
+
+    fn beyond_memory(&self, file: &str) -> FileError {
+        let message =
+            Message::terminal("cli-array-memory").with("file", file).with("limit", self.max_bytes >> 20);
+        FileError::Refused { rule: "cli-array-file", message }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(header: &str, data: &[u8]) -> Vec<u8> {
-        let length = u16::try_from(header.len()).unwrap_or(0).to_le_bytes();
-        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
-    }
-
-    #[test]
-    fn arrays_of_numpy_are_read() {
-        let text = |header: &str, data: &[u8]| match npy("x.npy", &file(header, data), None) {
-            Ok(value) => value.to_string(),
-            Err((rule, _)) => rule.to_owned(),
-        };
-        let data: Vec<u8> = (1..=6_i16).flat_map(i16::to_le_bytes).collect();
-        let header = "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }\n";
-        assert_eq!(text(header, &data), "{ { 1, 2, 3 }, { 4, 5, 6 } }");
-        assert_eq!(text(&header.replace("False", "True"), &data), "{ { 1, 3, 5 }, { 2, 4, 6 } }");
-        assert_eq!(text(&header.replace("(2, 3)", "(1,)"), &[1, 0]), "{1}");
-        assert_eq!(text(&header.replace("<i2", ">i2").replace("(2, 3)", "()"), &[1, 2]), "258");
-        for (from, to) in [("(2, 3)", "(2, 4)"), ("(2, 3)", "(-2, 3)"), ("<i2", "<U3"), ("shape", "form")] {
-            assert_eq!(text(&header.replace(from, to), &data), "cli-array-file", "{to}");
-        }
-        assert!(npy("x.npy", b"\x93NUMPY\x01\x00\xff\xff{", None).is_err());
-    }
-
-    #[test]
-    fn files_are_told_by_their_names() {
-        assert_eq!(Form::of("weights/W.NPZ"), Some(Form::Npz));
-        assert_eq!(Form::of("f32[2] {1, 2.5}"), None);
-        assert_eq!(Form::of("1.5"), None);
-        assert_eq!(members(b"PK"), None);
-        assert_eq!(members(&[0; 64]), None);
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@ mod batch;
 mod case;
 mod clock;
 mod eval;
-mod files;
+pub mod files;
 mod function;
 mod given;
 mod host;

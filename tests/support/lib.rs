@@ -1,5 +1,7 @@
-//! Shared by the tests of several packages: pseudo-random numbers ([`Random`]) and the folder of the test data
-//! ([`data`]).
+//! Shared by the tests of several packages: pseudo-random numbers ([`Random`]), the folder of the test data ([`data`]) and
+//! files as `NumPy` saves them ([`numpy`]).
+
+pub mod numpy;
 
 use std::path::{Path, PathBuf};
 

@@ -32,12 +32,25 @@ cli-counts = { $errors } { $errors ->
    *[other] warnings
  }
 cli-argument = argument { $number }
-cli-array-large = { $file } is larger than 4 GiB
+cli-array-memory = { $file } takes more than the { $limit } MiB that --memory allows for all values
+cli-array-parameter = { $file } has the shape { $shape }, which is larger than its parameter { $parameter }
+cli-array-more = { $file } goes on after the elements of { $shape }
+cli-array-value = byte { $number } of the elements in { $file } is { $byte }, which is no value of { $type }
 cli-array-json = { $file } is not text
 cli-array-length = { $file } has { $found } bytes of elements, but { $shape } takes { $expected }
 cli-npy-header = { $file } is not an array as NumPy saves it: its header cannot be read
 cli-npy-type = { $file } has elements of NumPy's type { $type }, which no element type of XLA matches
 cli-npz = { $file } is not an archive as NumPy saves it
+cli-npz-empty = { $file } contains no arrays
+cli-npz-count = { $file } contains { $found } { $found ->
+    [one] array
+   *[other] arrays
+ }, but { $left } { $left ->
+    [one] parameter has
+   *[other] parameters have
+ } no argument yet
+cli-npz-member = { $file } is damaged: it differs from what the directory of its archive states
+cli-npz-method = { $file } is encrypted, or compressed by another method than deflate
 cli-raw-parameter = { $file } has no shape of its own, and there is no array parameter for it
 cli-infeed = infeed value { $number }
 cli-value = { $name }: { $error }
