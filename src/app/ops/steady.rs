@@ -31,7 +31,7 @@ impl Place {
     }
 }
 
-/// What watches a field: the next frame, and the frames left.
+/// What watches a field: the next frame, and the frames left; 0 if no frame is requested.
 #[derive(Default)]
 struct Watch {
     frame: Option<AnimationFrame>,
@@ -41,14 +41,15 @@ struct Watch {
 fn watch(node: NodeRef, before: Place, state: &Rc<RefCell<Watch>>) {
     let next = state.clone();
     let frame = request_animation_frame(move |_| {
-        let Some(now) = Place::of(&node) else { return };
-        let shift = now.shift(before);
+        let shift = Place::of(&node).map_or(0.0, |now| now.shift(before));
         if shift != 0.0 {
             gloo::utils::window().scroll_by_with_x_and_y(0.0, shift);
         }
         let left = next.borrow().left.saturating_sub(1);
-        next.borrow_mut().left = left;
-        if let Some(place) = Place::of(&node).filter(|_| left > 0) {
+        // A field that is gone is no longer watched, and is watched again once it is back.
+        let place = Place::of(&node).filter(|_| left > 0);
+        next.borrow_mut().left = if place.is_some() { left } else { 0 };
+        if let Some(place) = place {
             watch(node, place, &next);
         }
     });
@@ -61,8 +62,9 @@ pub fn use_steady(node: &NodeRef) -> Callback<()> {
     let state = use_mut_ref(Watch::default);
     let node = node.clone();
     Callback::from(move |()| {
+        let Some(place) = Place::of(&node) else { return };
         let is_watched = std::mem::replace(&mut state.borrow_mut().left, FRAMES) > 0;
-        if let Some(place) = Place::of(&node).filter(|_| !is_watched) {
+        if !is_watched {
             watch(node.clone(), place, &state);
         }
     })
