@@ -1,11 +1,13 @@
 //! What ends commands: budgets, the time limit, Ctrl+C, a closed pipe; and the independence of a batch's cases.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use test_support::numpy::{Member, npy, npz};
 
 const ENDLESS: &str = "HloModule m
 c { p = s32[] parameter(0) ROOT t = pred[] constant(true) }
@@ -160,8 +162,8 @@ fn a_killed_process_costs_one_case_only() {
     let children = format!("/proc/{0}/task", child.id());
     let since = Instant::now();
     let server = loop {
-        let found = std::fs::read_dir(&children).unwrap().find_map(|thread| {
-            let list = std::fs::read_to_string(thread.unwrap().path().join("children")).ok()?;
+        let found = fs::read_dir(&children).unwrap().find_map(|thread| {
+            let list = fs::read_to_string(thread.unwrap().path().join("children")).ok()?;
             Some(list.trim().to_owned()).filter(|list| !list.is_empty())
         });
         if let Some(found) = found {
@@ -264,4 +266,36 @@ fn the_exit_code_reports_errors_without_a_reader() {
         assert_eq!(unread(args, ""), Some(2), "{args:?}");
     }
     assert_eq!(unread(&["layout", "f32[2]"], ""), Some(0));
+}
+
+#[test]
+fn a_file_beyond_the_memory_limit_is_refused_before_it_is_read() {
+    let folder = std::env::temp_dir().join(format!("xla-playground-files-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("a.npy");
+    // A sparse file: only its header is written.
+    let header = npy("<f8", "(786432,)", &[]);
+    fs::write(&file, &header).unwrap();
+    fs::File::options().write(true).open(&file).unwrap().set_len(header.len() as u64 + (6 << 20)).unwrap();
+    let module =
+        "HloModule m ENTRY e { a = f64[786432] parameter(0) ROOT r = f64[1] slice(a), slice={[0:1]} }";
+    let name = file.to_str().unwrap();
+    let (output, _) = run(&["eval", "-", "--arg", name, "--memory", "4"], module);
+    let err = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("a.npy takes more than the 4 MiB that --memory allows"), "{err}");
+    let (output, _) = run(&["eval", "-", "--arg", name, "--memory", "64"], module);
+    assert_eq!(text(&output.stdout), "f64[1]{0} {0}\n", "{}", text(&output.stderr));
+    // The time limit holds while it is read, too.
+    let (output, _) =
+        run(&["eval", "-", "--arg", name, "--memory", "64", "--time-limit", "0.000001"], module);
+    assert!(text(&output.stderr).contains("time-limit"), "{}", text(&output.stderr));
+    // Every replica has its own members of an archive.
+    let archive = folder.join("a.npz");
+    let member = |name, value| Member::deflated(name, &npy("|u1", "()", &[value]));
+    fs::write(&archive, npz(&[member("a.npy", 3), member("b.npy", 4)], false, &[])).unwrap();
+    let module = "HloModule m ENTRY e { ROOT a = u8[] parameter(0) }";
+    let (output, _) = run(&["eval", "-", "--arg", archive.to_str().unwrap(), "--replicas", "2"], module);
+    assert_eq!(text(&output.stdout), "replica 0: u8[] 3\nreplica 1: u8[] 4\n", "{}", text(&output.stderr));
+    fs::remove_dir_all(&folder).unwrap();
 }

@@ -42,7 +42,9 @@ fn normalize(element_type: ElementType, bytes: &mut [u8]) -> Option<(usize, u8)>
         }
     };
     if element_type.class() == Class::Boolean {
-        bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+        for byte in bytes {
+            *byte = u8::from(*byte != 0);
+        }
     } else if bits < 8 {
         return bytes.iter().copied().enumerate().find(|(_, byte)| !is_value(*byte));
     }

@@ -211,7 +211,7 @@ fn damaged_archives_are_refused() {
     let text = of(Member::stored("README", b"weights"));
     assert!(text.contains("x/README is not an array"), "{text}");
 
-    let file = npz(&[good.clone()], false, &[]);
+    let file = npz(std::slice::from_ref(&good), false, &[]);
     let mut header = file.clone();
     header[0] ^= 1;
     assert!(read(Form::Npz, &header, &["f32[2]"]).unwrap_err().contains("x/a.npy is damaged"));
@@ -234,7 +234,7 @@ fn archives_take_no_more_than_their_parameters_and_the_memory_limit() {
     let of = |members: &[Member], parameters: &[&str]| {
         read(Form::Npz, &npz(members, false, &[]), parameters).unwrap_err()
     };
-    let error = of(&[big.clone()], &["u8[4]"]);
+    let error = of(std::slice::from_ref(&big), &["u8[4]"]);
     assert!(error.contains("u8[3145728], which is larger than its parameter u8[4]"), "{error}");
     let error = of(&[big], &["u8[3145728]"]);
     assert!(error.contains("x/big.npy takes more than the 1 MiB"), "{error}");
@@ -252,7 +252,7 @@ fn archives_take_no_more_than_their_parameters_and_the_memory_limit() {
 #[test]
 fn values_of_several_files_share_the_memory_limit() {
     let mut reading = Reading::new(MIB, &|| false);
-    let file = npy("|u1", "(600000,)", &[0; 600_000]);
+    let file = npy("|u1", "(600000,)", &vec![0; 600_000]);
     let mut of = || reading.read("x", Form::Npy, &mut Cursor::new(&file), None, &[]);
     assert!(of().is_ok());
     assert!(of().is_err());
@@ -268,7 +268,7 @@ fn reading_stops() {
         polls.set(polls.get() + 1);
         polls.get() > 3
     };
-    let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &[0; 800_000]))], false, &[]);
+    let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &vec![0; 800_000]))], false, &[]);
     let parameter: Shape = "u8[800000]".parse().unwrap();
     let mut reading = Reading::new(MIB, &is_stopped);
     let stopped = reading.read("x", Form::Npz, &mut Cursor::new(&file), None, &[&parameter]);
