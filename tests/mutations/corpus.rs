@@ -28,6 +28,8 @@ pub struct Corpus {
     pub shapes: Vec<String>,
     /// Shapes followed by literals.
     pub literals: Vec<String>,
+    /// `StableHLO`, in both printed forms.
+    pub stablehlo: Vec<String>,
     /// The plain form of links, each after its version.
     pub links: Vec<(&'static str, String)>,
 }
@@ -147,6 +149,9 @@ impl Corpus {
         }
         let literals = literals(&texts, &shapes);
         let (short, long) = texts.into_iter().partition(|text| text.len() <= MAX_SHORT_BYTES);
-        Self { short, long, shapes, literals, links: links() }
+        let programs = cases(&["stablehlo"]);
+        let forms = |case: &Json| ["mlir", "generic"].map(|form| field(case, form));
+        let stablehlo = programs.iter().flat_map(forms).flatten().collect();
+        Self { short, long, shapes, literals, stablehlo, links: links() }
     }
 }

@@ -265,6 +265,43 @@ pub fn module(corpus: &Corpus, number: u64) -> String {
     mutated(if two.len() < one.len() { two } else { one }, &corpus.short, random)
 }
 
+/// Parts of `StableHLO` text.
+const STABLEHLO_PIECES: &[&str] = &[
+    "%0",
+    "%arg0",
+    "#0",
+    "@main",
+    "tensor<",
+    "tensor<2xf32>",
+    "tensor<?xi32>",
+    "tuple<",
+    "x",
+    "dense<",
+    "dense<\"0x00\">",
+    "array<i64: 0>",
+    "loc(",
+    "func.call @main",
+    "stablehlo.add",
+    "\"stablehlo.reduce\"",
+    "return",
+    "-> ",
+    "^bb0(",
+    "99999999999",
+];
+
+/// A program in `StableHLO`.
+pub fn stablehlo(corpus: &Corpus, number: u64) -> String {
+    let random = &mut Random::new(number);
+    // The shorter of two: more small programs fit into the time.
+    let (one, two) = (seed(&corpus.stablehlo, random), seed(&corpus.stablehlo, random));
+    let mut text = if two.len() < one.len() { two } else { one };
+    for _ in 0..random.below(3) {
+        let range = piece(&text, random);
+        text.replace_range(range, random.pick(STABLEHLO_PIECES));
+    }
+    if random.one_in(2) { mutated(text, &corpus.stablehlo, random) } else { text }
+}
+
 /// A link: its plain form is mutated, then its encoded form.
 pub fn link(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);

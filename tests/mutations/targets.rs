@@ -1,11 +1,15 @@
-//! The invariants of any text. The fuzz targets of `fuzz/` call the same functions.
+//! The invariants of any text, and of any file of arrays. The fuzz targets of `fuzz/` call the same functions.
+
+use std::io::Cursor;
 
 use xla_playground::array::literal::shaped::parse_shaped;
 use xla_playground::array::value::text::Exactness;
 use xla_playground::array::{Literal, MemoryMap, Shape, shape_util, text};
+use xla_playground::cli::files::{FileError, Form, Reading};
 use xla_playground::diagnostic::Diagnostic;
 use xla_playground::hlo::{Evaluator, Limits, Module, PrintOptions, parse};
 use xla_playground::i18n::Language;
+use xla_playground::stablehlo;
 
 /// Every diagnostic has a span, applicable fixes, and messages.
 fn diagnostics(found: &[Diagnostic], text: &str) {
@@ -94,4 +98,51 @@ pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Ca
     assert!(again.error().is_none(), "{:?} in the printed text\n{printed}", again.error());
     assert_eq!(again.module.text(options), printed, "print ∘ parse is not the identity");
     if limits.is_some_and(|limits| run(&parsed.module, limits)) { Came::Ran } else { Came::Printed }
+}
+
+/// `StableHLO` text: it is read to a module, which runs within `limits` to a value or an error, or has errors within the text.
+pub fn stablehlo(source: &str, limits: Limits) -> Came {
+    let parsed = stablehlo::parse(source);
+    diagnostics(&parsed.diagnostics, source);
+    if parsed.error().is_some() {
+        return Came::Read;
+    }
+    if run(&parsed.module, limits) { Came::Ran } else { Came::Printed }
+}
+
+/// Maximum bytes of the values of a file.
+const MAX_FILE_VALUES_BYTES: u64 = 1 << 20;
+
+/// A file of arrays, read in each form: to at most as many values as there are parameters, within the memory limit, or to an
+/// error. Returns whether it is an array or an archive.
+pub fn file(bytes: &[u8]) -> bool {
+    let parameters = ["f32[12]", "s4[48]", "bf16[24]", "pred[7]{0:E(1)}"].map(|shape| shape.parse().unwrap());
+    let parameters: Vec<&Shape> = parameters.iter().collect();
+    let read = |form, parameters: &[&Shape], length| {
+        let mut reading = Reading::new(MAX_FILE_VALUES_BYTES, &|| false);
+        match reading.read("x", form, &mut Cursor::new(bytes), length, parameters) {
+            Ok(values) => {
+                let slots: i64 =
+                    values.iter().map(|value| shape_util::elements_in(&value.shape()).unwrap()).sum();
+                assert!(values.len() <= parameters.len().max(1));
+                assert!(u64::try_from(slots).unwrap() <= MAX_FILE_VALUES_BYTES);
+                true
+            }
+            Err(FileError::Refused { message, .. }) => {
+                assert!(Language::all().all(|language| !message.localize(language).is_empty()));
+                false
+            }
+            Err(FileError::Stopped) => panic!("nothing stops it"),
+        }
+    };
+    let length = Some(bytes.len() as u64);
+    let mut is_read = read(Form::Npy, &[], length) | read(Form::Npz, &parameters, length);
+    for from in 0..parameters.len() {
+        is_read |= read(Form::Npy, &parameters[from..], length);
+        read(Form::Raw, &parameters[from..], length);
+        // As a pipe.
+        assert!(read(Form::Raw, &parameters[from..], None) == read(Form::Raw, &parameters[from..], length));
+    }
+    read(Form::Json, &[], length);
+    is_read
 }
