@@ -26,6 +26,6 @@ mod runner;
 mod step;
 mod whole;
 
-pub use lowering::unsupported::Unsupported;
+pub use lowering::unsupported::{Reason, Unsupported};
 pub use plan::{Options, Plan};
 pub use runner::{RunError, Runner};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Lowering;
 use super::unsupported::{Reason, Unsupported};
 use crate::array::{Array, Location, Node};
-use crate::step::{Action, Step};
+use crate::step::Action;
 use xla_array::Shape;
 use xla_hlo::Instruction;
 use xla_ops::{AttrValue, ComputationId};
@@ -39,13 +39,6 @@ impl Lowering<'_> {
             "conditional" => self.conditional(instruction, operands),
             _ => Err(self.unsupported(Reason::Effect)),
         }
-    }
-
-    /// Adds a step that only decides which one follows; returns its index.
-    fn jump(&mut self, action: Action, reads: Vec<Array>, writes: Vec<Array>) -> usize {
-        let step = Step { action, reads, writes, origin: self.origin };
-        self.lowered.steps.push(step);
-        self.lowered.steps.len() - 1
     }
 
     /// New values in the layouts of a shape.
@@ -85,7 +78,7 @@ impl Lowering<'_> {
             swaps.push(Action::Swap(from, to.value));
         }
         for swap in swaps {
-            self.jump(swap, Vec::new(), Vec::new());
+            self.add_step(swap, Vec::new(), Vec::new())?;
         }
         Ok(())
     }
@@ -102,10 +95,10 @@ impl Lowering<'_> {
         self.depth += 1;
         let holds = self.inlined(condition, std::slice::from_ref(&state))?;
         let holds = holds.as_array().cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
-        let exit = self.jump(Action::JumpUnless(usize::MAX), vec![holds], Vec::new());
+        let exit = self.add_step(Action::JumpUnless(usize::MAX), vec![holds], Vec::new())?;
         let next = self.inlined(body, std::slice::from_ref(&state))?;
         self.assign_results(&next, &state, first_local)?;
-        let end = self.jump(Action::Jump(start), Vec::new(), Vec::new());
+        let end = self.add_step(Action::Jump(start), Vec::new(), Vec::new())?;
         self.depth -= 1;
         self.lowered.steps[exit].action = Action::JumpUnless(end + 1);
         self.lowered.loops.push((start, end));
@@ -124,7 +117,7 @@ impl Lowering<'_> {
             return Err(self.unsupported(Reason::Invalid));
         };
         let result = self.allocate(&instruction.shape)?;
-        let switch = self.jump(Action::Switch(Vec::new()), vec![choice.clone()], result.arrays());
+        let switch = self.add_step(Action::Switch(Vec::new()), vec![choice.clone()], result.arrays())?;
         let (mut targets, mut ends) = (Vec::new(), Vec::new());
         self.depth += 1;
         for (id, argument) in branches.iter().zip(arguments) {
@@ -132,7 +125,7 @@ impl Lowering<'_> {
             let first_local = self.lowered.storages.len();
             let value = self.inlined(*id, std::slice::from_ref(argument))?;
             self.assign_results(&value, &result, first_local)?;
-            ends.push(self.jump(Action::Jump(usize::MAX), Vec::new(), Vec::new()));
+            ends.push(self.add_step(Action::Jump(usize::MAX), Vec::new(), Vec::new())?);
         }
         self.depth -= 1;
         let after = self.lowered.steps.len();

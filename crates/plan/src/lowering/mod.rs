@@ -24,8 +24,9 @@ use xla_ops::{ComputationId, Data, Effect};
 use crate::array::{Array, Location, Node, Storage, ValueId, plain_view};
 use crate::step::{Action, Origin, Step};
 
-/// The maximum number of steps of a plan.
-const MAX_STEPS: usize = 1 << 20;
+/// The maximum length of a plan: its steps, and the instructions that are lowered to them, each as often as it is inlined, with
+/// their operands and the arrays of their values. Calls that call computations twice each double it from level to level.
+const MAX_LENGTH: usize = 1 << 18;
 
 /// The maximum number of cells of a precomputed value: larger ones would occupy memory between runs.
 const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
@@ -93,6 +94,13 @@ pub struct Lowering<'m> {
     depth: usize,
     /// How many calls are around it.
     calls: usize,
+    /// The length so far, up to [`MAX_LENGTH`].
+    length: usize,
+}
+
+/// The number of arrays, tokens and tuples of a shape.
+fn part_count(shape: &Shape) -> usize {
+    if let Shape::Tuple(elements) = shape { 1 + elements.iter().map(part_count).sum::<usize>() } else { 1 }
 }
 
 impl<'m> Lowering<'m> {
@@ -115,6 +123,7 @@ impl<'m> Lowering<'m> {
             origin,
             depth: 0,
             calls: 0,
+            length: 0,
         };
         let mut arguments = Vec::new();
         for (number, id) in computation.parameters.iter().enumerate() {
@@ -130,6 +139,24 @@ impl<'m> Lowering<'m> {
 
     fn unsupported(&self, reason: Reason) -> Unsupported {
         Unsupported { at: Some(self.origin.at), reason }
+    }
+
+    /// Counts a part of the plan.
+    fn lengthen(&mut self, by: usize) -> Result<(), Unsupported> {
+        self.length = self.length.saturating_add(by);
+        if self.length > MAX_LENGTH { Err(self.unsupported(Reason::Length)) } else { Ok(()) }
+    }
+
+    /// Adds a step on values that exist; returns its index.
+    fn add_step(
+        &mut self,
+        action: Action,
+        reads: Vec<Array>,
+        writes: Vec<Array>,
+    ) -> Result<usize, Unsupported> {
+        self.lengthen(1)?;
+        self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
+        Ok(self.lowered.steps.len() - 1)
     }
 
     /// A value in the layout of a shape.
@@ -213,9 +240,14 @@ impl<'m> Lowering<'m> {
             }
             writes.push(array);
         }
-        let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
-        if is_constant { &mut self.lowered.precomputed_steps } else { &mut self.lowered.steps }.push(step);
-        if self.lowered.steps.len() > MAX_STEPS { Err(self.unsupported(Reason::Length)) } else { Ok(writes) }
+        if is_constant {
+            self.lengthen(1)?;
+            let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
+            self.lowered.precomputed_steps.push(step);
+        } else {
+            self.add_step(action, reads, writes.clone())?;
+        }
+        Ok(writes)
     }
 
     /// A copy of an array in the layout of its shape.
@@ -230,9 +262,7 @@ impl<'m> Lowering<'m> {
     /// Copies an array to a value that exists.
     fn copy_to(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
         let action = self.copy(array.shape.element_type, array, to.view.clone())?;
-        let (reads, writes) = (vec![array.clone()], vec![to.clone()]);
-        self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
-        Ok(())
+        self.add_step(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
     }
 
     fn copy(
@@ -265,6 +295,8 @@ impl<'m> Lowering<'m> {
         let computation = self.module.get(id).ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let root = computation.root.ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let count = computation.instructions.len();
+        // Instructions that are not needed take time, too.
+        self.lengthen(count)?;
         let mut needed = vec![false; count];
         needed[root.index()] = true;
         for (position, instruction) in computation.instructions.iter().enumerate().rev() {
@@ -280,6 +312,8 @@ impl<'m> Lowering<'m> {
                 entry: if self.calls == 0 { (id, instruction_id) } else { outer.entry },
             };
             if needed[instruction_id.index()] {
+                let parts = part_count(&instruction.shape).max(instruction.operands.len());
+                self.lengthen(parts.saturating_sub(1))?;
                 let value = self.instruction(&mut frame, instruction, arguments)?;
                 frame.values[instruction_id.index()] = Some(value);
             }

@@ -1,0 +1,69 @@
+//! Compiling a plan takes time and memory in proportion to the program, or is refused: programs whose calls double from level to
+//! level, and long ones. What is counted are steps and bytes, not time.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+
+use xla_hlo::{Module, parse};
+use xla_plan::{Options, Plan, Reason};
+
+fn module(text: &str) -> Module {
+    parse(text).into_module().unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// A program in which each of the levels calls the one below twice, on values of this shape.
+fn doubling(levels: usize, shape: &str, innermost: &str) -> Module {
+    let mut text = format!("HloModule m\n{innermost}\n");
+    for level in 1..=levels {
+        let below = level - 1;
+        writeln!(
+            text,
+            "g{level} {{ p = {shape} parameter(0) a = {shape} call(p), to_apply=g{below}
+            ROOT b = {shape} call(a), to_apply=g{below} }}"
+        )
+        .unwrap();
+    }
+    module(&format!(
+        "{text} ENTRY e {{ p = {shape} parameter(0) ROOT r = {shape} call(p), to_apply=g{levels} }}"
+    ))
+}
+
+#[test]
+fn doubling_calls_are_refused() {
+    let endless = "no { p = f32[2] parameter(0) ROOT c = pred[] constant(false) }
+        same { p = f32[2] parameter(0) ROOT q = f32[2] copy(p) }
+        g0 { p = f32[2] parameter(0) ROOT w = f32[2] while(p), condition=no, body=same }";
+    let steps = "g0 { p = f32[2] parameter(0) ROOT n = f32[2] negate(p) }";
+    let no_steps = "g0 { ROOT p = f32[2] parameter(0) }";
+    let unused = "g0 { ROOT p = f32[2] parameter(0) n = f32[2] negate(p) }";
+    for innermost in [endless, steps, no_steps, unused] {
+        let refused = Plan::compile(&doubling(40, "f32[2]", innermost), Options::default()).err().unwrap();
+        assert_eq!(refused.reason, Reason::Length, "{innermost}");
+        assert!(Plan::compile(&doubling(10, "f32[2]", innermost), Options::default()).is_ok(), "{innermost}");
+    }
+    // Tuples are counted by their elements.
+    let shape = format!("({})", vec!["f32[]"; 500].join(","));
+    let innermost = format!("g0 {{ ROOT p = {shape} parameter(0) }}");
+    let refused = Plan::compile(&doubling(10, &shape, &innermost), Options::default()).err().unwrap();
+    assert_eq!(refused.reason, Reason::Length);
+}
+
+#[test]
+fn long_programs_have_plans() {
+    // 50,000 instructions, most of them in fusions.
+    let mut text = "HloModule m\n".to_owned();
+    let mut entry = "ENTRY e { x0 = f32[2] parameter(0)\n".to_owned();
+    for i in 0..10_000 {
+        writeln!(
+            text,
+            "fused{i} {{ p = f32[2] parameter(0) a = f32[2] negate(p) b = f32[2] add(a, p) ROOT c = f32[2] multiply(a, b) }}"
+        )
+        .unwrap();
+        let next = i + 1;
+        writeln!(entry, "x{next} = f32[2] fusion(x{i}), kind=kLoop, calls=fused{i}").unwrap();
+    }
+    let plan = Plan::compile(&module(&format!("{text}{entry}}}")), Options::default()).unwrap();
+    assert_eq!(plan.step_counts(), (30_000, 0));
+}
