@@ -49,7 +49,12 @@ impl Memory<'_> {
     pub fn buffer(&self, value: ValueId) -> &Buffer {
         let found = match self.plan.buffer_ids.get(value.0) {
             Some(BufferId::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
-            Some(BufferId::Constant(number)) => self.plan.constants.get(*number).map(ArrayLiteral::buffer),
+            Some(BufferId::Constant(number)) => self
+                .plan
+                .constants
+                .get(*number)
+                .and_then(|literal| literal.as_array())
+                .map(ArrayLiteral::buffer),
             Some(BufferId::Precomputed(number)) => self.buffers.precomputed.get(*number),
             Some(BufferId::Allocation(number)) => self.buffers.allocations.get(*number),
             None => None,

@@ -1,5 +1,7 @@
 //! A compiled module.
 
+use std::sync::Arc;
+
 use xla_array::{ArrayLiteral, Literal, Shape};
 use xla_hlo::Module;
 
@@ -28,7 +30,8 @@ pub struct Plan {
     pub(crate) precomputed: Vec<Allocation>,
     pub(crate) precomputed_steps: Vec<Step>,
     pub(crate) steps: Vec<Step>,
-    pub(crate) constants: Vec<ArrayLiteral>,
+    /// Arrays, which the module may share.
+    pub(crate) constants: Vec<Arc<Literal>>,
     pub(crate) result: Node,
     pub(crate) parameters: Vec<Shape>,
     /// How many of the first arguments are the same in every run.
@@ -65,12 +68,8 @@ impl Plan {
             Allocation { element_type, cells }
         };
         let precomputed = precomputed.iter().map(allocation_of).collect();
-        let arrays = constants.into_iter().map(|literal| match literal {
-            Literal::Array(array) => Ok(array),
-            _ => Err(invalid),
-        });
         Ok(Self {
-            constants: arrays.collect::<Result<_, _>>()?,
+            constants,
             buffer_ids,
             allocations: assignment.allocations,
             precomputed,
@@ -84,10 +83,18 @@ impl Plan {
         })
     }
 
-    /// The bytes of the buffers of a run, without arguments and scratch memory of kernels.
+    /// The bytes of the buffers of a run, including constants, without arguments and scratch memory of kernels.
     pub fn bytes(&self) -> u64 {
-        let allocations = self.allocations.iter().chain(&self.precomputed);
-        allocations.map(|allocation| allocation.bytes()).fold(0, u64::saturating_add)
+        let allocations = self.allocations.iter().map(|allocation| allocation.bytes());
+        allocations.fold(self.kept_bytes(), u64::saturating_add)
+    }
+
+    /// The bytes of constants and precomputed values.
+    fn kept_bytes(&self) -> u64 {
+        let constants = self.constants.iter().filter_map(|literal| literal.as_array());
+        let constants = constants.map(ArrayLiteral::held_bytes);
+        let precomputed = self.precomputed.iter().map(|allocation| allocation.bytes());
+        constants.chain(precomputed).fold(0, u64::saturating_add)
     }
 
     /// The bytes of the result, which is a copy.
@@ -133,8 +140,7 @@ impl Plan {
     /// The instruction with which the buffers exceed this many bytes.
     pub(crate) fn first_beyond(&self, bytes: u64) -> Option<Origin> {
         let mut is_counted = vec![false; self.allocations.len()];
-        let mut all =
-            self.precomputed.iter().map(|allocation| allocation.bytes()).fold(0, u64::saturating_add);
+        let mut all = self.kept_bytes();
         let mut origins = self.steps.iter().map(|step| {
             for value in step.written() {
                 if let BufferId::Allocation(allocation) = self.buffer_ids[value.0]

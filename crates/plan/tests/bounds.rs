@@ -67,3 +67,21 @@ fn long_programs_have_plans() {
     let plan = Plan::compile(&module(&format!("{text}{entry}}}")), Options::default()).unwrap();
     assert_eq!(plan.step_counts(), (30_000, 0));
 }
+
+#[test]
+fn a_constant_is_kept_once_and_counted() {
+    let numbers = vec!["1"; 1000].join(",");
+    let mut text = format!(
+        "HloModule m g {{ p = f32[1000] parameter(0) k = f32[1000] constant({{{numbers}}})
+        t = (f32[1000], f32[]) constant(({{{numbers}}}, 2)) u = f32[1000] get-tuple-element(t), index=0
+        a = f32[1000] add(p, k) ROOT r = f32[1000] add(a, u) }}
+        ENTRY e {{ x0 = f32[1000] parameter(0)\n"
+    );
+    for i in 0..100 {
+        let next = i + 1;
+        writeln!(text, "x{next} = f32[1000] call(x{i}), to_apply=g").unwrap();
+    }
+    let plan = Plan::compile(&module(&(text + "}")), Options::default()).unwrap();
+    // The array, the tuple of the array and a scalar, and two buffers for the values.
+    assert_eq!(plan.bytes(), 4 * (1000 + 1001 + 2 * 1000));
+}

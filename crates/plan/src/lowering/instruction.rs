@@ -1,4 +1,4 @@
-//! One instruction: a view of its operand, a kernel's task, or the op's semantics.
+//! One instruction: a view of its operand, a kernel's task, or the op's body.
 
 use super::reshaped::reshaped;
 use super::unsupported::{Reason, Unsupported};
@@ -8,9 +8,9 @@ use crate::step::{Action, Starts};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_hlo::{Instruction, Module};
 use xla_kernels::{Kernel, Task, choose};
-use xla_ops::{Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
+use xla_ops::{AttrValue, Semantics, Fallback, OpContext, OpDef, PlannedTask, TaskContext, TaskOperand};
 
-/// Steps up to which the semantics are quicker than a kernel with the same results.
+/// Steps up to which the body is quicker than a kernel with the same results.
 const MAX_BODY_STEPS: u64 = 16;
 
 /// The instruction as its op sees it.
@@ -62,9 +62,13 @@ impl Lowering<'_> {
         let value = match (instruction.opcode.as_str(), operands.as_slice()) {
             ("tuple", elements) => Node::Tuple(elements.into()),
             ("opt-barrier", [value]) => value.clone(),
+            ("constant", []) => match instruction.attrs.get("literal") {
+                Some(AttrValue::Literal(literal)) => self.constant(literal, &instruction.shape)?,
+                _ => return Err(invalid),
+            },
             ("get-tuple-element", [Node::Tuple(elements)]) => {
                 let index = match instruction.attrs.get("index") {
-                    Some(xla_ops::AttrValue::Int(index)) => usize::try_from(*index).ok(),
+                    Some(AttrValue::Int(index)) => usize::try_from(*index).ok(),
                     _ => None,
                 };
                 index.and_then(|index| elements.get(index)).cloned().ok_or(invalid)?
@@ -76,14 +80,11 @@ impl Lowering<'_> {
                 let cx = cx.ok_or(invalid)?;
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Semantics::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
-                    Semantics::Constant(data) => {
-                        let data = data.laid_out(&instruction.shape).map_err(|_| invalid)?;
-                        self.constant(&data)?
-                    }
+                    Semantics::Constant(_) => return Err(invalid),
                     Semantics::Calls(_) => self.control(instruction, &operands)?,
-                    semantics => {
+                    body => {
                         let bound = Bound { op, cx: &cx, shape: &instruction.shape };
-                        self.computed(frame, instruction, &bound, semantics, &operands)?
+                        self.computed(frame, instruction, &bound, body, &operands)?
                     }
                 }
             }
@@ -96,7 +97,7 @@ impl Lowering<'_> {
         frame: &mut Frame,
         instruction: &Instruction,
         bound: &Bound,
-        semantics: Semantics,
+        body: Semantics,
         operands: &[Node],
     ) -> Result<Node, Unsupported> {
         let results = TaskContext::arrays_of(bound.shape);
@@ -110,7 +111,7 @@ impl Lowering<'_> {
             if let Some(writes) = self.task(frame, instruction, bound, arrays.clone(), &results)? {
                 return Ok(in_shape(bound.shape, writes));
             }
-            let action = match semantics {
+            let action = match body {
                 Semantics::PerElement(cell) => Some(Action::Cells(cell)),
                 Semantics::PerElementTuple(cells) => Some(Action::TupleCells(cells)),
                 Semantics::Whole(op) => return self.whole(bound, op, operands),
@@ -119,9 +120,9 @@ impl Lowering<'_> {
             let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
             return Ok(in_shape(bound.shape, self.push(action, arrays, &results)?));
         }
-        match semantics {
+        match body {
             Semantics::Whole(op) => self.whole(bound, op, operands),
-            // Semantics of cells whose operands are not all arrays.
+            // A body of cells whose operands are not all arrays.
             _ => Err(self.unsupported(Reason::Shape)),
         }
     }
@@ -197,11 +198,11 @@ impl Lowering<'_> {
         self.push(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
     }
 
-    /// The kernel for a task. A small one goes to the op's semantics, as in the evaluator, unless the kernel has the same bits.
+    /// The kernel for a task. A small one goes to the op's body, as in the evaluator, unless the kernel has the same bits.
     fn chosen(&self, task: &Task) -> Option<&'static Kernel> {
         let steps = task.steps();
         let kernel = choose(task)?;
-        // Where the order of equal keys is free, the kernel's may differ from those of the semantics.
+        // Where the order of equal keys is free, the kernel's may differ from the body's.
         let is_exact =
             kernel.error_bound_ulp == 0.0 && steps > MAX_BODY_STEPS && !matches!(task, Task::Sort(_));
         (steps >= self.min_steps || is_exact).then_some(kernel)

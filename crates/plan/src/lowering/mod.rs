@@ -10,7 +10,9 @@ mod instruction;
 mod reshaped;
 pub mod unsupported;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
@@ -19,7 +21,7 @@ use xla_hlo::{Computation, InstructionId, Module, verify};
 use xla_kernels::task::Move;
 use xla_kernels::{Task, choose};
 use xla_ops::tasks::copy_type;
-use xla_ops::{ComputationId, Data, Effect};
+use xla_ops::{ComputationId, Effect};
 
 use crate::array::{Array, Location, Node, Storage, ValueId, plain_view};
 use crate::step::{Action, Origin, Step};
@@ -40,7 +42,8 @@ pub struct Lowered {
     pub steps: Vec<Step>,
     /// The first and the last step of each loop.
     pub loops: Vec<(usize, usize)>,
-    pub constants: Vec<Literal>,
+    /// Arrays.
+    pub constants: Vec<Arc<Literal>>,
     /// The precomputed values.
     pub precomputed: Vec<ValueId>,
     pub result: Option<Node>,
@@ -96,6 +99,8 @@ pub struct Lowering<'m> {
     calls: usize,
     /// The length so far, up to [`MAX_LENGTH`].
     length: usize,
+    /// The values of the constants so far.
+    constants: BTreeMap<(ComputationId, InstructionId), Node>,
 }
 
 /// The number of arrays, tokens and tuples of a shape.
@@ -124,6 +129,7 @@ impl<'m> Lowering<'m> {
             depth: 0,
             calls: 0,
             length: 0,
+            constants: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
         for (number, id) in computation.parameters.iter().enumerate() {
@@ -197,19 +203,42 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// A constant.
-    fn constant(&mut self, data: &Data) -> Result<Node, Unsupported> {
-        Ok(match data {
-            Data::Array(array) => {
-                let location = Location::Constant(self.lowered.constants.len());
-                let value = self.value(array.shape(), location, true)?;
-                self.lowered.constants.push(Literal::Array((**array).clone()));
+    /// The constant of the current instruction, in the layouts of its shape. Each has one value in all calls of its computation,
+    /// which shares the module's cells where the layout is the same.
+    fn constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<Node, Unsupported> {
+        if let Some(known) = self.constants.get(&self.origin.at) {
+            return Ok(known.clone());
+        }
+        let node = self.new_constant(literal, shape)?;
+        self.constants.insert(self.origin.at, node.clone());
+        Ok(node)
+    }
+
+    fn new_constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<Node, Unsupported> {
+        let invalid = self.unsupported(Reason::Invalid);
+        Ok(match (&**literal, shape) {
+            (Literal::Array(_), Shape::Array(to)) if !to.is_static() => {
+                return Err(self.unsupported(Reason::Shape));
+            }
+            (Literal::Array(array), Shape::Array(to)) => {
+                let is_laid_out = to.layout.is_none() || array.shape().layout == to.layout;
+                let shared = if is_laid_out {
+                    literal.clone()
+                } else {
+                    Arc::new(Literal::Array(array.relayout_to(to.clone()).map_err(|_| invalid)?))
+                };
+                let of = shared.as_array().ok_or(invalid)?.shape();
+                let value = self.value(of, Location::Constant(self.lowered.constants.len()), true)?;
+                self.lowered.constants.push(shared);
                 Node::Array(value)
             }
-            Data::Tuple(elements) => {
-                Node::Tuple(elements.iter().map(|element| self.constant(element)).collect::<Result<_, _>>()?)
+            (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
+                let each = elements.iter().zip(to);
+                let each = each.map(|(element, to)| self.new_constant(&Arc::new(element.clone()), to));
+                Node::Tuple(each.collect::<Result<_, _>>()?)
             }
-            Data::Token => Node::Token,
+            (Literal::Token, Shape::Token) => Node::Token,
+            _ => return Err(invalid),
         })
     }
 
