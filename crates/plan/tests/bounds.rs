@@ -51,6 +51,15 @@ fn doubling_calls_are_refused() {
 }
 
 #[test]
+fn doubling_calls_on_scalars_are_one_step_or_refused() {
+    let negate = "g0 { p = f32[] parameter(0) ROOT n = f32[] negate(p) }";
+    let plan = Plan::compile(&doubling(9, "f32[]", negate), Options::default()).unwrap();
+    assert_eq!(plan.step_counts(), (1, 0));
+    let refused = Plan::compile(&doubling(40, "f32[]", negate), Options::default()).err().unwrap();
+    assert_eq!(refused.reason, Reason::Length);
+}
+
+#[test]
 fn long_programs_have_plans() {
     // 50,000 instructions, most of them in fusions.
     let mut text = "HloModule m\n".to_owned();

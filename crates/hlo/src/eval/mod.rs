@@ -18,7 +18,7 @@ mod memory;
 pub mod meter;
 pub mod outcome;
 mod program;
-mod regions;
+pub mod regions;
 mod rendezvous;
 pub mod replicas;
 mod top_k;

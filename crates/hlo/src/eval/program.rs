@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::regions::Regions;
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::order::{effect, effects};
 use xla_array::literal::{LiteralError, LiteralTemplate};
 use xla_array::{ArrayShape, Edition};
 use xla_messages::i18n::Message;
-use xla_ops::{ComputationId, Effect, OpError, Semantics};
+use xla_ops::{Semantics, ComputationId, Effect, OpError};
 
 /// The error of a computation that does not exist.
 pub(super) fn missing_computation() -> OpError {
@@ -20,8 +21,9 @@ pub(super) fn missing_computation() -> OpError {
 pub(super) struct Program<'r> {
     pub module: &'r Module,
     pub edition: Edition,
-    /// The semantics of each instruction, by computation.
-    semantics: Vec<Vec<Option<Arc<Semantics>>>>,
+    regions: Regions<'r>,
+    /// The body of each instruction, by computation.
+    bodies: Vec<Vec<Option<Arc<Body>>>>,
     /// Per instruction, the prepared memory layout of its last result shape.
     templates: BTreeMap<(ComputationId, InstructionId), LiteralTemplate>,
     /// The side effect of each computation.
@@ -35,7 +37,8 @@ impl<'r> Program<'r> {
         Self {
             module,
             edition,
-            semantics: vec![Vec::new(); module.computations.len()],
+            regions: Regions::new(module),
+            bodies: vec![Vec::new(); module.computations.len()],
             templates: BTreeMap::new(),
             effects: effects(module),
             needed: vec![None; module.computations.len()],
@@ -71,39 +74,34 @@ impl<'r> Program<'r> {
         })
     }
 
-    /// The semantics of an instruction, and whether it was bound by this call.
-    pub fn semantics(
+    /// The body of an instruction, and whether it was bound by this call.
+    pub fn body(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
         instruction: &Instruction,
-    ) -> Result<(Arc<Semantics>, bool), OpError> {
+    ) -> Result<(Arc<Body>, bool), OpError> {
         let module = self.module;
         let parent = module.get(computation).ok_or_else(missing_computation)?;
-        let cached = self.semantics.get_mut(computation.0 as usize).ok_or_else(missing_computation)?;
-        cached.resize(parent.instructions.len(), None);
-        if let Some(semantics) = cached.get(id.index()).and_then(Option::as_ref) {
-            return Ok((semantics.clone(), false));
+        let bodies = self.bodies.get_mut(computation.0 as usize).ok_or_else(missing_computation)?;
+        bodies.resize(parent.instructions.len(), None);
+        if let Some(body) = bodies.get(id.index()).and_then(Option::as_ref) {
+            return Ok((body.clone(), false));
         }
         let op = instruction.op.ok_or_else(|| {
             let message = Message::ops("hlo-opcode").with("opcode", instruction.opcode.as_str());
             OpError::new("call", "hlo-opcode", message)
         })?;
         let shapes = Module::operand_shapes(parent, instruction);
-        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), self.edition);
+        let cx = self.regions.infer(instruction, &shapes, Some(&instruction.shape), self.edition);
         Ok((Arc::new(xla_ops::bind(op, &cx.ok_or_else(missing_computation)?)?), true))
     }
 
-    /// Caches the semantics of an instruction.
-    pub fn keep_semantics(
-        &mut self,
-        computation: ComputationId,
-        id: InstructionId,
-        semantics: &Arc<Semantics>,
-    ) {
-        let cached = self.semantics.get_mut(computation.0 as usize);
-        if let Some(slot) = cached.and_then(|cached| cached.get_mut(id.index())) {
-            *slot = Some(semantics.clone());
+    /// Caches the body of an instruction.
+    pub fn keep_body(&mut self, computation: ComputationId, id: InstructionId, body: &Arc<Body>) {
+        let bodies = self.bodies.get_mut(computation.0 as usize);
+        if let Some(slot) = bodies.and_then(|bodies| bodies.get_mut(id.index())) {
+            *slot = Some(body.clone());
         }
     }
 

@@ -1,14 +1,17 @@
 //! Computations as the ops see them: signatures, and scalar computations compiled into a [`Region`].
+//!
+//! A region contains calls of other regions, so whoever binds more than one instruction does it on [`Regions`], which compiles each
+//! computation once.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::module::{InstructionId, Module};
-use xla_array::Edition;
+use crate::module::{Instruction, InstructionId, Module};
+use xla_array::{Edition, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::SingleOp;
-use xla_ops::{ComputationId, Computations, OpError, Region, Semantics, Signature};
+use xla_ops::{Semantics, ComputationId, Computations, OpContext, OpError, Region, Signature, SingleOp};
 
 /// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
 const MAX_REGION_STEPS: u64 = 4096;
@@ -43,17 +46,62 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     known
         .get(&id)
         .copied()
-        .or_bug(0, "the worklist does not end with the computation itself")
+        .or_bug(0, "the worklist ends with the computation itself")
         .min(MAX_REGION_STEPS + 1)
 }
 
-/// Compiles a scalar computation.
+/// The computations of a module, with each region cached from its first use.
+pub struct Regions<'m> {
+    module: &'m Module,
+    compiled: RefCell<BTreeMap<(ComputationId, Edition), Result<Arc<Region>, OpError>>>,
+}
+
+impl<'m> Regions<'m> {
+    /// The computations of a module; no region is compiled yet.
+    pub fn new(module: &'m Module) -> Self {
+        Self { module, compiled: RefCell::default() }
+    }
+
+    /// [`Module::infer`] on these computations.
+    pub fn infer<'a>(
+        &'a self,
+        instruction: &'a Instruction,
+        operands: &'a [&'a Shape],
+        written: Option<&'a Shape>,
+        edition: Edition,
+    ) -> Option<OpContext<'a>> {
+        let cx = self.module.infer(instruction, operands, written, edition)?;
+        Some(OpContext { computations: self, ..cx })
+    }
+}
+
+impl Computations for Regions<'_> {
+    fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)> {
+        self.module.signature(id)
+    }
+
+    fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
+        if let Some(known) = self.compiled.borrow().get(&(id, edition)) {
+            return known.clone();
+        }
+        let region = compile(self, id, edition);
+        self.compiled.borrow_mut().insert((id, edition), region.clone());
+        region
+    }
+
+    fn single_op(&self, id: ComputationId) -> Option<SingleOp<'_>> {
+        self.module.single_op(id)
+    }
+}
+
+/// Compiles a scalar computation, and those that it calls.
 ///
 /// # Errors
 ///
 /// `region-scalar` if an instruction other than a root tuple is not a scalar, `region-size` if an application takes
 /// more than [`MAX_REGION_STEPS`] steps, and the errors of binding.
-pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
+fn compile(regions: &Regions, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
+    let module = regions.module;
     let missing = || OpError::new("call", "region-missing", Message::ops("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
@@ -88,17 +136,16 @@ pub(super) fn compile(module: &Module, id: ComputationId, edition: Edition) -> R
             continue;
         }
         let shapes = Module::operand_shapes(computation, instruction);
-        let cx = module.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
+        let cx =
+            regions.infer(instruction, &shapes, Some(&instruction.shape), edition).ok_or_else(missing)?;
         let step = match xla_ops::bind(op, &cx)? {
             Semantics::Parameter(number) => region.push_parameter(number),
             Semantics::Constant(data) => {
                 let value = data.as_array().and_then(|array| array.get(&[])).ok_or_else(not_scalar)?;
                 region.push_constant(value)
             }
-            Semantics::PerElement(semantics) => region.push_op(semantics, operands.ok_or_else(not_scalar)?),
-            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Calls(_) => {
-                return Err(not_scalar());
-            }
+            Semantics::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
+            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Calls(_) => return Err(not_scalar()),
         };
         steps.push(Some(step));
     }
@@ -115,7 +162,7 @@ impl Computations for Module {
     }
 
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
-        compile(self, id, edition)
+        Regions::new(self).region(id, edition)
     }
 
     fn single_op(&self, id: ComputationId) -> Option<SingleOp<'_>> {
@@ -125,5 +172,30 @@ impl Computations for Module {
         let parameter = |id: &InstructionId| computation.parameters.iter().position(|other| other == id);
         let parameters = [parameter(a)?, parameter(b)?];
         Some(SingleOp { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+
+    #[test]
+    fn each_region_is_compiled_once() {
+        let mut text = "HloModule m g0 { p = f32[] parameter(0) ROOT n = negate(p) }\n".to_owned();
+        for level in 1..=9 {
+            let below = level - 1;
+            text += &format!(
+                "g{level} {{ p = f32[] parameter(0) a = f32[] call(p), to_apply=g{below}
+                ROOT b = f32[] call(a), to_apply=g{below} }}\n"
+            );
+        }
+        let module = crate::parse(&(text + "ENTRY e { ROOT p = f32[] parameter(0) }")).into_module().unwrap();
+        let regions = Regions::new(&module);
+        let top = module.find("g9").unwrap();
+        let region = regions.region(top, Edition::Current).unwrap();
+        assert_eq!(regions.compiled.borrow().len(), 10);
+        assert!(Arc::ptr_eq(&region, &regions.region(top, Edition::Current).unwrap()));
     }
 }

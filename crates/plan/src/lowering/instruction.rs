@@ -74,9 +74,9 @@ impl Lowering<'_> {
                 index.and_then(|index| elements.get(index)).cloned().ok_or(invalid)?
             }
             _ => {
-                let module = self.module;
+                let regions = self.regions.clone();
                 let shapes = Module::operand_shapes(frame.computation, instruction);
-                let cx = module.infer(instruction, &shapes, Some(&instruction.shape), Edition::Current);
+                let cx = regions.infer(instruction, &shapes, Some(&instruction.shape), Edition::Current);
                 let cx = cx.ok_or(invalid)?;
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Semantics::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
 use xla_hlo::eval::kernel::MIN_KERNEL_STEPS;
+use xla_hlo::eval::regions::Regions;
 use xla_hlo::{Computation, InstructionId, Module, verify};
 use xla_kernels::task::Move;
 use xla_kernels::{Task, choose};
@@ -89,6 +90,7 @@ fn check_effects(module: &Module) -> Result<(), Unsupported> {
 /// The state of lowering.
 pub struct Lowering<'m> {
     module: &'m Module,
+    regions: Rc<Regions<'m>>,
     min_steps: u64,
     precomputes_constants: bool,
     lowered: Lowered,
@@ -122,6 +124,7 @@ impl<'m> Lowering<'m> {
         let origin = Origin { at: (entry, InstructionId(0)), entry: (entry, InstructionId(0)) };
         let mut this = Self {
             module,
+            regions: Rc::new(Regions::new(module)),
             min_steps,
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
