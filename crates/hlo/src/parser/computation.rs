@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{MAX_NESTING_DEPTH, Parser};
 use crate::lexer::{Token, TokenKind, is_reserved};
-use crate::module::{Computation, InstructionId, computation_at};
+use crate::module::{Computation, Instruction, InstructionId, computation_at};
 use crate::pairs;
 use crate::verify;
 use xla_array::{Edition, Shape, shape_util};
@@ -24,6 +24,18 @@ pub(super) struct Body {
     pub statement: usize,
     /// Whether operands that are not defined become parameters: in a text that is a single instruction.
     pub takes_parameters: bool,
+    /// How many instructions are parameters.
+    pub parameter_count: usize,
+}
+
+impl Body {
+    /// Adds an instruction.
+    pub fn push(&mut self, instruction: Instruction) -> InstructionId {
+        self.parameter_count += usize::from(instruction.opcode == "parameter");
+        let instructions = &mut self.computation.instructions;
+        instructions.push(instruction);
+        InstructionId::at(instructions.len() - 1)
+    }
 }
 
 impl Default for Computation {

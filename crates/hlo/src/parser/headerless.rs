@@ -92,14 +92,13 @@ impl Parser<'_> {
         shape: Shape,
         spans: InstructionSpans,
     ) -> InstructionId {
-        let instructions = &mut body.computation.instructions;
-        let number = instructions.iter().filter(|other| other.opcode == "parameter").count();
+        let number = body.parameter_count;
         let name = if name.is_empty() { format!("{SINGLE}{number}") } else { name.to_owned() };
         let mut attrs = Attrs::new();
         let position = i64::try_from(number).unwrap_or(i64::MAX);
         attrs.set("parameter_number", AttrValue::Int(position));
-        body.names.insert(name.clone(), InstructionId::at(instructions.len()));
-        instructions.push(Instruction {
+        let named = name.clone();
+        let id = body.push(Instruction {
             name,
             opcode: "parameter".to_owned(),
             op: xla_ops::find("parameter"),
@@ -110,7 +109,7 @@ impl Parser<'_> {
             annotations: Vec::new(),
             spans,
         });
-        let id = InstructionId::at(instructions.len() - 1);
+        body.names.insert(named, id);
         self.charge_instruction();
         id
     }

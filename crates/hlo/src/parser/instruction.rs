@@ -145,8 +145,7 @@ impl Parser<'_> {
         };
         self.charge_instruction();
         self.infer(body, &mut instruction, &mut arguments, written);
-        body.computation.instructions.push(instruction);
-        Some(InstructionId::at(body.computation.instructions.len() - 1))
+        Some(body.push(instruction))
     }
 
     fn unknown_opcode(&mut self, span: Span) {

@@ -116,9 +116,16 @@ fn parsing_takes_linear_time() {
         writeln!(names, "z{i} = negate(abcdexgh{i})").unwrap();
         writeln!(callees, "z{i} = f32[] call(), to_apply=abcdexgh{i}").unwrap();
     }
-    for text in
-        [attributes, header, behind, entry(&queue), entry(&names), format!("HloModule m\n{callees}}}\n")]
-    {
+    let implicit = format!("r = tuple({}f32[])", "f32[],".repeat(100_000));
+    for text in [
+        attributes,
+        header,
+        behind,
+        entry(&queue),
+        entry(&names),
+        format!("HloModule m\n{callees}}}\n"),
+        implicit,
+    ] {
         let (parsed, _) = read(&text);
         assert!(parsed.diagnostics.len() <= 401);
     }

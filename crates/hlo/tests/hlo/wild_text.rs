@@ -50,6 +50,13 @@ fn text_without_a_header_is_read_like_in_xla() {
          ENTRY _ {\n  _0 = f32[4]{0} parameter(0)\n  b = f32[4]{0} parameter(1)\n  \
          ROOT _ = f32[4]{0} add(_0, b)\n}\n"
     );
+    // A parameter that is written counts.
+    let nested = parse("f32[4] add(f32[4] parameter(0), f32[4] %b)").module;
+    let numbers: Vec<String> = nested.entry_computation().unwrap().instructions[..2]
+        .iter()
+        .map(|i| i.attrs.get("parameter_number").unwrap().to_string())
+        .collect();
+    assert_eq!(numbers, ["0", "1"]);
     for (text, rule) in [
         ("%r = f32[4] add(%a, %b)", "hlo-operand"),
         ("%r = f32[4] negate(f32[4] %a) %q = f32[4] negate(%r)", "hlo-header"),
