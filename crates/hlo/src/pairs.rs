@@ -55,16 +55,41 @@ fn wrapped<'m>(module: &'m Module, start: &Instruction) -> Option<&'m str> {
     module.get(*id)?.root_instruction().map(|root| root.opcode.as_str())
 }
 
-/// The start of the chain to which an update or done belongs.
-fn start_of<'c>(computation: &'c Computation, instruction: &'c Instruction) -> Option<&'c Instruction> {
-    let mut at = instruction;
-    loop {
-        at = computation.get(*at.operands.first()?)?;
-        match Part::of(&at.opcode) {
-            Part::Start(_) => return Some(at),
-            Part::Update(_) => {}
-            _ => return None,
+/// The instructions of a computation in their roles.
+struct Pairs<'c> {
+    computation: &'c Computation,
+    parts: Vec<Part<'c>>,
+    /// The start of the chain to which each update or done belongs.
+    starts: Vec<Option<InstructionId>>,
+}
+
+impl<'c> Pairs<'c> {
+    /// `None` if no instruction begins or ends something.
+    fn of(computation: &'c Computation) -> Option<Self> {
+        let parts: Vec<Part> = computation.instructions.iter().map(|i| Part::of(&i.opcode)).collect();
+        if parts.iter().all(|part| *part == Part::None) {
+            return None;
         }
+        // Operands precede their users, so that the start of what an update continues is known.
+        let mut starts: Vec<Option<InstructionId>> = Vec::with_capacity(parts.len());
+        for (instruction, part) in computation.instructions.iter().zip(&parts) {
+            let operand =
+                instruction.operands.first().filter(|_| matches!(part, Part::Update(_) | Part::Done(_)));
+            starts.push(operand.and_then(|operand| match parts.get(operand.index())? {
+                Part::Start(_) => Some(*operand),
+                Part::Update(_) => starts.get(operand.index()).copied().flatten(),
+                _ => None,
+            }));
+        }
+        Some(Self { computation, parts, starts })
+    }
+
+    fn part(&self, id: InstructionId) -> Part<'c> {
+        self.parts.get(id.index()).copied().unwrap_or(Part::None)
+    }
+
+    fn start_of(&self, id: InstructionId) -> Option<&'c Instruction> {
+        self.computation.get((*self.starts.get(id.index())?)?)
     }
 }
 
@@ -79,11 +104,12 @@ fn error(span: Span, rule: &'static str, message: Message) -> Diagnostic {
 /// Checks an update or a done of a wrapped op against the start of its chain.
 fn check_chain(
     module: &Module,
-    computation: &Computation,
+    pairs: &Pairs,
+    id: InstructionId,
     instruction: &Instruction,
     of: &str,
 ) -> Option<Diagnostic> {
-    let Some(start) = start_of(computation, instruction) else {
+    let Some(start) = pairs.start_of(id) else {
         let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
         return Some(error(instruction.spans.whole, "hlo-async-operand", message));
     };
@@ -113,15 +139,11 @@ fn check_chain(
 
 /// Checks that a start has one user, which continues or ends it.
 fn check_user(
-    computation: &Computation,
     instruction: &Instruction,
     users: &[InstructionId],
-    allows: impl Fn(&str) -> bool,
+    allows: impl Fn(InstructionId) -> bool,
 ) -> Option<Diagnostic> {
-    let is_valid = match users {
-        [user] => computation.get(*user).is_none_or(|user| allows(&user.opcode)),
-        _ => false,
-    };
+    let is_valid = matches!(users, [user] if allows(*user));
     (!is_valid).then(|| {
         let message = Message::ops("hlo-single-user").with("name", instruction.name.as_str());
         error(instruction.spans.whole, "hlo-single-user", message)
@@ -144,35 +166,33 @@ fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
 
 fn check_instruction(
     module: &Module,
-    computation: &Computation,
+    pairs: &Pairs,
     id: InstructionId,
     users: &[InstructionId],
 ) -> Option<Diagnostic> {
+    let computation = pairs.computation;
     let instruction = computation.get(id).filter(|i| !i.is_broken && i.op.is_some())?;
-    let operand = || computation.get(*instruction.operands.first()?);
     let is_root = computation.root == Some(id);
-    match Part::of(&instruction.opcode) {
-        Part::Start(_) => check_user(computation, instruction, users, |opcode| {
-            matches!(Part::of(opcode), Part::Update(_) | Part::Done(_))
-        }),
-        Part::Update(of) => check_chain(module, computation, instruction, of).or_else(|| {
-            check_user(computation, instruction, users, |opcode| {
-                matches!(Part::of(opcode), Part::Update(_) | Part::Done(_))
-            })
-        }),
-        Part::Done(of) => check_chain(module, computation, instruction, of),
+    let continues = |user| matches!(pairs.part(user), Part::Update(_) | Part::Done(_));
+    match pairs.part(id) {
+        Part::Start(_) => check_user(instruction, users, continues),
+        Part::Update(of) => check_chain(module, pairs, id, instruction, of)
+            .or_else(|| check_user(instruction, users, continues)),
+        Part::Done(of) => check_chain(module, pairs, id, instruction, of),
         // A transfer may be the only instruction of a computation that an asynchronous op calls.
         Part::NativeStart("send" | "recv") if is_root && users.is_empty() => None,
-        Part::NativeStart(of @ ("send" | "recv")) => check_user(computation, instruction, users, |opcode| {
-            opcode == "tuple" || Part::of(opcode) == Part::NativeDone(of)
+        Part::NativeStart(of @ ("send" | "recv")) => check_user(instruction, users, |user| {
+            pairs.part(user) == Part::NativeDone(of)
+                || computation.get(user).is_some_and(|user| user.opcode == "tuple")
         }),
         Part::NativeStart(of) if of != "all-gather" => {
-            check_user(computation, instruction, users, |opcode| Part::of(opcode) == Part::NativeDone(of))
+            check_user(instruction, users, |user| pairs.part(user) == Part::NativeDone(of))
         }
         Part::NativeDone(of) if of != "all-gather" => {
-            let operand = operand()?;
+            let operand_id = *instruction.operands.first()?;
+            let operand = computation.get(operand_id)?;
             let is_transfer = matches!(of, "send" | "recv");
-            let is_valid = Part::of(&operand.opcode) == Part::NativeStart(of)
+            let is_valid = pairs.part(operand_id) == Part::NativeStart(of)
                 || is_transfer && operand.opcode == "get-tuple-element";
             if !is_valid {
                 let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
@@ -202,16 +222,13 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut callers: BTreeMap<ComputationId, usize> = BTreeMap::new();
     for computation in &module.computations {
-        let begins = |i: &Instruction| Part::of(&i.opcode) != Part::None;
-        if !computation.instructions.iter().any(begins) {
-            continue;
-        }
+        let Some(pairs) = Pairs::of(computation) else { continue };
         let users = users(computation);
         for (id, instruction) in computation.iter() {
             if diagnostics.len() >= MAX_DIAGNOSTICS {
                 return diagnostics;
             }
-            diagnostics.extend(check_instruction(module, computation, id, &users[id.index()]));
+            diagnostics.extend(check_instruction(module, &pairs, id, &users[id.index()]));
             let Some(AttrValue::Computation(callee)) = instruction.attrs.get("calls") else { continue };
             if instruction.opcode == "async-start" {
                 let count = callers.entry(*callee).or_default();
@@ -224,4 +241,35 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
         }
     }
     diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+
+    #[test]
+    fn long_chains_of_updates_belong_to_their_start() {
+        const UPDATES: u32 = 20_000;
+        let shape = "((f32[4]), f32[4], s32[])";
+        let mut text = format!(
+            "HloModule m ENTRY e {{ x = f32[4] parameter(0) a = {shape} negate-start(x) other = {shape} abs-start(x)
+            end = f32[4] abs-done(other) n0 = {shape} negate-update(a)\n"
+        );
+        for i in 1..UPDATES {
+            let before = i - 1;
+            text += &format!("n{i} = {shape} negate-update(n{before})\n");
+        }
+        let last = UPDATES - 1;
+        let text = |opcode: &str| text.clone() + &format!("ROOT d = f32[4] {opcode}(n{last}) }}");
+        let parsed = crate::parse(&text("negate-done"));
+        assert!(parsed.error().is_none(), "{:?}", parsed.diagnostics);
+        let pairs = Pairs::of(parsed.module.entry_computation().unwrap()).unwrap();
+        let start = Some(InstructionId(1));
+        assert!(pairs.starts[4..].iter().all(|found| *found == start));
+        assert_eq!((pairs.starts.len(), pairs.starts[3]), (UPDATES as usize + 5, Some(InstructionId(2))));
+        let error = crate::parse(&text("abs-done")).error().cloned().unwrap();
+        assert_eq!(error.rule, "hlo-async-operand");
+    }
 }
