@@ -1,13 +1,13 @@
 //! Live ranges → allocations: which values share a buffer.
 //!
-//! A value is live from the first step that writes it to the last that reads it; one that is read within a loop and written
-//! before it is live to the end of the loop. An update in place shares the allocation of what it updates. The largest values
-//! choose first, each the first allocation whose values' live ranges do not overlap its own.
+//! An update in place shares the allocation of what it updates. The largest values choose first, each the first allocation
+//! whose values' live ranges ([`live_ranges`](crate::live_ranges)) do not overlap its own.
 
 use std::collections::BTreeMap;
 use std::mem::{Discriminant, discriminant};
 
 use crate::array::{Location, Storage, ValueId, has_same_strides};
+use crate::live_ranges::{LiveRanges, LoopNest};
 use crate::lowering::Lowered;
 use crate::step::{Action, Step};
 use xla_array::literal::Buffer;
@@ -43,54 +43,15 @@ fn kind(element_type: ElementType) -> Option<Discriminant<Buffer>> {
     none.ok().map(|buffer| discriminant(&buffer))
 }
 
-/// The first and the last step of each value's live range.
-struct LiveRanges {
-    first: Vec<usize>,
-    last: Vec<usize>,
-}
-
-/// Start of the live range of a value that no step writes.
-const UNWRITTEN: usize = usize::MAX;
-
-impl LiveRanges {
-    fn of(lowered: &Lowered) -> Self {
-        let count = lowered.storages.len();
-        let (mut first, mut last) = (vec![UNWRITTEN; count], vec![0; count]);
-        for (at, step) in lowered.steps.iter().enumerate() {
-            for value in step.written() {
-                first[value.0] = first[value.0].min(at);
-                last[value.0] = last[value.0].max(at);
-            }
-        }
-        for (at, step) in lowered.steps.iter().enumerate() {
-            for ValueId(value) in step.read().chain(step.written()) {
-                let around = lowered.loops.iter().filter(|(start, end)| (*start..=*end).contains(&at));
-                let outside = around.filter(|(start, _)| first[value] < *start);
-                let end = outside.map(|(_, end)| *end).max().unwrap_or(at);
-                last[value] = last[value].max(end);
-            }
-        }
-        if let Some(result) = &lowered.result {
-            result.each_array(&mut |array| last[array.value.0] = lowered.steps.len());
-        }
-        Self { first, last }
-    }
-}
-
-/// The steps that read each value, in order.
-fn readers(lowered: &Lowered) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new(); lowered.storages.len()];
-    for (at, step) in lowered.steps.iter().enumerate() {
-        step.read().for_each(|value| all[value.0].push(at));
-    }
-    if let Some(result) = &lowered.result {
-        result.each_array(&mut |array| all[array.value.0].push(lowered.steps.len()));
-    }
-    all
-}
-
 /// Whether an update may write into what it updates: nothing reads that afterwards.
-fn is_in_place(lowered: &Lowered, live: &LiveRanges, readers: &[Vec<usize>], at: usize, step: &Step) -> bool {
+fn is_in_place(
+    lowered: &Lowered,
+    nest: &LoopNest,
+    live: &LiveRanges,
+    successors: &[Option<(usize, ValueId)>],
+    at: usize,
+    step: &Step,
+) -> bool {
     let (Action::Update { .. }, [data, rest @ ..], [out]) = (&step.action, &step.reads[..], &step.writes[..])
     else {
         return false;
@@ -109,14 +70,22 @@ fn is_in_place(lowered: &Lowered, live: &LiveRanges, readers: &[Vec<usize>], at:
     }
     // A loop-carried value may be updated in place after its last use in an iteration, but only by its own next value: any
     // other update would be lost when the buffers are swapped.
-    let around = lowered.loops.iter().filter(|(start, end)| (*start..=*end).contains(&at));
-    let Some((start, end)) = around.min_by_key(|(start, end)| end - start) else { return false };
-    let is_next =
-        |step: &Step| matches!(step.action, Action::Swap(from, to) if from == out.value && to == data.value);
-    let is_carried = lowered.steps[at..=*end].iter().any(is_next);
+    let Some(around) = nest.innermost(at) else { return false };
+    let is_carried = successors[out.value.0].is_some_and(|(swap, to)| to == data.value && swap <= around.end);
     is_carried
-        && live.first[value] < *start
-        && readers[value].iter().all(|reader| *reader <= at || reader > end)
+        && live.first[value] < around.start
+        && live.next_reader(data.value, at).is_none_or(|reader| reader > around.end)
+}
+
+/// The step that passes each value on by swapping buffers, and the value that gets its buffer.
+fn successors(lowered: &Lowered) -> Vec<Option<(usize, ValueId)>> {
+    let mut successors = vec![None; lowered.storages.len()];
+    for (at, step) in lowered.steps.iter().enumerate() {
+        if let Action::Swap(from, to) = step.action {
+            successors[from.0] = Some((at, to));
+        }
+    }
+    successors
 }
 
 /// Values that share an allocation in any case: an array and what it is updated to in place.
@@ -135,12 +104,13 @@ impl AliasSet {
 
 /// The alias sets, and which one each value belongs to.
 fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
-    let live = LiveRanges::of(lowered);
-    let readers = readers(lowered);
+    let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
+    let live = LiveRanges::of(lowered, &nest);
+    let successors = successors(lowered);
     let mut sets: Vec<AliasSet> = Vec::new();
     let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.storages.len()];
     for (at, step) in lowered.steps.iter().enumerate() {
-        if is_in_place(lowered, &live, &readers, at, step)
+        if is_in_place(lowered, &nest, &live, &successors, at, step)
             && let ([data, ..], [out]) = (&step.reads[..], &step.writes[..])
             && let Some(set) = set_of_value[data.value.0]
         {
@@ -218,19 +188,32 @@ pub fn assign(lowered: &Lowered) -> Assignment {
     assignment
 }
 
-/// Gives allocations whose buffers are swapped the larger size of both.
+/// Gives allocations whose buffers are swapped, directly or by way of others, the largest size of all.
 fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
-    let mut is_changed = true;
-    while std::mem::take(&mut is_changed) {
-        for step in steps {
-            let Action::Swap(from, to) = step.action else { continue };
-            let allocations = &assignment.allocation_of_value;
-            let (Some(a), Some(b)) = (allocations[from.0], allocations[to.0]) else { continue };
-            let cells = assignment.allocations[a].cells.max(assignment.allocations[b].cells);
-            for allocation in [a, b] {
-                is_changed |= assignment.allocations[allocation].cells < cells;
-                assignment.allocations[allocation].cells = cells;
+    let mut neighbors: Vec<Vec<usize>> = vec![Vec::new(); assignment.allocations.len()];
+    for step in steps {
+        let Action::Swap(from, to) = step.action else { continue };
+        let of = &assignment.allocation_of_value;
+        if let (Some(a), Some(b)) = (of[from.0], of[to.0]) {
+            neighbors[a].push(b);
+            neighbors[b].push(a);
+        }
+    }
+    let mut is_visited = vec![false; neighbors.len()];
+    for first in 0..neighbors.len() {
+        if std::mem::replace(&mut is_visited[first], true) {
+            continue;
+        }
+        let (mut together, mut visited) = (vec![first], 0);
+        while let Some(allocation) = together.get(visited).copied() {
+            visited += 1;
+            for next in &neighbors[allocation] {
+                if !std::mem::replace(&mut is_visited[*next], true) {
+                    together.push(*next);
+                }
             }
         }
+        let cells = together.iter().map(|allocation| assignment.allocations[*allocation].cells).max();
+        together.iter().for_each(|a| assignment.allocations[*a].cells = cells.unwrap_or(0));
     }
 }

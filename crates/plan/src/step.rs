@@ -51,6 +51,15 @@ pub enum Action {
     Switch(Vec<usize>),
 }
 
+/// The steps of a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    /// The first step, of the condition.
+    pub start: usize,
+    /// The last step, which jumps to the first.
+    pub end: usize,
+}
+
 /// A step.
 pub struct Step {
     pub action: Action,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Lowering;
 use super::unsupported::{Reason, Unsupported};
 use crate::array::{Array, Location, Node};
-use crate::step::Action;
+use crate::step::{Action, Loop};
 use xla_array::Shape;
 use xla_hlo::Instruction;
 use xla_ops::{AttrValue, ComputationId};
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         let end = self.add_step(Action::Jump(start), Vec::new(), Vec::new())?;
         self.depth -= 1;
         self.lowered.steps[exit].action = Action::JumpUnless(end + 1);
-        self.lowered.loops.push((start, end));
+        self.lowered.loops.push(Loop { start, end });
         Ok(state)
     }
 

@@ -25,7 +25,7 @@ use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Effect};
 
 use crate::array::{Array, Location, Node, Storage, ValueId, plain_view};
-use crate::step::{Action, Origin, Step};
+use crate::step::{Action, Loop, Origin, Step};
 
 /// The maximum length of a plan: its steps, and the instructions that are lowered to them, each as often as it is inlined, with
 /// their operands and the arrays of their values. Calls that call computations twice each double it from level to level.
@@ -41,8 +41,7 @@ pub struct Lowered {
     /// Steps that depend on constants alone: they are executed once, before the first run.
     pub precomputed_steps: Vec<Step>,
     pub steps: Vec<Step>,
-    /// The first and the last step of each loop.
-    pub loops: Vec<(usize, usize)>,
+    pub loops: Vec<Loop>,
     /// Arrays.
     pub constants: Vec<Arc<Literal>>,
     /// The precomputed values.

@@ -1,0 +1,116 @@
+//! Live ranges of values, and the loops that extend them.
+//!
+//! A value is live from the first step that writes it to the last that reads it; one that is read within a loop and written
+//! before it is live to the end of the loop.
+
+use std::cmp::Reverse;
+
+use crate::array::ValueId;
+use crate::lowering::Lowered;
+use crate::step::Loop;
+
+/// Start of the live range of a value that no step writes.
+const UNWRITTEN: usize = usize::MAX;
+
+/// The loops around each step.
+pub struct LoopNest<'l> {
+    loops: &'l [Loop],
+    /// Of each step.
+    innermost: Vec<Option<usize>>,
+    /// Of each loop.
+    parents: Vec<Option<usize>>,
+}
+
+impl<'l> LoopNest<'l> {
+    pub fn of(loops: &'l [Loop], steps: usize) -> Self {
+        let mut order: Vec<usize> = (0..loops.len()).collect();
+        order.sort_by_key(|number| (loops[*number].start, Reverse(loops[*number].end)));
+        let mut starting = order.into_iter().peekable();
+        let mut around: Vec<usize> = Vec::new();
+        let mut nest = Self { loops, innermost: Vec::with_capacity(steps), parents: vec![None; loops.len()] };
+        for at in 0..steps {
+            while around.last().is_some_and(|number| loops[*number].end < at) {
+                around.pop();
+            }
+            while let Some(number) = starting.next_if(|number| loops[*number].start == at) {
+                nest.parents[number] = around.last().copied();
+                around.push(number);
+            }
+            nest.innermost.push(around.last().copied());
+        }
+        nest
+    }
+
+    /// The innermost loop around a step.
+    pub fn innermost(&self, at: usize) -> Option<Loop> {
+        Some(self.loops[(*self.innermost.get(at)?)?])
+    }
+
+    /// The outermost loop around a step that starts after another step.
+    fn outermost_after(&self, at: usize, first: usize) -> Option<Loop> {
+        let chain = std::iter::successors(self.innermost[at], |number| self.parents[*number]);
+        chain.map(|number| self.loops[number]).take_while(|around| first < around.start).last()
+    }
+}
+
+/// The first and the last step of each value's live range, and the steps that read it, in order.
+pub struct LiveRanges {
+    pub first: Vec<usize>,
+    pub last: Vec<usize>,
+    readers: Vec<Vec<usize>>,
+}
+
+impl LiveRanges {
+    pub fn of(lowered: &Lowered, nest: &LoopNest) -> Self {
+        let count = lowered.storages.len();
+        let mut live =
+            Self { first: vec![UNWRITTEN; count], last: vec![0; count], readers: vec![Vec::new(); count] };
+        for (at, step) in lowered.steps.iter().enumerate() {
+            for ValueId(value) in step.written() {
+                live.first[value] = live.first[value].min(at);
+            }
+            step.read().for_each(|value| live.readers[value.0].push(at));
+        }
+        for (at, step) in lowered.steps.iter().enumerate() {
+            for ValueId(value) in step.read().chain(step.written()) {
+                let end = nest.outermost_after(at, live.first[value]).map_or(at, |around| around.end);
+                live.last[value] = live.last[value].max(end);
+            }
+        }
+        if let Some(result) = &lowered.result {
+            result.each_array(&mut |array| {
+                live.last[array.value.0] = lowered.steps.len();
+                live.readers[array.value.0].push(lowered.steps.len());
+            });
+        }
+        live
+    }
+
+    /// The first step after this one that reads a value.
+    pub fn next_reader(&self, value: ValueId, at: usize) -> Option<usize> {
+        let readers = &self.readers[value.0];
+        readers.get(readers.partition_point(|reader| *reader <= at)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_are_nested_by_their_steps() {
+        let of = |start, end| Loop { start, end };
+        // Two within a third, one that starts with its outer one, and one after all.
+        let loops = [of(3, 5), of(7, 9), of(2, 11), of(12, 13), of(12, 15)];
+        let nest = LoopNest::of(&loops, 17);
+        let innermost: Vec<Option<usize>> = nest.innermost.clone();
+        let (none, all) = (None, Some(2));
+        let [a, b, c, d] = [0, 1, 3, 4].map(Some);
+        assert_eq!(innermost, [none, none, all, a, a, a, all, b, b, b, all, all, c, c, d, d, none]);
+        assert_eq!(nest.parents, [Some(2), Some(2), None, Some(4), None]);
+        assert_eq!(nest.outermost_after(4, 1).map(|around| around.end), Some(11));
+        assert_eq!(nest.outermost_after(4, 2).map(|around| around.end), Some(5));
+        assert!(nest.outermost_after(4, 3).is_none());
+        assert!(nest.outermost_after(4, UNWRITTEN).is_none());
+    }
+}
