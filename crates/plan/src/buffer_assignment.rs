@@ -1,12 +1,12 @@
 //! Live ranges → allocations: which values share a buffer.
 //!
-//! An update in place shares the allocation of what it updates. The largest values choose first, each the first allocation
-//! whose values' live ranges ([`live_ranges`](crate::live_ranges)) do not overlap its own.
+//! An update in place shares the allocation of what it updates. The largest values choose first, each an allocation that is free
+//! in its live range ([`live_ranges`](crate::live_ranges), [`free_intervals`](crate::free_intervals)).
 
-use std::collections::BTreeMap;
 use std::mem::{Discriminant, discriminant};
 
 use crate::array::{Location, Storage, ValueId, has_same_strides};
+use crate::free_intervals::FreeIntervals;
 use crate::live_ranges::{LiveRanges, LoopNest};
 use crate::lowering::Lowered;
 use crate::step::{Action, Step};
@@ -146,41 +146,35 @@ fn peak_live_bytes(sets: &[AliasSet], steps: usize) -> u64 {
     peak
 }
 
-/// An allocation, and the live ranges of the alias sets in it: the last step by the first.
-struct OccupiedAllocation {
-    allocation: Allocation,
-    kind: Option<Discriminant<Buffer>>,
-    live_ranges: BTreeMap<usize, usize>,
-}
-
-impl OccupiedAllocation {
-    /// Whether nothing in it is live during these steps.
-    fn is_free(&self, first: usize, last: usize) -> bool {
-        self.live_ranges.range(..=last).next_back().is_none_or(|(_, before)| *before < first)
-    }
-}
-
-/// Assigns allocations: the largest alias sets first, each to the first allocation that is free in its live range.
+/// Assigns allocations: the largest alias sets first, each to an allocation that is free in its live range.
 pub fn assign(lowered: &Lowered) -> Assignment {
     let (sets, set_of_value) = alias_sets(lowered);
     let mut order: Vec<usize> = (0..sets.len()).collect();
     order.sort_by_key(|set| (std::cmp::Reverse(sets[*set].allocation().bytes()), sets[*set].first));
-    let mut occupied: Vec<OccupiedAllocation> = Vec::new();
-    let mut allocation_of_set = vec![0; sets.len()];
+    let mut by_kind: Vec<(Option<Discriminant<Buffer>>, Vec<usize>)> = Vec::new();
     for set in order {
-        let AliasSet { element_type, first, last, .. } = sets[set];
-        let kind = kind(element_type);
-        let fits = |occupied: &OccupiedAllocation| occupied.kind == kind && occupied.is_free(first, last);
-        let index = occupied.iter().position(fits).unwrap_or_else(|| {
-            let allocation = sets[set].allocation();
-            occupied.push(OccupiedAllocation { allocation, kind, live_ranges: BTreeMap::new() });
-            occupied.len() - 1
-        });
-        occupied[index].live_ranges.insert(first, last);
-        allocation_of_set[set] = index;
+        let kind = kind(sets[set].element_type);
+        match by_kind.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, sets)) => sets.push(set),
+            None => by_kind.push((kind, vec![set])),
+        }
+    }
+    let mut allocations = Vec::new();
+    let mut allocation_of_set = vec![0; sets.len()];
+    for (_, order) in by_kind {
+        let mut free = FreeIntervals::new(order.iter().map(|set| sets[*set].last + 1));
+        for set in order {
+            let steps = [sets[set].first, sets[set].last];
+            let (interval, allocation) = free.take(steps).unwrap_or_else(|| {
+                allocations.push(sets[set].allocation());
+                ((0, usize::MAX), allocations.len() - 1)
+            });
+            free.occupy(interval, allocation, steps);
+            allocation_of_set[set] = allocation;
+        }
     }
     let mut assignment = Assignment {
-        allocations: occupied.into_iter().map(|occupied| occupied.allocation).collect(),
+        allocations,
         allocation_of_value: set_of_value.into_iter().map(|set| Some(allocation_of_set[set?])).collect(),
         peak_live_bytes: peak_live_bytes(&sets, lowered.steps.len()),
     };

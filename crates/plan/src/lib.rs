@@ -12,12 +12,13 @@
 //! What cannot be expressed is refused, when compiled ([`Unsupported`]) or for arguments of other shapes: the evaluator runs it.
 //! That is everything with an effect, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017.
 //!
-//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `live_ranges`,
+//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
 //! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
 
 mod array;
 mod buffer_assignment;
 mod cells;
+mod free_intervals;
 mod live_ranges;
 mod lowering;
 mod memory;

@@ -94,3 +94,19 @@ fn a_constant_is_kept_once_and_counted() {
     // The array, the tuple of the array and a scalar, and two buffers for the values.
     assert_eq!(plan.bytes(), 4 * (1000 + 1001 + 2 * 1000));
 }
+
+#[test]
+fn many_values_that_are_live_at_once_have_a_buffer_each() {
+    let count = 10_000;
+    let mut text = "HloModule m ENTRY e { x = f32[9] parameter(0)\n".to_owned();
+    let mut all = Vec::new();
+    for i in 0..count {
+        writeln!(text, "y{i} = f32[9] add(x, x)").unwrap();
+        all.push(format!("y{i}"));
+    }
+    let (shapes, all) = (vec!["f32[9]"; count].join(","), all.join(","));
+    let plan =
+        Plan::compile(&module(&format!("{text} ROOT t = ({shapes}) tuple({all}) }}")), Options::default())
+            .unwrap();
+    assert_eq!(plan.bytes(), 4 * 9 * 10_000);
+}
