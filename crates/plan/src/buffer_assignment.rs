@@ -9,7 +9,7 @@ use crate::array::{Location, Storage, ValueId, has_same_strides};
 use crate::free_intervals::FreeIntervals;
 use crate::live_ranges::{LiveRanges, LoopNest};
 use crate::lowering::Lowered;
-use crate::step::{Action, Step};
+use crate::step::{Action, Loop, Step};
 use xla_array::literal::Buffer;
 use xla_array::{ElementType, Value};
 
@@ -43,49 +43,71 @@ fn kind(element_type: ElementType) -> Option<Discriminant<Buffer>> {
     none.ok().map(|buffer| discriminant(&buffer))
 }
 
-/// Whether an update may write into what it updates: nothing reads that afterwards.
-fn is_in_place(
-    lowered: &Lowered,
-    nest: &LoopNest,
-    live: &LiveRanges,
-    successors: &[Option<(usize, ValueId)>],
-    at: usize,
-    step: &Step,
-) -> bool {
-    let (Action::Update { .. }, [data, rest @ ..], [out]) = (&step.action, &step.reads[..], &step.writes[..])
-    else {
-        return false;
-    };
-    let storage = &lowered.storages[data.value.0];
-    let is_same = storage.location == Location::Allocated
-        && data.is_whole(storage)
-        && has_same_strides(&data.view, &out.view)
-        && rest.iter().all(|array| array.value != data.value);
-    let value = data.value.0;
-    if !is_same {
-        return false;
-    }
-    if live.last[value] == at {
-        return true;
-    }
-    // A loop-carried value may be updated in place after its last use in an iteration, but only by its own next value: any
-    // other update would be lost when the buffers are swapped.
-    let Some(around) = nest.innermost(at) else { return false };
-    let is_carried = successors[out.value.0].is_some_and(|(swap, to)| to == data.value && swap <= around.end);
-    is_carried
-        && live.first[value] < around.start
-        && live.next_reader(data.value, at).is_none_or(|reader| reader > around.end)
+/// The steps that write into the buffer of the value that they update or copy.
+struct InPlace<'l> {
+    lowered: &'l Lowered,
+    nest: LoopNest<'l>,
+    live: LiveRanges,
+    /// Of each value and what it is updated to in place: the last step that uses them, and the value that gets their buffer there.
+    ends: Vec<(usize, Option<ValueId>)>,
+    /// The step that passes a loop's next state on to each value of its state.
+    assignments: Vec<Option<usize>>,
 }
 
-/// The step that passes each value on by swapping buffers, and the value that gets its buffer.
-fn successors(lowered: &Lowered) -> Vec<Option<(usize, ValueId)>> {
-    let mut successors = vec![None; lowered.storages.len()];
-    for (at, step) in lowered.steps.iter().enumerate() {
-        if let Action::Swap(from, to) = step.action {
-            successors[from.0] = Some((at, to));
+impl<'l> InPlace<'l> {
+    fn of(lowered: &'l Lowered) -> Self {
+        let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
+        let live = LiveRanges::of(lowered, &nest);
+        let ends = live.last.iter().map(|last| (*last, None)).collect();
+        let assignments = vec![None; lowered.storages.len()];
+        let mut this = Self { lowered, nest, live, ends, assignments };
+        for (at, step) in lowered.steps.iter().enumerate().rev() {
+            if let Action::Swap(from, to) = step.action {
+                this.ends[from.0] = (at, Some(to));
+                this.assignments[to.0].get_or_insert(at);
+            } else if let Some([from, to]) = this.updated(step)
+                && this.live.last[from.0] == at
+            {
+                this.ends[from.0] = this.ends[to.0];
+            }
         }
+        this
     }
-    successors
+
+    /// The value that a step updates or copies, and the result, if they may share a buffer: they have the same strides, and the
+    /// step reads nothing else of that value.
+    fn updated(&self, step: &Step) -> Option<[ValueId; 2]> {
+        let is_update = matches!(step.action, Action::Update { .. } | Action::Initialize { .. });
+        let ([data, rest @ ..], [out], true) = (&step.reads[..], &step.writes[..], is_update) else {
+            return None;
+        };
+        let storage = &self.lowered.storages[data.value.0];
+        let is_same = storage.location == Location::Allocated
+            && data.is_whole(storage)
+            && has_same_strides(&data.view, &out.view)
+            && rest.iter().all(|array| array.value != data.value);
+        is_same.then_some([data.value, out.value])
+    }
+
+    /// The value whose buffer a step writes into, and the result: nothing reads that value afterwards.
+    fn at(&self, at: usize, step: &Step) -> Option<[ValueId; 2]> {
+        let [from, to] = self.updated(step)?;
+        (self.live.last[from.0] == at || self.is_replaced(from, to, at)).then_some([from, to])
+    }
+
+    /// Whether a step may update a value of a loop's state in place: nothing reads it in the rest of the iteration, and the update
+    /// either becomes the next state itself or is not used any more when another value does. The state must not leave the loop
+    /// before, as it does if the condition updates it.
+    fn is_replaced(&self, state: ValueId, update: ValueId, at: usize) -> bool {
+        let Some(Loop { start, exit, end }) = self.nest.innermost(at) else { return false };
+        let Some(assignment) = self.assignments[state.0] else { return false };
+        let (last, target) = self.ends[update.0];
+        self.live.first[state.0] < start
+            && exit < at
+            && (at..=end).contains(&assignment)
+            && self.live.next_reader(state, at).is_none_or(|reader| reader > end)
+            && (last < assignment || last == assignment && target == Some(state))
+    }
 }
 
 /// Values that share an allocation in any case: an array and what it is updated to in place.
@@ -104,18 +126,16 @@ impl AliasSet {
 
 /// The alias sets, and which one each value belongs to.
 fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
-    let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
-    let live = LiveRanges::of(lowered, &nest);
-    let successors = successors(lowered);
+    let in_place = InPlace::of(lowered);
+    let live = &in_place.live;
     let mut sets: Vec<AliasSet> = Vec::new();
     let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.storages.len()];
     for (at, step) in lowered.steps.iter().enumerate() {
-        if is_in_place(lowered, &nest, &live, &successors, at, step)
-            && let ([data, ..], [out]) = (&step.reads[..], &step.writes[..])
-            && let Some(set) = set_of_value[data.value.0]
+        if let Some([from, to]) = in_place.at(at, step)
+            && let Some(set) = set_of_value[from.0]
         {
-            set_of_value[out.value.0] = Some(set);
-            sets[set].last = sets[set].last.max(live.last[out.value.0]);
+            set_of_value[to.0] = Some(set);
+            sets[set].last = sets[set].last.max(live.last[to.0]);
         }
         for ValueId(value) in step.written() {
             let storage = &lowered.storages[value];

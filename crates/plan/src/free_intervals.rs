@@ -125,7 +125,6 @@ mod tests {
                 .map(|_| {
                     let first = random.below(steps);
                     [first, first + random.below(steps / 4 + 1)]
-                        .map(|step| usize::try_from(step).unwrap_or(0))
                 })
                 .collect();
             let (allocations, _) = assigned(&ranges);

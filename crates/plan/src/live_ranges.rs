@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn loops_are_nested_by_their_steps() {
-        let of = |start, end| Loop { start, end };
+        let of = |start, end| Loop { start, exit: start, end };
         // Two within a third, one that starts with its outer one, and one after all.
         let loops = [of(3, 5), of(7, 9), of(2, 11), of(12, 13), of(12, 15)];
         let nest = LoopNest::of(&loops, 17);

@@ -125,6 +125,7 @@ impl Plan {
         let what = match action {
             Action::Kernel { kernel, task } => format!("{} {}", task.name(), kernel.name),
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
+            Action::Initialize { .. } => "state of a loop".to_owned(),
             Action::Cells(_) | Action::TupleCells(_) => "body".to_owned(),
             Action::Whole { opcode, .. } => format!("body of {opcode}"),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {

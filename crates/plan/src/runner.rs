@@ -236,6 +236,11 @@ impl Run<'_, '_> {
                 self.copy(task, &reads[..1], writes)?;
             }
             Action::Update { task, starts } => self.update(task, starts, reads, writes)?,
+            Action::Initialize { kernel, task } => {
+                if !self.memory.is_shared(reads[0].value, writes[0].value) {
+                    self.kernel(kernel, task, reads, writes, None)?;
+                }
+            }
             Action::Cells(body) => self.cells(step, &|index, read, results| {
                 if let Some(result) = results.first_mut() {
                     *result = body(index, read);

@@ -35,11 +35,13 @@ pub enum Action {
     /// Writes read 1 into a copy of read 0, at an offset that is known when the step runs. If both share a buffer, only the
     /// part is written.
     Update { task: Move, starts: Starts },
-    /// The semantics of an op, cell by cell.
+    /// Copies read 0 to the state with which a loop begins, which is written here first. If both share a buffer, nothing is done.
+    Initialize { kernel: &'static Kernel, task: Task },
+    /// The body of an op, cell by cell.
     Cells(ElementFn),
-    /// The semantics of an op with several results, cell by cell.
+    /// The body of an op with several results, cell by cell.
     TupleCells(ElementTupleFn),
-    /// The semantics of an op that is evaluated at once, on literals.
+    /// The body of an op that is evaluated at once, on literals.
     Whole { op: Box<dyn WholeOp>, operands: Vec<Node>, shape: xla_array::Shape, opcode: &'static str },
     /// Swaps the buffers of two values, so that the second gets the cells of the first, which is not read again.
     Swap(ValueId, ValueId),
@@ -56,6 +58,8 @@ pub enum Action {
 pub struct Loop {
     /// The first step, of the condition.
     pub start: usize,
+    /// The step that leaves the loop or continues with the body.
+    pub exit: usize,
     /// The last step, which jumps to the first.
     pub end: usize,
 }

@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let [init] = operands else { return Err(self.unsupported(Reason::Invalid)) };
         let state = self.allocate(&instruction.shape)?;
         for (from, to) in init.arrays().iter().zip(state.arrays()) {
-            self.copy_to(from, &to)?;
+            self.initialize(from, &to)?;
         }
         let (start, first_local) = (self.lowered.steps.len(), self.lowered.storages.len());
         self.depth += 1;
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         let end = self.add_step(Action::Jump(start), Vec::new(), Vec::new())?;
         self.depth -= 1;
         self.lowered.steps[exit].action = Action::JumpUnless(end + 1);
-        self.lowered.loops.push(Loop { start, end });
+        self.lowered.loops.push(Loop { start, exit, end });
         Ok(state)
     }
 

@@ -20,7 +20,7 @@ use xla_hlo::eval::kernel::MIN_KERNEL_STEPS;
 use xla_hlo::eval::regions::Regions;
 use xla_hlo::{Computation, InstructionId, Module, verify};
 use xla_kernels::task::Move;
-use xla_kernels::{Task, choose};
+use xla_kernels::{Kernel, Task, choose};
 use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Effect};
 
@@ -284,15 +284,17 @@ impl<'m> Lowering<'m> {
     /// A copy of an array in the layout of its shape.
     fn copied(&mut self, array: &Array) -> Result<Array, Unsupported> {
         let (to, _) = plain_view(&array.shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
-        let action = self.copy(array.shape.element_type, array, to)?;
+        let (kernel, task) = self.copy(array.shape.element_type, array, to)?;
+        let action = Action::Kernel { kernel, task };
         let shape = array.shape.clone();
         let mut writes = self.push(action, vec![array.clone()], &[&shape])?;
         writes.pop().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 
-    /// Copies an array to a value that exists.
-    fn copy_to(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
-        let action = self.copy(array.shape.element_type, array, to.view.clone())?;
+    /// Copies an array to the state with which a loop begins.
+    fn initialize(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
+        let (kernel, task) = self.copy(array.shape.element_type, array, to.view.clone())?;
+        let action = Action::Initialize { kernel, task };
         self.add_step(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
     }
 
@@ -301,11 +303,11 @@ impl<'m> Lowering<'m> {
         element_type: ElementType,
         from: &Array,
         to: xla_kernels::View,
-    ) -> Result<Action, Unsupported> {
+    ) -> Result<(&'static Kernel, Task), Unsupported> {
         let parts = vec![(from.view.clone(), to)];
         let task = Task::Move(Move { ty: copy_type(element_type), parts, has_fill: false });
         let kernel = choose(&task).ok_or_else(|| self.unsupported(Reason::Layout))?;
-        Ok(Action::Kernel { kernel, task })
+        Ok((kernel, task))
     }
 
     /// The value of an instruction of the frame as an array in the layout of its shape, which replaces it.
