@@ -155,8 +155,10 @@ fn peak_live_bytes(sets: &[AliasSet], steps: usize) -> u64 {
     let mut changes = vec![[0_u64; 2]; steps + 2];
     for set in sets {
         let bytes = set.allocation().bytes();
-        changes[set.first][0] += bytes;
-        changes[set.last + 1][1] += bytes;
+        for (at, change) in [(set.first, 0), (set.last + 1, 1)] {
+            let sum = &mut changes[at][change];
+            *sum = sum.saturating_add(bytes);
+        }
     }
     let (mut live, mut peak) = (0_u64, 0);
     for [begins, ends] in changes {

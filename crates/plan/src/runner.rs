@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 use xla_array::literal::Buffer;
-use xla_array::{ArrayLiteral, Literal, Shape, Value};
+use xla_array::{ArrayLiteral, Layout, Literal, Shape, Value};
 use xla_hlo::eval::kernel::slice_mut;
 use xla_hlo::{EvalError, InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
@@ -88,7 +88,13 @@ fn leaves<'a>(literal: &'a Literal, shape: &Shape, all: &mut Vec<Cow<'a, ArrayLi
             let is_same =
                 of.element_type == to.element_type && of.dimensions == to.dimensions && of.is_static();
             is_same.then_some(())?;
-            all.push(if to.layout.is_none() || of.layout == to.layout {
+            // Without a layout, the plan has the default one.
+            let default = || Layout::descending(to.rank());
+            let is_same = match (&of.layout, &to.layout) {
+                (None, None) => true,
+                (of, to) => *of.as_ref().unwrap_or(&default()) == *to.as_ref().unwrap_or(&default()),
+            };
+            all.push(if is_same {
                 Cow::Borrowed(array)
             } else {
                 Cow::Owned(array.relayout_to(to.clone()).ok()?)

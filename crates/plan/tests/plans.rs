@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use test_support::Random;
-use xla_array::{ArrayLiteral, ArrayShape, ElementType, Literal, Shape, Value};
+use xla_array::literal::Equality;
+use xla_array::{ArrayLiteral, ArrayShape, ElementType, Layout, Literal, Shape, Value};
 use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_STEPS};
 use xla_hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
 use xla_ops::Data;
@@ -252,4 +253,31 @@ fn what_a_plan_does_not_express_is_refused() {
     let module = module("HloModule m ENTRY e { ROOT x = f32[2] parameter(0) }");
     let mut runner = Runner::new(Rc::new(Plan::compile(&module, Options::default()).unwrap()));
     assert!(matches!(runner.run(&[], Limits::default(), None), Err(RunError::Refused)));
+}
+
+#[test]
+fn arguments_of_any_layout_are_read() {
+    let mut module = module("HloModule m ENTRY e { x = f32[2,3] parameter(0) ROOT n = f32[2,3] negate(x) }");
+    let rows = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::descending(2));
+    let columns = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::new([0, 1]));
+    let value = |index: &[i64], sign: f64| {
+        let cell = i32::try_from(10 * index[0] + index[1]).unwrap();
+        Value::Float(sign * f64::from(cell))
+    };
+    let argument = |shape: &ArrayShape| {
+        Literal::from(ArrayLiteral::from_fn(shape.clone(), |_, index| value(index, 1.0)).unwrap())
+    };
+    for has_layout in [true, false] {
+        for instruction in &mut module.computations[0].instructions {
+            if let Shape::Array(array) = &mut instruction.shape {
+                array.layout = has_layout.then(|| Layout::descending(2));
+            }
+        }
+        let mut runner = Runner::new(Rc::new(Plan::compile(&module, Options::default()).unwrap()));
+        for shape in [&rows, &columns, &ArrayShape::new(ElementType::F32, [2, 3])] {
+            let got = runner.run(&[&argument(shape)], Limits::default(), None).unwrap();
+            let want = ArrayLiteral::from_fn(rows.clone(), |_, index| value(index, -1.0)).unwrap();
+            assert!(got.equals(&want.into(), Equality::Same), "{got} of {shape} ({has_layout})");
+        }
+    }
 }
