@@ -10,7 +10,7 @@ use crate::order::{effect, effects};
 use xla_array::literal::{LiteralError, LiteralTemplate};
 use xla_array::{ArrayShape, Edition};
 use xla_messages::i18n::Message;
-use xla_ops::{Semantics, ComputationId, Effect, OpError};
+use xla_ops::{ComputationId, Effect, OpError, Semantics};
 
 /// The error of a computation that does not exist.
 pub(super) fn missing_computation() -> OpError {
@@ -22,8 +22,8 @@ pub(super) struct Program<'r> {
     pub module: &'r Module,
     pub edition: Edition,
     regions: Regions<'r>,
-    /// The body of each instruction, by computation.
-    bodies: Vec<Vec<Option<Arc<Body>>>>,
+    /// The semantics of each instruction, by computation.
+    semantics: Vec<Vec<Option<Arc<Semantics>>>>,
     /// Per instruction, the prepared memory layout of its last result shape.
     templates: BTreeMap<(ComputationId, InstructionId), LiteralTemplate>,
     /// The side effect of each computation.
@@ -38,7 +38,7 @@ impl<'r> Program<'r> {
             module,
             edition,
             regions: Regions::new(module),
-            bodies: vec![Vec::new(); module.computations.len()],
+            semantics: vec![Vec::new(); module.computations.len()],
             templates: BTreeMap::new(),
             effects: effects(module),
             needed: vec![None; module.computations.len()],
@@ -74,19 +74,19 @@ impl<'r> Program<'r> {
         })
     }
 
-    /// The body of an instruction, and whether it was bound by this call.
-    pub fn body(
+    /// The semantics of an instruction, and whether it was bound by this call.
+    pub fn semantics(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
         instruction: &Instruction,
-    ) -> Result<(Arc<Body>, bool), OpError> {
+    ) -> Result<(Arc<Semantics>, bool), OpError> {
         let module = self.module;
         let parent = module.get(computation).ok_or_else(missing_computation)?;
-        let bodies = self.bodies.get_mut(computation.0 as usize).ok_or_else(missing_computation)?;
-        bodies.resize(parent.instructions.len(), None);
-        if let Some(body) = bodies.get(id.index()).and_then(Option::as_ref) {
-            return Ok((body.clone(), false));
+        let cached = self.semantics.get_mut(computation.0 as usize).ok_or_else(missing_computation)?;
+        cached.resize(parent.instructions.len(), None);
+        if let Some(semantics) = cached.get(id.index()).and_then(Option::as_ref) {
+            return Ok((semantics.clone(), false));
         }
         let op = instruction.op.ok_or_else(|| {
             let message = Message::ops("hlo-opcode").with("opcode", instruction.opcode.as_str());
@@ -97,11 +97,16 @@ impl<'r> Program<'r> {
         Ok((Arc::new(xla_ops::bind(op, &cx.ok_or_else(missing_computation)?)?), true))
     }
 
-    /// Caches the body of an instruction.
-    pub fn keep_body(&mut self, computation: ComputationId, id: InstructionId, body: &Arc<Body>) {
-        let bodies = self.bodies.get_mut(computation.0 as usize);
-        if let Some(slot) = bodies.and_then(|bodies| bodies.get_mut(id.index())) {
-            *slot = Some(body.clone());
+    /// Caches the semantics of an instruction.
+    pub fn keep_semantics(
+        &mut self,
+        computation: ComputationId,
+        id: InstructionId,
+        semantics: &Arc<Semantics>,
+    ) {
+        let cached = self.semantics.get_mut(computation.0 as usize);
+        if let Some(slot) = cached.and_then(|cached| cached.get_mut(id.index())) {
+            *slot = Some(semantics.clone());
         }
     }
 

@@ -11,7 +11,7 @@ use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::{Semantics, ComputationId, Computations, OpContext, OpError, Region, Signature, SingleOp};
+use xla_ops::{ComputationId, Computations, OpContext, OpError, Region, Semantics, Signature, SingleOp};
 
 /// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
 const MAX_REGION_STEPS: u64 = 4096;
@@ -145,7 +145,9 @@ fn compile(regions: &Regions, id: ComputationId, edition: Edition) -> Result<Arc
                 region.push_constant(value)
             }
             Semantics::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
-            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Calls(_) => return Err(not_scalar()),
+            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Calls(_) => {
+                return Err(not_scalar());
+            }
         };
         steps.push(Some(step));
     }

@@ -8,7 +8,7 @@ use crate::step::{Action, Starts};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_hlo::{Instruction, Module};
 use xla_kernels::{Kernel, Task, choose};
-use xla_ops::{AttrValue, Semantics, Fallback, OpContext, OpDef, PlannedTask, TaskContext, TaskOperand};
+use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
 /// Steps up to which the body is quicker than a kernel with the same results.
 const MAX_BODY_STEPS: u64 = 16;
