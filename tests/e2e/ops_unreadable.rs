@@ -92,7 +92,9 @@ fn a_mistake_keeps_the_last_result_and_marks_it(page: &Page) {
 fn a_link_with_a_mistake_shows_no_result(page: &Page) {
     let values = typed(&["{{1,2},{x}}"]);
     open(page, &Experiment { values, ..Experiment::from_text(ADD) });
-    page.wait_for("document.querySelector('#unreadable')?.innerText.startsWith('Nothing has run; fix x')");
+    page.wait_for(
+        "document.querySelector('#unreadable')?.innerText.startsWith('Nothing has run; fix lhs x')",
+    );
     points_at(page, "#array-0-typed", "{{1,2},{x}}", "x");
     assert_eq!(page.count("#result-value, .results canvas, #working"), 0, "nothing is made up");
     page.assert_accessible();
