@@ -3,11 +3,13 @@
 //! Every field of the form replaces the text of one part; the shapes that depend on it are then inferred again.
 //! Invariant: text outside the changed parts is not touched.
 
+use std::borrow::Cow;
+
 use xla_array::Edition;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
-use xla_ops::OpContext;
+use xla_ops::{AttrKind, OpContext};
 
 /// Bound on the passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
 /// defined after its call needs another one.
@@ -102,6 +104,7 @@ fn replace_span(text: &str, span: Span, replacement: &str) -> Option<String> {
 /// match the text.
 pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &str) -> Option<String> {
     let spans = &instruction.spans;
+    let value = &in_braces(instruction, name, value);
     let is_parenthesized =
         instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
     let Some((_, span)) = spans.attrs.iter().find(|(n, _)| *n == name) else {
@@ -120,6 +123,19 @@ pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &
     let start = before.rfind(name)?;
     let start = before.get(..start)?.rfind(',')?;
     replace_span(text, Span::new(start, span.end), "")
+}
+
+/// A list of numbers in the braces that HLO text has around it, where a form's field was filled without one or both.
+fn in_braces<'v>(instruction: &Instruction, name: &str, value: &'v str) -> Cow<'v, str> {
+    let kind = instruction.op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
+    let text = value.trim();
+    let is_list = kind.is_some_and(|spec| spec.kind == AttrKind::Ints);
+    // Only what can be numbers: anything else is an error that the parser explains best as it was typed.
+    let inner = text.strip_prefix('{').unwrap_or(text);
+    let inner = inner.strip_suffix('}').unwrap_or(inner);
+    let is_numbers =
+        inner.chars().all(|c| c.is_ascii_digit() || ", -".contains(c)) && !inner.trim().is_empty();
+    if is_list && is_numbers { format!("{{{}}}", inner.trim()).into() } else { value.into() }
 }
 
 /// Sets the shape before the opcode, or removes it if `shape` is empty. `None` if the instruction's spans do not match
@@ -161,6 +177,17 @@ mod tests {
         assert_eq!(updated.matches("f32[2,3]").count(), 3, "{updated}");
         let wrong = set_attribute(TEXT, &instruction(&module, "t"), "dimensions", "{0,0}").unwrap();
         assert_eq!(reinfer_shapes(&wrong, Edition::Current).1.diagnostics.len(), 1);
+    }
+
+    #[test]
+    fn a_list_is_taken_without_its_braces() {
+        let transpose = instruction(&xla_hlo::parse(TEXT).module, "t");
+        let set = |value| set_attribute(TEXT, &transpose, "dimensions", value).unwrap();
+        for typed in ["0,1", "{0,1", "0,1}", " {0,1} "] {
+            assert_eq!(set(typed), set("{0,1}"), "{typed}");
+        }
+        assert!(set("0, x").contains("dimensions=0, x"), "what holds no numbers stays as it was typed");
+        assert!(set("{}").contains("dimensions={}"));
     }
 
     #[test]

@@ -91,8 +91,13 @@ pub fn Header(props: &HeaderProps) -> Html {
         let left = (!is_here).then(|| link::left(screen.bundle)).flatten();
         let href = format!("#{}", left.as_deref().unwrap_or(screen.fragment));
         let leave = {
-            let bundle = props.screen.bundle;
-            (!is_here).then(|| Callback::from(move |_: MouseEvent| link::leave(bundle)))
+            let (bundle, keeps_work) = (props.screen.bundle, props.screen.is_landing);
+            Callback::from(move |event: MouseEvent| match is_here {
+                false => link::leave(bundle),
+                // Of the screens only Ops has another page behind its own tab, the gallery.
+                true if keeps_work => event.prevent_default(),
+                true => {}
+            })
         };
         html! {
             <a class="screen" {href} onclick={leave} aria-current={is_here.then_some("page")}>
