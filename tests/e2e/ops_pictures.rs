@@ -197,7 +197,9 @@ fn a_loop_shows_its_carried_values(page: &Page) {
              condition={{ a = s32[] parameter(0) ROOT c = pred[] constant(true) }},
              body={{ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, {step}) }} }}"
         );
-        open(page, &address(&text));
+        // The loop itself runs on in the worker, without a result.
+        page.goto(&address(&text));
+        page.wait_for("document.querySelector('#iterations-cut')");
         text_is(page, "#iterations-cut", said);
         assert_eq!(page.text("#states tr[aria-current] td"), start.to_string());
         assert!(page.text("#iteration-said").starts_with("after 0 of at least "));

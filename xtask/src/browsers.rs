@@ -97,7 +97,7 @@ pub fn ensure(browser: Browser) -> Result<()> {
         Browser::Firefox if !browser.is_installed() => {
             apt_install(&["firefox-esr"], "Firefox (the current or the extended support release)")
         }
-        _ => Ok(()),
+        Browser::Firefox => Ok(()),
     }
 }
 

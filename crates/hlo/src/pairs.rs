@@ -259,7 +259,7 @@ mod tests {
         );
         for i in 1..UPDATES {
             let before = i - 1;
-            text += &format!("n{i} = {shape} negate-update(n{before})\n");
+            text.extend(["n", &i.to_string(), " = ", shape, " negate-update(n", &before.to_string(), ")\n"]);
         }
         let last = UPDATES - 1;
         let text = |opcode: &str| text.clone() + &format!("ROOT d = f32[4] {opcode}(n{last}) }}");

@@ -230,6 +230,8 @@ fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
             }
         }
         let cells = together.iter().map(|allocation| assignment.allocations[*allocation].cells).max();
-        together.iter().for_each(|a| assignment.allocations[*a].cells = cells.unwrap_or(0));
+        for allocation in &together {
+            assignment.allocations[*allocation].cells = cells.unwrap_or(0);
+        }
     }
 }

@@ -60,7 +60,7 @@ impl Writer {
     /// Instructions on arrays, which are extended, and an index that is defined.
     fn instructions(&mut self, arrays: &mut Vec<String>, depth: u32) -> String {
         let mut text = String::new();
-        for _ in 0..1 + self.random.below(4) {
+        for _ in 0..=self.random.below(4) {
             let (x, y, name) = (self.chosen(arrays), self.chosen(arrays), self.name());
             let kind = self.random.below(if depth == 0 { 7 } else { 11 });
             match kind {

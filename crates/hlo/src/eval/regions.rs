@@ -50,10 +50,13 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
         .min(MAX_REGION_STEPS + 1)
 }
 
+/// A compiled region, or why there is none.
+type Compiled = Result<Arc<Region>, OpError>;
+
 /// The computations of a module, with each region cached from its first use.
 pub struct Regions<'m> {
     module: &'m Module,
-    compiled: RefCell<BTreeMap<(ComputationId, Edition), Result<Arc<Region>, OpError>>>,
+    compiled: RefCell<BTreeMap<(ComputationId, Edition), Compiled>>,
 }
 
 impl<'m> Regions<'m> {
@@ -188,10 +191,10 @@ mod tests {
         let mut text = "HloModule m g0 { p = f32[] parameter(0) ROOT n = negate(p) }\n".to_owned();
         for level in 1..=9 {
             let below = level - 1;
-            text += &format!(
+            text.extend([format!(
                 "g{level} {{ p = f32[] parameter(0) a = f32[] call(p), to_apply=g{below}
                 ROOT b = f32[] call(a), to_apply=g{below} }}\n"
-            );
+            )]);
         }
         let module = crate::parse(&(text + "ENTRY e { ROOT p = f32[] parameter(0) }")).into_module().unwrap();
         let regions = Regions::new(&module);
