@@ -1,5 +1,7 @@
 //! The form of shardings: `{replicated}`, `{devices=[2,1]<=[2]}`, tuples of them, and those by the axes of a mesh.
 
+use std::collections::BTreeSet;
+
 use super::annotation::Form;
 use crate::lexer::TokenKind;
 
@@ -12,7 +14,21 @@ struct Parts {
     devices: usize,
 }
 
-impl Form<'_> {
+/// The axes of a mesh.
+struct Mesh<'s> {
+    axes: BTreeSet<&'s str>,
+    /// The product of their sizes; `None` if it is too large.
+    devices: Option<i64>,
+}
+
+impl Mesh<'_> {
+    /// Whether it has an axis of this name or number.
+    fn has(&self, axis: &str) -> bool {
+        self.axes.contains(axis) || axis.parse().is_ok_and(|number: usize| number < self.axes.len())
+    }
+}
+
+impl<'s> Form<'s> {
     /// A sharding, or a tuple of shardings.
     pub fn sharding(&mut self) -> Option<()> {
         self.expect('{')?;
@@ -34,8 +50,11 @@ impl Form<'_> {
 
     /// One sharding, up to and including its closing brace.
     fn sharding_after_brace(&mut self) -> Option<()> {
-        if self.eat_word("mesh") || self.eat_word("maximal_mesh") {
-            return self.mesh();
+        if self.eat_word("mesh") {
+            return self.sharding_on_mesh();
+        }
+        if self.eat_word("maximal_mesh") {
+            return self.maximal_mesh();
         }
         let mut parts = Parts::default();
         while !self.eat('}') {
@@ -119,70 +138,111 @@ impl Form<'_> {
         self.list(['{', '}'], &mut Form::metadata).map(|_| ())
     }
 
-    /// `["a"=2,"b"=4], device_ids=([8]), [{"a"},{"b":(1)2,?}], replicated={…}`, from the bracket on.
-    fn mesh(&mut self) -> Option<()> {
-        // Axes are quoted; older texts name them without quotation marks.
-        self.list(['[', ']'], &mut |form| {
-            if form.peek().kind == TokenKind::AttrName {
-                form.next();
-            } else {
-                form.string()?;
-                form.expect('=')?;
-            }
-            form.int().map(|_| ())
-        })?;
+    /// `[device_id=3]`, from the bracket on, with `, metadata={…}`.
+    fn maximal_mesh(&mut self) -> Option<()> {
+        self.expect('[')?;
+        (self.field()? == "device_id").then_some(())?;
+        self.int()?;
+        self.expect(']')?;
+        self.only_metadata()
+    }
+
+    /// The end of a sharding that may only have metadata.
+    fn only_metadata(&mut self) -> Option<()> {
+        if self.eat(',') {
+            (self.field()? == "metadata").then_some(())?;
+            self.metadata_or_list()?;
+        }
+        self.expect('}')
+    }
+
+    /// `["a"=2,"b"=4], device_ids=([8]), [{"a"},{"b":(1)2,?}], replicated={…}`, from the bracket on: one word for the whole
+    /// mesh, or the axes of each dimension and then fields (`ParseSingleSharding` of a `NamedSharding` in XLA's parser).
+    fn sharding_on_mesh(&mut self) -> Option<()> {
+        let mesh = self.mesh()?;
+        if ["replicated", "unreduced", "manual"].iter().any(|word| self.eat_word(word)) {
+            return self.only_metadata();
+        }
+        self.list(['[', ']'], &mut |form| form.axes(&mesh, true))?;
         while !self.eat('}') {
-            self.eat(',');
-            let token = self.peek();
-            match token.kind {
-                TokenKind::AttrName => {
-                    self.next();
-                    match self.text(token) {
-                        "device_ids" => self.device_ids()?,
-                        "replicated" | "unreduced" | "manual" => self.axes()?,
-                        "metadata" => self.metadata_or_list()?,
-                        _ => return None,
-                    }
-                }
-                TokenKind::Punct('[') => {
-                    self.list(['[', ']'], &mut Form::axes)?;
-                }
-                _ => {
-                    let words = ["replicated", "unreduced", "manual"];
-                    words.iter().any(|word| self.eat_word(word)).then_some(())?;
-                }
+            self.expect(',')?;
+            match self.field()? {
+                "replicated" | "unreduced" | "manual" => self.axes(&mesh, false)?,
+                "metadata" => self.metadata_or_list()?,
+                _ => return None,
             }
         }
         Some(())
     }
 
-    fn device_ids(&mut self) -> Option<()> {
+    /// A mesh from the bracket on, and the comma behind it.
+    fn mesh(&mut self) -> Option<Mesh<'s>> {
+        let mut mesh = Mesh { axes: BTreeSet::new(), devices: Some(1) };
+        // Axes are quoted; older texts name them without quotation marks.
+        self.list(['[', ']'], &mut |form| {
+            let name = if form.peek().kind == TokenKind::AttrName {
+                form.field()?
+            } else {
+                let name = form.string()?;
+                form.expect('=')?;
+                name
+            };
+            let size = form.int()?;
+            mesh.axes.insert(name);
+            mesh.devices = mesh.devices.and_then(|devices| devices.checked_mul(size));
+            Some(())
+        })?;
+        self.eat(',');
+        if self.peek().kind == TokenKind::AttrName {
+            (self.field()? == "device_ids").then_some(())?;
+            self.device_ids(&mesh)?;
+            self.eat(',');
+        }
+        Some(mesh)
+    }
+
+    /// `([8])`, or a permutation of the devices of a mesh.
+    fn device_ids(&mut self, mesh: &Mesh) -> Option<()> {
         self.expect('(')?;
         if self.at('[') {
             self.iota()?;
-        } else {
-            while !self.at(')') {
-                self.int()?;
-                if !self.eat(',') {
-                    break;
-                }
+            return self.expect(')');
+        }
+        let mut ids = BTreeSet::new();
+        while !self.at(')') {
+            let id = self.int()?;
+            let is_device =
+                mesh.axes.is_empty() || mesh.devices.is_none_or(|devices| (0..devices).contains(&id));
+            (is_device && ids.insert(id)).then_some(())?;
+            if !self.eat(',') {
+                break;
             }
         }
+        let count = i64::try_from(ids.len()).ok();
+        (mesh.axes.is_empty() || count == mesh.devices).then_some(())?;
         self.expect(')')
     }
 
-    /// `{"a","b":(1)2,?}`.
-    fn axes(&mut self) -> Option<()> {
+    /// `{"a","b":(1)2,?}`: axes of a mesh. Behind the last one of a dimension that may be divided further is `?`.
+    fn axes(&mut self, mesh: &Mesh, is_dimension: bool) -> Option<()> {
+        let mut is_open = false;
         let mut axis = |form: &mut Self| {
-            if form.eat('?') {
+            if is_open {
+                return None;
+            }
+            if is_dimension && form.eat('?') {
+                is_open = true;
                 return Some(());
             }
             let token = form.next();
-            let has_part = match token.kind {
-                TokenKind::ParamName => true,
-                TokenKind::Name | TokenKind::String => form.eat(':'),
+            let text = form.text(token);
+            let (name, has_part) = match token.kind {
+                TokenKind::ParamName => (text.trim_end_matches(':'), true),
+                TokenKind::Name => (text, form.eat(':')),
+                TokenKind::String => (text.get(1..text.len().saturating_sub(1))?, form.eat(':')),
                 _ => return None,
             };
+            mesh.has(name).then_some(())?;
             if has_part {
                 form.expect('(')?;
                 form.int()?;
