@@ -247,6 +247,10 @@ impl OpDef for Gather {
             .iter()
             .map(|size| tasks::to_usize(*size))
             .collect::<Result<_, _>>()?;
+        // The result of empty slices is zero, which no kernel reads anywhere.
+        if slices.contains(&0) {
+            return Err(Fallback::NoKernel);
+        }
         // Indexed dimensions first.
         let mut order = numbers.map.clone();
         order.extend((0..slices.len()).filter(|d| !numbers.map.contains(d)));

@@ -188,6 +188,17 @@ fn values_whose_live_ranges_do_not_overlap_share_buffers() {
     assert!(plan.bytes() * 5 <= plan.peak_live_bytes() * 6, "{} of {}", plan.bytes(), plan.peak_live_bytes());
 }
 
+#[test]
+fn gathers_of_empty_slices_run() {
+    for size in [0, 5] {
+        compared(&format!(
+            "HloModule m ENTRY e {{ x = f32[{size},30] parameter(0) i = s32[20] parameter(1)
+            ROOT g = f32[20,30] gather(x, i), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}},
+            index_vector_dim=1, slice_sizes={{0,30}} }}"
+        ));
+    }
+}
+
 /// Ends a run.
 struct Impatient;
 
