@@ -1,7 +1,7 @@
 //! Arguments from files: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
 //!
-//! Files are untrusted. Elements are copied into their literal a chunk at a time ([`elements`]), so that neither a file nor
-//! a member of an archive ([`zip`]) is held in memory. A literal is allocated only after its length was compared with that
+//! Files are untrusted. Elements are copied into their literal a chunk at a time (`elements`), so that neither a file nor
+//! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length was compared with that
 //! of the file and with the bytes that its parameter and the memory limit allow.
 
 mod elements;
