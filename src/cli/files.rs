@@ -6,29 +6,19 @@
 
 mod elements;
 mod npy;
+mod reading;
 mod zip;
 
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use self::elements::Source;
+use self::reading::broken;
+pub(super) use self::reading::unreadable;
+pub use self::reading::{FileError, Reading};
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::wire::literal;
-
-/// Why a file is no argument.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FileError {
-    /// It is invalid, or exceeds a limit.
-    Refused {
-        /// The rule.
-        rule: &'static str,
-        /// The sentence.
-        message: Message,
-    },
-    /// The command must stop.
-    Stopped,
-}
 
 /// The forms of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,33 +47,7 @@ impl Form {
     }
 }
 
-fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
-    FileError::Refused { rule, message: Message::terminal(key).with("file", file) }
-}
-
-fn broken(file: &str, key: &'static str) -> FileError {
-    refused("cli-array-file", file, key)
-}
-
-/// A file that cannot be read.
-pub(super) fn unreadable(file: &str, error: &io::Error) -> FileError {
-    let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
-    FileError::Refused { rule: "cli-file", message }
-}
-
-/// Reads the arguments of one run from files, within its limits.
-pub struct Reading<'a> {
-    max_bytes: u64,
-    left_bytes: u64,
-    is_stopped: &'a dyn Fn() -> bool,
-}
-
-impl<'a> Reading<'a> {
-    /// All values together have at most `max_bytes`; the reading stops once `is_stopped` returns true.
-    pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
-        Self { max_bytes, left_bytes: max_bytes, is_stopped }
-    }
-
+impl Reading<'_> {
     /// The values of a file: one, or those of an archive. `parameters` are the shapes of those without an argument, in order;
     /// `length` is `None` for a file whose length is unknown until its end, as that of a pipe.
     ///

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::{FileError, Reading, broken, unreadable};
+use super::reading::{FileError, Reading, broken, unreadable};
 use crate::array::literal::raw::LiteralReceiver;
 use crate::array::literal::{Buffer, LiteralError};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape};

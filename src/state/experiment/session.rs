@@ -25,7 +25,7 @@ use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
-use history::Step;
+use opened::Step;
 use opened::{Chosen, Opening};
 pub use opened::{Kept, Start};
 

@@ -1,21 +1,12 @@
 //! Undo and redo: each step is a whole experiment, with the edition that was chosen for it.
 
 use super::super::super::session::LinkChange;
-use super::super::Experiment;
 use super::Session;
-use super::opened::Chosen;
+use super::opened::Step;
 use crate::diagnostic::Hint;
 
 /// Maximum edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
-
-/// An experiment that undo or redo returns to.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
-    pub experiment: Experiment,
-    /// The edition that was chosen for it.
-    pub chosen: Chosen,
-}
 
 impl Session {
     pub(super) fn commit_text(&mut self) {

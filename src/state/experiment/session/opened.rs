@@ -61,3 +61,11 @@ impl Opening {
         Self { chosen: Chosen::new(edition), start: None, kept: Rc::default() }
     }
 }
+
+/// An experiment that undo or redo returns to.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub experiment: Experiment,
+    /// The edition that was chosen for it.
+    pub chosen: Chosen,
+}

@@ -1,0 +1,47 @@
+//! What readers of files share: their limits and their errors.
+
+use std::io;
+
+use crate::i18n::Message;
+
+/// Why a file is no argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileError {
+    /// It is invalid, or exceeds a limit.
+    Refused {
+        /// The rule.
+        rule: &'static str,
+        /// The sentence.
+        message: Message,
+    },
+    /// The command must stop.
+    Stopped,
+}
+
+pub(super) fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
+    FileError::Refused { rule, message: Message::terminal(key).with("file", file) }
+}
+
+pub(super) fn broken(file: &str, key: &'static str) -> FileError {
+    refused("cli-array-file", file, key)
+}
+
+/// A file that cannot be read.
+pub fn unreadable(file: &str, error: &io::Error) -> FileError {
+    let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
+    FileError::Refused { rule: "cli-file", message }
+}
+
+/// Reads the arguments of one run from files, within its limits.
+pub struct Reading<'a> {
+    pub(super) max_bytes: u64,
+    pub(super) left_bytes: u64,
+    pub(super) is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Reading<'a> {
+    /// All values together have at most `max_bytes`; the reading stops once `is_stopped` returns true.
+    pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
+        Self { max_bytes, left_bytes: max_bytes, is_stopped }
+    }
+}
