@@ -1,11 +1,11 @@
 //! Threads between the memories of two layouts, from each element's slot in one to its slot in the other.
 //!
 //! Where a strip needs several rows, a thread could not show to which of them it leads: all of memory is one bar then, and
-//! evenly spaced threads show how its parts flow into the other.
+//! a sample of threads shows how its parts flow into the other.
 
 use super::array_view::ArrayView;
 use super::highlights::{Highlight, Highlights};
-use super::pixels::px;
+use super::pixels::{clamped, px};
 use super::scene::{Ink, Item, Rect, Scene, Stroke};
 use super::strip::{MIN_SLOT_SIDE, Strip, overview_items};
 use xla_array::Dims;
@@ -13,6 +13,12 @@ use xla_array::memory::SlotKind;
 
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 72.0;
+
+/// The least and the greatest height of the band between bars, pixels.
+const FLOW_HEIGHT: (f64, f64) = (112.0, 176.0);
+
+/// Height of the band between bars, of its width.
+const FLOW_ASPECT: f64 = 0.2;
 
 /// Height of a bar of all of memory, pixels.
 const BAR_HEIGHT: f64 = 10.0;
@@ -55,6 +61,7 @@ impl Ends {
 struct Threads {
     from: Ends,
     to: Ends,
+    height: f64,
     top: f64,
     bottom: f64,
 }
@@ -63,11 +70,12 @@ impl Threads {
     fn new(from: &ArrayView, to: &ArrayView, width: f64) -> Self {
         let Some((above, below)) = strips(from, to, width) else {
             let bar = |array: &ArrayView| Ends::Bar { width, slots: array.map().slot_count() };
-            let inset = BAR_HEIGHT + MARGIN;
-            return Self { from: bar(from), to: bar(to), top: inset, bottom: HEIGHT - inset };
+            let (inset, height) =
+                (BAR_HEIGHT + MARGIN, clamped(width * FLOW_ASPECT, FLOW_HEIGHT.0, FLOW_HEIGHT.1));
+            return Self { from: bar(from), to: bar(to), height, top: inset, bottom: height - inset };
         };
         let ends = |strip| Ends::Slots(Box::new(strip));
-        Self { from: ends(above), to: ends(below), top: MARGIN, bottom: HEIGHT - MARGIN }
+        Self { from: ends(above), to: ends(below), height: HEIGHT, top: MARGIN, bottom: HEIGHT - MARGIN }
     }
 
     fn are_between_bars(&self) -> bool {
@@ -76,22 +84,30 @@ impl Threads {
 
     fn thread(&self, from: i64, to: i64, stroke: Stroke) -> Option<Item> {
         let (x0, x1) = (self.from.x(from)?, self.to.x(to)?);
-        let middle = HEIGHT / 2.0;
+        let middle = self.height / 2.0;
         let points = [(x0, self.top), (x0, middle), (x1, middle), (x1, self.bottom)];
         Some(Item::Curve { points, stroke })
     }
 }
 
-/// A thread for each element, or evenly spaced ones between bars.
+/// The sampled slot of each of `parts` equal parts of memory. A hash chooses it within its part: evenly spaced slots
+/// would be in few columns of a row length that they divide, and any other fixed spacing has such a length too.
+fn sample(part: i64, parts: i64, slots: i64) -> i64 {
+    let (first, next) = (part * slots / parts, (part + 1) * slots / parts);
+    let hash = part.unsigned_abs().wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33;
+    first + i64::try_from(hash).unwrap_or(0) % (next - first).max(1)
+}
+
+/// A thread for each element, or for a sample of them between bars.
 pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
-    let mut scene = Scene::new(width, HEIGHT);
     let threads = Threads::new(from, to, width);
+    let mut scene = Scene::new(width, threads.height);
     let slots = from.map().slot_count();
     let drawn = if threads.are_between_bars() { slots.min(MAX_FLOWING) } else { slots };
     let mut index = Dims::from_elem(0, from.map().rank());
     for number in 0..drawn {
-        // The middle of each of the parts.
-        let slot = (2 * number + 1) * slots / (2 * drawn);
+        let slot = sample(number, drawn, slots);
         if from.map().index_of(slot, &mut index) != SlotKind::Element {
             continue;
         }
@@ -106,7 +122,7 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
         scene.items.extend(threads.thread(slot, target, stroke));
     }
     if threads.are_between_bars() {
-        for (array, top) in [(from, 0.0), (to, HEIGHT - BAR_HEIGHT)] {
+        for (array, top) in [(from, 0.0), (to, threads.height - BAR_HEIGHT)] {
             scene.items.extend(overview_items(array, Rect::new(0.0, top, width, BAR_HEIGHT)));
         }
     }
@@ -115,8 +131,8 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
 
 /// The threads of the highlighted cells.
 pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights) -> Scene {
-    let mut scene = Scene::new(width, HEIGHT);
     let threads = Threads::new(from, to, width);
+    let mut scene = Scene::new(width, threads.height);
     for (slot, mark) in marks.iter() {
         let (kind, index) = from.slot_content(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
@@ -158,7 +174,7 @@ mod tests {
         assert_eq!(i64::try_from(flowing.len()), Ok(MAX_FLOWING));
         for points in &flowing {
             assert!(
-                points.iter().all(|(x, y)| (0.0..=800.0).contains(x) && (0.0..=HEIGHT).contains(y)),
+                points.iter().all(|(x, y)| (0.0..=800.0).contains(x) && (0.0..=scene.height).contains(y)),
                 "{points:?}"
             );
         }
@@ -169,6 +185,25 @@ mod tests {
         let lit = overlay(&from, &to, 800.0, &marks);
         let [(x0, _), .., (x1, _)] = curves(&lit)[0];
         assert!((x0 - 400.0).abs() < 1.0 && (x1 - 0.4).abs() < 1.0, "{x0} {x1}");
+    }
+
+    #[test]
+    fn threads_end_everywhere_whatever_the_length_of_a_row() {
+        // 987 is a Fibonacci number: multiples of the golden ratio repeat after so many.
+        for (rows, columns) in [(512, 1024), (1000, 1000), (1024, 1024), (192, 4096), (4096, 192), (987, 987)]
+        {
+            let array = |order: &str| view(&format!("f32[{rows},{columns}]{{{order}}}"));
+            for (first, second) in [("1,0", "0,1"), ("0,1", "1,0")] {
+                let flowing = curves(&scene(&array(first), &array(second), 800.0));
+                for end in [0, 3] {
+                    let mut ends: Vec<f64> = flowing.iter().map(|points| points[end].0).collect();
+                    ends.sort_by(f64::total_cmp);
+                    let first_gap = ends[0].max(800.0 - ends[ends.len() - 1]);
+                    let gap = ends.windows(2).map(|pair| pair[1] - pair[0]).fold(first_gap, f64::max);
+                    assert!(gap < 60.0, "[{rows},{columns}]{{{first}}}: nothing ends within {gap} pixels");
+                }
+            }
+        }
     }
 
     #[test]
