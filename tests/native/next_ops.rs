@@ -80,6 +80,18 @@ fn what_takes_a_value_runs_on_it_and_the_others_say_why() {
 }
 
 #[test]
+fn reasons_name_nothing_that_only_the_example_has() {
+    for Next { meta, outcome } in next("s32[2,2]") {
+        if let Err(reason) = outcome {
+            let reason = reason.localize(Language::ENGLISH);
+            for internal in ["braces deep", "must be used once", "that it ends"] {
+                assert!(!reason.contains(internal), "{}: {reason}", meta.opcode);
+            }
+        }
+    }
+}
+
+#[test]
 fn an_op_of_another_type_is_refused_for_its_type() {
     let all = next("f32[2,3]");
     let and = all.iter().find(|next| next.meta.opcode == "and").unwrap();

@@ -66,13 +66,19 @@ pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
 
 /// How far the names of an item are from a search text in lower case: 0 for the same, 1 for its beginning, 2 for a part.
 fn distance(item: &Item, search: &str) -> u8 {
+    distance_of([item.name, item.id], search)
+}
+
+/// How far two names of an op are from a search text: 0 for the same, 1 for its beginning, 2 for a part.
+pub fn distance_of(names: [&str; 2], search: &str) -> u8 {
+    let search = search.trim().to_lowercase();
     let of = |name: &str| match name.to_lowercase() {
         name if name == search => 0,
-        name if name.starts_with(search) => 1,
-        name if name.contains(search) => 2,
+        name if name.starts_with(&search) => 1,
+        name if name.contains(&search) => 2,
         _ => 3,
     };
-    of(item.name).min(of(item.id))
+    names.map(of).into_iter().min().unwrap_or_default()
 }
 
 fn by_category(search: &str, context: &Context) -> Vec<Group> {

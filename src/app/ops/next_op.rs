@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::attributes::SharedModule;
@@ -70,17 +70,31 @@ pub fn NextOp(props: &NextOpProps) -> Html {
             </li>
         }
     };
-    let (fits, others): (Vec<&Next>, Vec<&Next>) = all
-        .iter()
-        .filter(|next| lists::fits(next.meta, &search, &context))
-        .partition(|next| next.outcome.is_ok());
+    let mut found: Vec<&Next> = all.iter().filter(|next| lists::fits(next.meta, &search, &context)).collect();
+    if !search.trim().is_empty() {
+        // Enter adds the first: the op that is called so.
+        found.sort_by_key(|next| lists::distance_of([next.meta.title, next.meta.opcode], &search));
+    }
+    let (fits, others): (Vec<&Next>, Vec<&Next>) = found.into_iter().partition(|next| next.outcome.is_ok());
+    let onkeydown = {
+        let first = fits.first().and_then(|next| next.outcome.clone().ok());
+        let (dispatch, close, is_searched) =
+            (props.dispatch.clone(), props.close.clone(), !search.trim().is_empty());
+        Callback::from(move |event: KeyboardEvent| {
+            if let Some(experiment) = first.as_ref().filter(|_| is_searched && event.key() == "Enter") {
+                event.prevent_default();
+                dispatch.emit(Action::Load(Box::new(experiment.clone())));
+                close.emit(());
+            }
+        })
+    };
     let root = props.module.0.entry_computation().and_then(|entry| entry.root_instruction());
     let shape = root.map(|root| root.shape.human_string()).unwrap_or_default();
     let title = context.text(&Message::ops("chain-choose").with("shape", shape.clone()));
     html! {
         <Modal id="append-dialog" {title} close={props.close.clone()}>
             <input class="text" id="find-next" type="search" placeholder={text("find-op")} aria-label={text("find-op")}
-                value={(*search).clone()} {oninput} autocomplete="off" spellcheck="false" />
+                value={(*search).clone()} {oninput} {onkeydown} autocomplete="off" spellcheck="false" />
             <ul class="next-ops" id="next-ops">{for fits.iter().map(|next| item(next))}</ul>
             if !others.is_empty() {
                 <h3>{context.text(&Message::ops("chain-refused").with("shape", shape))}</h3>

@@ -4,6 +4,7 @@ use super::super::document::Values;
 use super::append::append;
 use super::arguments::{Field, unreadable};
 use super::{Experiment, edit, follow};
+use crate::diagnostic::Diagnostic;
 use crate::hlo::Module;
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpDef, OpMeta};
@@ -44,10 +45,20 @@ fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> 
         let (text, parsed) = edit::reinfer_shapes(&next.text, next.edition);
         match parsed.error() {
             None => return Ok(with_readable_values(Experiment { text, ..next }, &parsed.module)),
-            Some(error) => drop(reason.get_or_insert_with(|| error.message.clone())),
+            Some(error) => drop(reason.get_or_insert_with(|| described(error))),
         }
     }
     Err(reason.unwrap_or_else(|| Message::ops("chain-no-operand")))
+}
+
+/// The error of an adapted example as a reason: what the example adds around the op has names and values of its own,
+/// which the user does not know.
+fn described(error: &Diagnostic) -> Message {
+    match error.rule {
+        "hlo-async-operand" | "hlo-single-user" => Message::ops("chain-pair"),
+        rule if rule.starts_with("literal-") => Message::ops("chain-constant"),
+        _ => error.message.clone(),
+    }
 }
 
 /// Values of the example that the value's type does not have, as -inf among integers, become 0, 1, 2 …
