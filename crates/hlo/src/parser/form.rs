@@ -354,8 +354,15 @@ impl Parser<'_> {
         let text = span.map_or("", |span| self.text(span));
         let has_letters = text.contains(|c: char| c.is_ascii_alphabetic());
         own.filter(|error| error.at == OpPart::Attr(spec.name) && !has_letters).unwrap_or_else(|| {
-            let form = format!("{}={text}", spec.name);
-            let message = Message::ops("lowering-form").with("form", form);
+            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+            let letter = words.find(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+            let message = match letter {
+                Some(letter) => {
+                    let expected = Message::ops("hlo-a-number");
+                    Message::ops("hlo-expected").with("expected", expected).with("found", letter)
+                }
+                None => Message::ops("lowering-form").with("form", format!("{}={text}", spec.name)),
+            };
             OpError::new("form", "hlo-attribute-value", message).at_attr(spec.name)
         })
     }

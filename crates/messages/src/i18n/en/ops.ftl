@@ -39,6 +39,7 @@ hlo-a-computation = a computation
 hlo-a-name = a name
 hlo-a-parameter = a name and a colon
 hlo-a-shape = a shape
+hlo-a-number = a number
 hlo-an-attribute = an attribute name directly followed by “=”
 hlo-an-instruction = an instruction
 hlo-an-opcode = an opcode
@@ -774,6 +775,8 @@ chain = Instructions
 chain-choose = Apply an operation to { $shape }
 chain-refused = These do not take { $shape }
 chain-no-operand = It takes no array as its operand.
+chain-pair = It is half of a pair: write both in the HLO text.
+chain-constant = Its other values have another shape: write it in the HLO text.
 graph = Graph of the program
 graph-part = { $shown } of { $total } instructions, those nearest to the selected one
 graph-numbers = Lines go from an operand down to its user; where there are several, numbers give their order.

@@ -39,6 +39,7 @@ hlo-a-computation = 计算
 hlo-a-name = 名称
 hlo-a-parameter = 名称和冒号
 hlo-a-shape = 形状
+hlo-a-number = 数字
 hlo-an-attribute = 属性名和紧跟其后的“=”
 hlo-an-instruction = 指令
 hlo-an-opcode = 操作码
@@ -759,6 +760,8 @@ chain = 指令
 chain-choose = 对 { $shape } 应用一个运算
 chain-refused = 以下运算不接受 { $shape }
 chain-no-operand = 它不以数组为操作数。
+chain-pair = 它是一对指令中的一条：请在 HLO 文本中写出两条。
+chain-constant = 它的其他值形状不同：请在 HLO 文本中写出。
 graph = 程序图
 graph-part = 共 { $total } 条指令，显示离所选指令最近的 { $shown } 条
 graph-numbers = 连线从操作数向下通往使用它的指令；有多个操作数时，数字表示顺序。
