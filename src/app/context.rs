@@ -46,6 +46,11 @@ pub fn use_app_context() -> Context {
     })
 }
 
+/// The class of the text of a dimension: its colour and, from the seventh on, a mark that tells it from the first ones.
+pub fn dimension_class(d: usize) -> String {
+    format!("d d{}{}", d % 6, if d < 6 { "" } else { " again" })
+}
+
 /// A number with thin spaces between groups of three digits: `1 048 576`.
 pub fn grouped(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();

@@ -205,7 +205,8 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     (next != *grid).then_some(next)
 }
 
-/// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre.
+/// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre. The whole cell is in view
+/// then: a small one next to an axis would grow under it.
 pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
     let centre =
         cell.and_then(|cell| grid.rect(cell)).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
@@ -213,6 +214,9 @@ pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
     let (x, y) = in_view.unwrap_or((grid.width / 2.0, grid.height / 2.0));
     let mut next = grid.clone();
     next.zoom(factor, x, y);
+    if let Some(cell) = cell.filter(|_| in_view.is_some()) {
+        next.reveal(cell);
+    }
     next
 }
 
@@ -374,6 +378,18 @@ mod tests {
             (before.0 - after.0).abs() < 1e-6 && (before.1 - after.1).abs() < 1e-6,
             "{before:?} {after:?}"
         );
+    }
+
+    #[test]
+    fn zooming_at_a_corner_stays_at_the_corner() {
+        let fitted = grid(&[1000, 1000], 400.0);
+        for factor in [4.0, 40.0] {
+            let large = zoomed(&fitted, factor, Some(&Dims::from_slice(&[0, 0])));
+            assert_eq!(large.offset, (0.0, 0.0), "nothing is before the first cell");
+            let last = Dims::from_slice(&[999, 999]);
+            let rect = zoomed(&fitted, factor, Some(&last)).rect(&last).unwrap();
+            assert!(rect.x + rect.w <= 400.0 && rect.y + rect.h <= 400.0, "{rect:?}");
+        }
     }
 
     #[test]

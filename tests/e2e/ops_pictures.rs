@@ -332,7 +332,11 @@ fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
 fn the_catalogue_is_a_select_on_narrow_pages(page: &Page) {
     page.viewport(320, 640);
     open(page, "#ops1/@dot");
-    assert!(!page.with_element::<bool>(".catalogue", "(each) => each.checkVisibility()"));
+    let is_visible = |selector: &str| page.with_element::<bool>(selector, "(each) => each.checkVisibility()");
+    assert!(is_visible("#choose-op") && is_visible("#find-op") && !is_visible(".catalogue .groups"));
+    page.type_into("#find-op", "max pool");
+    page.wait_for("document.querySelector('.catalogue .op').textContent.startsWith('ReduceWindow')");
+    assert!(is_visible(".catalogue .op"), "matches follow the search");
     page.run(
         "const select = document.querySelector('#choose-op'); select.value = 'pad';
          select.dispatchEvent(new Event('change', { bubbles: true }));",

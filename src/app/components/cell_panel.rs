@@ -3,11 +3,11 @@
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::array::memory::SlotKind;
 use crate::array::value::fields::{FieldKind, Part};
 use crate::i18n::Message;
-use crate::view::formula::{self, Line, Words};
+use crate::view::formula::{self, Line, Term, Words};
 use crate::view::inspect::Report;
 
 /// Properties of [`CellPanel`].
@@ -79,14 +79,26 @@ pub fn words(context: &Context) -> Words {
 /// The lines of a formula, each number in the colour of its dimension.
 pub fn lines_html(lines: &[Line]) -> Html {
     let lines = lines.iter().map(|line| {
-        let terms = line.iter().map(|term| match (term.dimension, term.strong) {
-            (Some(d), _) => html! { <b class={format!("d d{}", d % 6)}>{&term.text}</b> },
-            (None, true) => html! { <b>{&term.text}</b> },
-            (None, false) => html! { <span>{&term.text}</span> },
-        });
-        html! { <p>{for terms}</p> }
+        let group = |terms: &[Term]| {
+            let terms = terms.iter().map(term_html);
+            html! { <span class="term">{for terms}</span> }
+        };
+        // A line is broken before a sum's next product, a tuple, and the words after a comma.
+        let is_joined = |a: &Term, b: &Term| {
+            let is_after_comma = a.text == ", " && !b.text.starts_with(|c: char| c.is_ascii_digit());
+            !(is_after_comma || b.text.starts_with(" + ") || b.text.starts_with('('))
+        };
+        html! { <p>{for line.chunk_by(is_joined).map(group)}</p> }
     });
     lines.collect()
+}
+
+fn term_html(term: &Term) -> Html {
+    match (term.dimension, term.strong) {
+        (Some(d), _) => html! { <b class={dimension_class(d)}>{&term.text}</b> },
+        (None, true) => html! { <b>{&term.text}</b> },
+        (None, false) => html! { <span>{&term.text}</span> },
+    }
 }
 
 /// Index, value, address and bits.
@@ -97,7 +109,7 @@ fn facts(context: &Context, report: &Report, line_bytes: i64) -> Html {
         SlotKind::UnindexedPadding => "kind-tile-padding",
     };
     let index = report.index.iter().enumerate().map(|(d, e)| {
-        html! { <>if d > 0 {{", "}}<b class={format!("d d{}", d % 6)}>{*e}</b></> }
+        html! { <>if d > 0 {{", "}}<b class={dimension_class(d)}>{*e}</b></> }
     });
     let value = match &report.letter {
         Some(letter) => context.text(

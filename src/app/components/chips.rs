@@ -8,7 +8,7 @@ use std::rc::Rc;
 use web_sys::{DragEvent, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::app::keys;
 use crate::array::ArrayShape;
 use crate::array::memory::MemoryMap;
@@ -177,8 +177,12 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, position: usize, d: u
         let title = format!("{word} {}", strides[d]);
         html! { <small {title}><span class="word">{word}{" "}</span>{strides[d]}</small> }
     });
-    let class =
-        classes!("chip", format!("c{}", d % 6), (order.drag.dragged == Some(position)).then_some("dragged"),);
+    let class = classes!(
+        "chip",
+        format!("c{}", d % 6),
+        (d >= 6).then_some("again"),
+        (order.drag.dragged == Some(position)).then_some("dragged")
+    );
     let insertion = order.drag.insertion(position).map(|side| match side {
         Side::Before => "insert-before",
         Side::After => "insert-after",
@@ -191,7 +195,7 @@ fn chip(context: &Context, order: &Order, map: &MemoryMap, position: usize, d: u
                     .with("count", order.count))}
                 aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
                 {onkeydown} {ondragstart} {ondragover} {ondrop} {ondragend}>
-                <b class={format!("d d{}", d % 6)}>{format!("d{d}")}</b>
+                <b class={dimension_class(d)}>{format!("d{d}")}</b>
                 <small title={sizes.clone()}>{sizes.clone()}</small>
                 {stride}
                 <span class="nudges">

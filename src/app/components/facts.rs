@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::context::{Context, dimension_class, grouped, use_app_context};
 use crate::app::layout::extras::compression;
 use crate::app::link;
 use crate::array::cost::{CacheLines, padding_waste};
@@ -119,7 +119,7 @@ pub fn Cost(props: &CostProps) -> Html {
         let sentence = sentence.with("steps", grouped(*steps));
         html! {
             <>
-                <dt>{context.text_of_key("walk-along")}{" "}<b class={format!("d d{}", d % 6)}>{format!("d{d}")}</b></dt>
+                <dt>{context.text_of_key("walk-along")}{" "}<b class={dimension_class(d)}>{format!("d{d}")}</b></dt>
                 <dd>{context.text(&sentence)}</dd>
             </>
         }

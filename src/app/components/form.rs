@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::chips::Chips;
 use super::problems::problem_list;
 use super::select::Select;
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::array::memory::MemoryMap;
 use crate::array::shape_util::letter;
 use crate::array::text;
@@ -53,8 +53,7 @@ pub fn Form(props: &FormProps) -> Html {
         html! {
             <tr key={d}>
                 <th scope="row" class="tag">
-                    <i class={format!("swatch d{}", d % 6)}></i>
-                    <span class={format!("d d{}", d % 6)}>{format!("d{d}")}</span>
+                    <span class={dimension_class(d)}>{format!("d{d}")}</span>
                     if let Some(letter) = letter(rank, d) { <span class="dim">{format!(" ({letter})")}</span> }
                 </th>
                 <td><NumberField id={format!("size-{d}")} label={name("size-of")} value={array.dimensions[d]}

@@ -29,6 +29,10 @@ use crate::view::scene::{Rect, Scene};
 /// Maximum elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
 
+/// The width in pixels of a minimap beside its grid, and that of both from which it is there rather than below.
+const MINIMAP_ROOM: f64 = 132.0;
+const MIN_WIDTH_WITH_MINIMAP: f64 = 600.0;
+
 /// Maximum elements of a grid without zoom buttons.
 const MAX_ELEMENTS_WITHOUT_ZOOM: i64 = 256;
 
@@ -130,11 +134,14 @@ impl Viewport {
 /// Zoom and pan belong to one array at one width; another array is fitted.
 #[hook]
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
+    let has_minimap = has_minimap(props);
     let fitted = use_memo(
         (sizes.clone(), props.axes, width, (props.tallest, props.largest)),
-        |(sizes, axes, width, (tallest, largest))| {
-            let plan = Plan::new(sizes, *axes);
-            Grid::fitted_to(sizes, plan, &[], (width.max(MIN_FIT_WIDTH), *tallest), *largest)
+        move |(sizes, axes, width, (tallest, largest))| {
+            // Beside a grid that can be zoomed is room for its minimap: the grid must not change when it appears.
+            let minimap = if has_minimap && *width >= MIN_WIDTH_WITH_MINIMAP { MINIMAP_ROOM } else { 0.0 };
+            let space = ((width - minimap).max(MIN_FIT_WIDTH), *tallest);
+            Grid::fitted_facets(sizes, Plan::new(sizes, *axes), space, *largest)
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
@@ -315,7 +322,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let cell_id = format!("{}-cell", props.id);
     let at = cursor.as_ref().and_then(|index| viewport.grid.rect(index));
     html! {
-        <div class="grid-panel" ref={frame}>
+        <div class={classes!("grid-panel", (width >= MIN_WIDTH_WITH_MINIMAP).then_some("wide"))} ref={frame}>
             if width > 0.0 {
                 // Above the grid, which grows when it is zoomed: the buttons stay under the pointer.
                 {tools(&context, props, &viewport)}
@@ -363,10 +370,13 @@ fn visible_parts(context: &Context, grid: &Grid) -> Html {
     html! { <span class="visible-parts">{for texts}</span> }
 }
 
+fn has_minimap<L: Overlay>(props: &GridCanvasProps<L>) -> bool {
+    props.array.0.map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP
+}
+
 /// The minimap, if it is useful.
 fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
-    let is_large = props.array.0.map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP;
-    if !is_large || !viewport.grid.overflows() {
+    if !has_minimap(props) || !viewport.grid.overflows() {
         return Html::default();
     }
     let pan_to = {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::follow;
 use super::grid_canvas::{Chosen, GridCanvas};
 use crate::app::canvas::SharedArray;
-use crate::app::context::use_app_context;
+use crate::app::context::{dimension_class, use_app_context};
 use crate::app::link;
 use crate::array::Dims;
 use crate::array::memory::SlotKind;
@@ -26,17 +26,34 @@ const BESIDES: f64 = 510.0;
 /// The same in an embed.
 const BESIDES_EMBED: f64 = 290.0;
 
-/// The side of a cell if there is enough space, pixels: the picture dominates the page.
-const MAX_CELL_SIDE: f64 = 112.0;
+/// Where memory has one row, it needs less.
+const BESIDES_ONE_ROW: f64 = 480.0;
 
-/// The greatest height of the grid in pixels.
-fn max_height() -> f64 {
-    let window = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
-    let window = window.unwrap_or(800.0);
+/// In a narrow window memory is reached by scrolling in any case.
+const BESIDES_NARROW: f64 = 390.0;
+
+/// The width in pixels of a narrow window, as in the style sheet.
+const NARROW_WINDOW: f64 = 820.0;
+
+/// Maximum slots of a memory of one row.
+const MAX_SLOTS_OF_ROW: i64 = 16;
+
+/// The greatest height of the grid, and the side of a cell if there is enough space, in pixels: the picture dominates
+/// the page.
+fn room(slots: i64) -> (f64, f64) {
+    let window = gloo::utils::window();
+    let width = window.inner_width().ok().and_then(|width| width.as_f64());
+    let window = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
+    let side = clamped(window * 0.15, 112.0, 192.0);
     if link::is_embed() {
-        return clamped(window - BESIDES_EMBED, 150.0, 720.0);
+        return (clamped(window - BESIDES_EMBED, 150.0, 720.0), side);
     }
-    clamped(window - BESIDES, 260.0, 960.0)
+    let besides = match width {
+        Some(..=NARROW_WINDOW) => BESIDES_NARROW,
+        _ if slots <= MAX_SLOTS_OF_ROW => BESIDES_ONE_ROW,
+        _ => BESIDES,
+    };
+    (clamped(window - besides, 260.0, 960.0), side)
 }
 
 /// Properties of [`GridPanel`].
@@ -110,10 +127,11 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         None => AttrValue::default(),
     };
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
+    let (tallest, largest) = room(array.map().slot_count());
     html! {
         <div>
             <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
-                positions={view.positions.clone()} tallest={max_height()} largest={MAX_CELL_SIDE} lights={props.marks.clone()} cursor={index}
+                positions={view.positions.clone()} {tallest} {largest} lights={props.marks.clone()} cursor={index}
                 {phrase} {hover} {choose} />
             {sliders(props)}
         </div>
@@ -146,7 +164,7 @@ fn sliders(props: &GridPanelProps) -> Html {
         let id = format!("slider-{d}");
         html! {
             <span class="field row slider" key={d}>
-                <label for={id.clone()} class={format!("d d{}", d % 6)}>
+                <label for={id.clone()} class={dimension_class(d)}>
                     {format!("d{d} = {at}")}
                 </label>
                 <input type="range" {id} min="0" max={last.to_string()} value={at.to_string()} {oninput} />

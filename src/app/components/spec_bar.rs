@@ -4,7 +4,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::array::text::Parsed;
 use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
@@ -95,15 +95,15 @@ fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
     let mut marks: Vec<(Span, String)> = Vec::new();
     for array in &parsed.spans.arrays {
         for (d, span) in array.dimensions.iter().enumerate() {
-            marks.push((*span, format!("d d{}", d % 6)));
+            marks.push((*span, dimension_class(d)));
         }
         for span in &array.minor_to_major {
             if let Some(d) = text.get(span.range()).and_then(|t| t.trim().parse::<usize>().ok()) {
-                marks.push((*span, format!("d d{}", d % 6)));
+                marks.push((*span, dimension_class(d)));
             }
         }
         for (d, span) in array.padded.iter().enumerate() {
-            marks.push((*span, format!("d d{}", d % 6)));
+            marks.push((*span, dimension_class(d)));
         }
     }
     sort_by_span(&mut marks, |(span, _)| *span);

@@ -39,6 +39,12 @@ struct Room {
 
 const PAGE: Room = Room { tallest: 380.0, largest: 46.0, least: 132 };
 
+/// In a very wide window; see the style sheet.
+const WIDE_PAGE: Room = Room { tallest: 520.0, largest: 64.0, least: 132 };
+
+/// The width in pixels of a very wide window.
+const WIDE_WINDOW: f64 = 1900.0;
+
 /// The size of a cell in a wide window, and where three operands are beside their result; see the style sheet.
 const CELL_PIXELS: i64 = 46;
 const SMALL_CELL_PIXELS: i64 = 34;
@@ -295,10 +301,15 @@ pub fn Panel(props: &PanelProps) -> Html {
     let sizes = grid_sizes(&props.array, windows.as_ref());
     let plan = Plan::new(&sizes, None);
     let sliders = sliders(props, &plan, &sizes, &positions);
-    let room = if link::is_embed() { EMBED } else { PAGE };
+    let window = gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64());
+    let room = match window {
+        _ if link::is_embed() => EMBED,
+        Some(WIDE_WINDOW..) => WIDE_PAGE,
+        _ => PAGE,
+    };
     let width = room.width(props, &plan, &sizes);
     html! {
-        <section class="panel" aria-label={context.text(&label)} style={width}>
+        <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width}>
             <div class="panel-head">
                 <h3>
                     {&props.title}{" "}<span class="dim">{&props.name}</span>

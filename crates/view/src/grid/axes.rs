@@ -156,18 +156,20 @@ impl Grid {
     /// Marks the row and the column of the cursor on axes that do not have every number.
     pub(super) fn cursor_numbers(&self, scene: &mut Scene, index: &[i64]) {
         let Some(rect) = self.visible_rect(index).filter(|_| self.has_axes()) else { return };
-        let corner = self.corner(index);
+        let (corner, whole) = (self.corner(index), self.rect(index).unwrap_or(rect));
         let width = |d: usize| DIGIT_WIDTH * digits(index[d]) + 8.0;
         // The numbers next to the cursor's would show from under it.
         let neighbours = |at: i64, step: i64| [at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step];
         if let Some(d) = self.plan.columns {
             let (step, x) = (self.column_step(self.size(Some(d))), rect.x + rect.w / 2.0);
+            // Next to an axis, its number may be where the cell is whole.
+            let at_x = whole.x + whole.w / 2.0;
             let pill_x = x.max(corner.0 - 1.0 + width(d) / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
                     let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (x + away - pill_x).abs() < f64::midpoint(wide, width(d)) {
-                        let covered = Rect::new(x + away - wide / 2.0, corner.1 - 18.0, wide, 15.0);
+                    if (at_x + away - pill_x).abs() < f64::midpoint(wide, width(d)) {
+                        let covered = Rect::new(at_x + away - wide / 2.0, corner.1 - 18.0, wide, 15.0);
                         scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
                     }
                 }
@@ -181,12 +183,13 @@ impl Grid {
         }
         if let Some(d) = self.plan.rows {
             let (step, y) = (self.row_step(), rect.y + rect.h / 2.0);
+            let at_y = whole.y + whole.h / 2.0;
             let pill_y = y.max(corner.1 - 1.0 + PILL_HEIGHT / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
                     let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (y + away - pill_y).abs() < ROW_NUMBER_HEIGHT {
-                        let covered = Rect::new(corner.0 - 9.0 - wide, y + away - 7.0, wide, 14.0);
+                    if (at_y + away - pill_y).abs() < ROW_NUMBER_HEIGHT {
+                        let covered = Rect::new(corner.0 - 9.0 - wide, at_y + away - 7.0, wide, 14.0);
                         scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
                     }
                 }

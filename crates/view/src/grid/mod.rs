@@ -35,7 +35,7 @@ const CELL_WITH_SLOTS_PX: f64 = 34.0;
 /// Bound on the values written at once: a canvas draws about a thousand labels per frame.
 const MAX_LABELS: usize = 1_200;
 /// Space between facets, pixels.
-const FACET_GAP: f64 = 24.0;
+const FACET_GAP: f64 = 16.0;
 /// Margin around the grid, so that outlines at its edge are not clipped, pixels.
 const MARGIN: f64 = 6.0;
 /// Width of a digit of the row and column numbers, pixels.
@@ -99,6 +99,16 @@ impl Grid {
         grid.set_positions(positions);
         grid.fit(max_cell, false);
         grid
+    }
+
+    /// Like [`Grid::fitted_to`], but with the rows and columns of facets exchanged if cells are larger then.
+    pub fn fitted_facets(sizes: &[i64], plan: Plan, space: (f64, f64), max_cell: f64) -> Self {
+        let grid = Self::fitted_to(sizes, plan, &[], space, max_cell);
+        let mut other = grid.clone();
+        std::mem::swap(&mut other.plan.facet_columns, &mut other.plan.facet_rows);
+        other.fit(max_cell, false);
+        let is_better = other.cell > grid.cell || grid.overflows() && !other.overflows();
+        if grid.plan.facet_rows.is_some() && is_better { other } else { grid }
     }
 
     /// A small picture of all cells, without axes and titles.
@@ -177,7 +187,7 @@ impl Grid {
         let start = self.origin(0, 0);
         let cell = ((x - start.0) / self.cell, (y - start.1) / self.cell);
         let relative = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
-        self.cell = clamped(self.cell * factor, self.whole().cell, CELL_MAX_PX);
+        self.cell = clamped(self.cell * factor, self.whole().cell, CELL_MAX_PX.max(self.cell));
         let (w, h) = self.content_size();
         self.height = h.min(self.max_height);
         self.offset = (0.0, 0.0);
@@ -310,11 +320,12 @@ impl Grid {
             if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
-            if let Some(rect) = self.visible_rect(&index) {
-                mark.outline(&mut scene, rect, self.cell);
-            }
+            // The ring around a small cell reaches into the axes: it is drawn over their numbers.
             if mark == Highlight::Cursor {
                 self.cursor_numbers(&mut scene, &index);
+            }
+            if let Some(rect) = self.visible_rect(&index) {
+                mark.outline(&mut scene, rect, self.cell);
             }
         }
         scene

@@ -244,7 +244,7 @@ impl Grid {
                 };
                 let max_chars = count_at((inner - 3.0) / MIN_CHAR_WIDTH);
                 let text = array.fitting_label(&index, max_chars);
-                let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min(24.0));
+                let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min((self.cell * 0.21).max(24.0)));
                 let with_slot = self.cell >= CELL_WITH_SLOTS_PX;
                 let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
