@@ -166,6 +166,9 @@ fn many(page: &Page, cells: usize) {
         "document.querySelector('#result-shape').textContent.startsWith('s32[{},16]')",
         cells / 16
     ));
+    // While it has the focus, the text stays in its place of the window.
+    page.run("document.activeElement.blur();");
+    page.wait_two_frames();
     page.click("#share");
     page.wait_for("document.querySelector('#save-gif')");
 }

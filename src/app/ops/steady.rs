@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
-use web_sys::HtmlElement;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 /// The frames that are watched after each letter: about a second, in which a run ends.
@@ -24,12 +24,10 @@ impl Place {
         Some(Self { top, scrolled: gloo::utils::window().scroll_y().ok()? })
     }
 
-    /// How far to scroll so that the field is where it was; `None` if the visitor has scrolled. What the browser itself scrolls,
-    /// to anchor what is in view, leaves the field in its place.
-    fn shift(self, before: Self) -> Option<f64> {
+    /// How far to scroll so that the field is where it was. Scrolling alone is what the visitor wanted.
+    fn shift(self, before: Self) -> f64 {
         let (moved, scrolled) = (self.top - before.top, self.scrolled - before.scrolled);
-        let is_moved = moved.abs() >= 1.0;
-        (!is_moved || scrolled.abs() < 1.0).then_some(if is_moved { moved } else { 0.0 })
+        if (moved + scrolled).abs() < 1.0 { 0.0 } else { moved }
     }
 }
 
@@ -43,13 +41,16 @@ struct Watch {
 fn watch(node: NodeRef, before: Place, state: &Rc<RefCell<Watch>>) {
     let next = state.clone();
     let frame = request_animation_frame(move |_| {
-        let shift = Place::of(&node).and_then(|now| now.shift(before));
-        if let Some(shift) = shift.filter(|shift| *shift != 0.0) {
+        // A visitor who leaves the field scrolls on purpose.
+        let is_focused =
+            node.cast::<Element>().is_some_and(|node| gloo::utils::document().active_element() == Some(node));
+        let shift = Place::of(&node).filter(|_| is_focused).map_or(0.0, |now| now.shift(before));
+        if shift != 0.0 {
             gloo::utils::window().scroll_by_with_x_and_y(0.0, shift);
         }
         let left = next.borrow().left.saturating_sub(1);
-        // A field that is gone, or that the visitor scrolls away from, is watched again at the next keystroke.
-        let place = Place::of(&node).filter(|_| left > 0 && shift.is_some());
+        // A field that is gone or left is no longer watched; it is watched again at the next keystroke.
+        let place = Place::of(&node).filter(|_| is_focused && left > 0);
         next.borrow_mut().left = if place.is_some() { left } else { 0 };
         if let Some(place) = place {
             watch(node, place, &next);
