@@ -1,6 +1,8 @@
 //! The builder's forms in an instruction: recognised where its shape is inferred, then noted (XLA 2017) or refused with
 //! a fix that applies the same edits (current XLA). [`crate::lowering`] knows the forms.
 
+use std::collections::BTreeMap;
+
 use super::Parser;
 use super::computation::Body;
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE, padding};
@@ -98,13 +100,16 @@ impl Parser<'_> {
             instruction.is_broken = written.is_none();
             return Found::Settled;
         }
+        // The distinct operands, and the number of each operand among them.
         let (mut ids, mut operands): (Vec<InstructionId>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut numbers = BTreeMap::new();
         let statics = arguments.static_operands.clone().unwrap_or_default();
         for id in instruction.operands.iter().chain(&statics) {
-            operands.push(ids.iter().position(|other| other == id).unwrap_or(ids.len()));
-            if !ids.contains(id) {
+            let number = *numbers.entry(*id).or_insert(ids.len());
+            if number == ids.len() {
                 ids.push(*id);
             }
+            operands.push(number);
         }
         let shapes: Vec<&Shape> =
             ids.iter().filter_map(|id| body.computation.get(*id)).map(|operand| &operand.shape).collect();
