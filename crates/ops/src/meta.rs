@@ -85,11 +85,17 @@ impl Operands {
             // Which of the two kinds it is depends on the number of all operands.
             return format!("operand {i}");
         }
-        let same = |other: &usize| self.name(*other) == name;
-        if (0..count).filter(same).nth(1).is_none() {
+        if self.namesakes(name, count) < 2 {
             return name.to_owned();
         }
-        format!("{name} {}", (0..i).filter(same).count())
+        format!("{name} {}", self.namesakes(name, i))
+    }
+
+    /// How many of the first `count` operands have a name. All beyond the fixed ones share one, so that none is visited.
+    fn namesakes(&self, name: &str, count: usize) -> usize {
+        let fixed = self.fixed.iter().take(count).filter(|other| **other == name).count();
+        let is_further = self.name(self.fixed.len()) == name;
+        fixed + if is_further { count.saturating_sub(self.fixed.len()) } else { 0 }
     }
 
     /// The name of operand `i` of `count` in arithmetic, as formulas write it: `operand_1`.
@@ -286,6 +292,23 @@ impl OpMeta {
 #[cfg(test)]
 mod tests {
     use super::section_address;
+
+    #[test]
+    fn operands_of_one_name_are_numbered() {
+        for meta in crate::all().map(crate::OpDef::meta) {
+            let operands = &meta.operands;
+            for count in 0..6 {
+                let names: Vec<&str> = (0..count).map(|i| operands.name(i)).collect();
+                for (i, name) in names.iter().enumerate() {
+                    let before = names[..i].iter().filter(|other| *other == name).count();
+                    let is_only = names.iter().filter(|other| *other == name).count() == 1;
+                    let label = operands.label(i, count);
+                    let expected = if is_only { (*name).to_owned() } else { format!("{name} {before}") };
+                    assert!(label == expected || label == format!("operand {i}"), "{}: {label}", meta.opcode);
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_section_has_the_address_the_published_page_gives_it() {
