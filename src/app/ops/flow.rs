@@ -21,6 +21,7 @@ use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{Category, OpMeta};
 use crate::state::experiment::Experiment;
+use crate::state::experiment::arguments::{Field, UnreadableField};
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
@@ -170,16 +171,19 @@ impl Flow<'_> {
         }
     }
 
-    /// The roles of the parameters that are operands of the selected instruction.
+    /// The roles of the unreadable parameters that are operands of the selected instruction.
     fn roles(&self) -> Vec<(usize, String)> {
         let Some(((_, instruction), meta)) = self.session.focus().zip(self.meta) else { return Vec::new() };
         let Some(entry) = self.session.module().entry_computation() else { return Vec::new() };
-        let count = instruction.operands.len();
-        let role = |(operand, id)| {
-            let number = entry.parameters.iter().position(|other| other == id)?;
+        let (operands, count) = (&instruction.operands, instruction.operands.len());
+        // Few fields are unreadable, but a program may have thousands of operands and parameters.
+        let role = |field: &UnreadableField| {
+            let Field::Parameter { number, .. } = field.field else { return None };
+            let id = entry.parameters.get(number)?;
+            let operand = operands.iter().position(|operand| operand == id)?;
             Some((number, meta.operands.label(operand, count)))
         };
-        instruction.operands.iter().enumerate().filter_map(role).collect()
+        self.session.unreadable().iter().filter_map(role).collect()
     }
 
     /// How two and more operands are packed, so that their result stays beside them: the class for windows of 1280

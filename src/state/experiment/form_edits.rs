@@ -3,6 +3,7 @@
 //! The edits are made on the text before the first of them. The text with errors could not be edited again: what cannot
 //! be parsed has no spans, and the fields after it would lose theirs.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::edit;
@@ -44,6 +45,9 @@ impl FieldState {
     ) -> Self {
         let typed = form.and_then(|form| form.typed(field));
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        if errors.clone().next().is_none() {
+            return Self { typed: typed.map(str::to_owned), problem: None };
+        }
         let is_at = |d: &Diagnostic, span: &Span| {
             span.start < span.end && d.span.start < span.end && span.start < d.span.end.max(d.span.start + 1)
         };
@@ -220,19 +224,27 @@ pub(super) fn own_spans(
         let wanted = constants.filter(|constant| is_wanted(&computation.name, &constant.name));
         spans.extend(wanted.filter_map(Instruction::argument_span));
     }
-    // Parameters and the selected instruction have fields for their shapes.
-    let has_field = |id: &InstructionId, shown: &Instruction| {
-        entry.parameters.contains(id) || focus.is_some_and(|(_, own)| own.name == shown.name)
-    };
-    let is_own = |id: InstructionId| field.is_none_or(|field| field == FormField::Shape(id));
-    let shapes = entry.iter().filter(|(id, shown)| is_own(*id) && has_field(id, shown));
-    for (_, shown) in shapes.filter(|(_, shown)| !shown.name.is_empty()) {
-        let Some(id) = draft.find(&shown.name) else { continue };
-        spans.extend(draft.get(id).map(|instruction| instruction.spans.shape));
-        if let Some((_, user)) = focus {
-            let named = user.operands.iter().zip(&user.spans.operands).filter(|(operand, _)| **operand == id);
-            spans.extend(named.map(|(_, span)| *span));
+    // Parameters and the selected instruction have fields for their shapes. There may be thousands: each text is visited once.
+    let is_focused = |shown: &Instruction| focus.is_some_and(|(_, own)| own.name == shown.name);
+    let has_field =
+        |shown: &&Instruction| !shown.name.is_empty() && (shown.opcode == "parameter" || is_focused(shown));
+    let names: BTreeSet<&str> = match field {
+        Some(FormField::Shape(id)) => {
+            entry.get(id).filter(has_field).map(|shown| shown.name.as_str()).into_iter().collect()
         }
+        Some(_) => return spans,
+        None => entry.instructions.iter().filter(has_field).map(|shown| shown.name.as_str()).collect(),
+    };
+    let mut ids = BTreeSet::new();
+    for (id, instruction) in draft.iter().filter(|(_, instruction)| names.contains(instruction.name.as_str()))
+    {
+        ids.insert(id);
+        spans.push(instruction.spans.shape);
+    }
+    if let Some((_, user)) = focus {
+        let matching =
+            user.operands.iter().zip(&user.spans.operands).filter(|(operand, _)| ids.contains(*operand));
+        spans.extend(matching.map(|(_, span)| *span));
     }
     spans
 }
