@@ -1,6 +1,6 @@
 //! Computations as the ops see them: signatures, and scalar computations compiled into a [`Region`].
 //!
-//! A region contains calls of other regions, so whoever binds more than one instruction does it on [`Regions`], which compiles each
+//! A region contains calls of other regions, so code that binds several instructions uses [`Regions`], which compiles each
 //! computation once.
 
 use std::cell::RefCell;
