@@ -4,7 +4,7 @@
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
 //! the name of each file by its plain name. Before that, the app's program is divided ([`division`]), and modules and scripts get
-//! short import names ([`bindings`]). Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
+//! short import names ([`bindings`]); a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
 //! serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, bindings, division, kernels};
+use crate::{Result, bindings, division, kernels, minify};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -53,6 +53,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
         files.insert(name.collect::<Vec<_>>().join("/"), fs::read(&path)?);
     }
     bindings::shorten(&mut files)?;
+    if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
+        minify::minify(&mut files)?;
+    }
     let named = named(files, &sentences()?)?;
     for (name, file) in &named {
         if file.address != *name {

@@ -34,7 +34,7 @@ const SOURCES: [&str; 7] = [
 
 /// The modules of this program that decide what a site contains, tools' versions included; of the others a change leaves a
 /// site as it is.
-const MODULES: [&str; 13] = [
+const MODULES: [&str; 14] = [
     "arguments",
     "assets",
     "bindings",
@@ -43,6 +43,7 @@ const MODULES: [&str; 13] = [
     "division",
     "fingerprint",
     "kernels",
+    "minify",
     "policy",
     "process",
     "project",

@@ -18,6 +18,7 @@ mod fingerprint;
 mod kernels;
 mod layers;
 mod lint;
+mod minify;
 mod miri;
 mod modules;
 mod packages;

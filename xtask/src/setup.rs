@@ -19,6 +19,7 @@ const GECKODRIVER: &str = "0.37.1";
 const WASM_SPLIT: &str = "0.2.1";
 /// The npm package with wasm-opt.
 const BINARYEN: &str = "132.0.0";
+const ESBUILD: &str = "0.28.2";
 const AXE: &str = "4.14.1";
 /// The oldest Node that runs wasm-opt.
 const OLDEST_NODE: u32 = 18;
@@ -40,6 +41,8 @@ pub enum Need {
     Node,
     /// The optimizer of WebAssembly.
     WasmOpt,
+    /// The minifier of scripts and style sheets.
+    Esbuild,
     /// The accessibility audit.
     Axe,
     /// The interpreter that finds undefined behaviour, with its nightly toolchain.
@@ -51,8 +54,15 @@ pub enum Need {
 /// The needs of serving the app.
 pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::WasmSplit];
 /// The needs of building the site.
-pub const DIST: &[Need] =
-    &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::WasmSplit, Need::Node, Need::WasmOpt];
+pub const DIST: &[Need] = &[
+    Need::WasmTarget,
+    Need::Trunk,
+    Need::WasmBindgen,
+    Need::WasmSplit,
+    Need::Node,
+    Need::WasmOpt,
+    Need::Esbuild,
+];
 /// The needs of the checks without tests.
 pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
 
@@ -89,6 +99,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             Need::WasmSplit => wasm_split()?,
             Need::Node => node()?,
             Need::WasmOpt => npm_package("binaryen", BINARYEN)?,
+            Need::Esbuild => npm_package("esbuild", ESBUILD)?,
             Need::Miri => miri()?,
             Need::Axe => npm_package("axe-core", AXE)?,
             Need::Browser(browser) => {

@@ -1,0 +1,40 @@
+//! Minifies the modules' scripts and the style sheets of a release.
+//!
+//! Trunk's own minifier does not read the JavaScript of this wasm-bindgen.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
+use crate::process::Process;
+
+/// The folder of the files before and after.
+const FOLDER: &str = "target/xtask/minify";
+
+/// Minifies the script of every module (`x.js` where there is `x_bg.wasm`) and every style sheet of a site, by the files' plain
+/// paths.
+///
+/// Names of properties stay, since the modules import by them.
+pub fn minify(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    let (before, after) = (Path::new(FOLDER).join("before"), Path::new(FOLDER).join("after"));
+    fs::create_dir_all(&before)?;
+    let has_module = |script: &str| files.contains_key(&format!("{script}_bg.wasm"));
+    let is_input = |path: &&String| match path.rsplit_once('.') {
+        Some((script, "js")) => has_module(script),
+        Some((style, "css")) => !style.contains('/'),
+        _ => false,
+    };
+    let names: Vec<String> = files.keys().filter(is_input).cloned().collect();
+    let mut esbuild = Process::new("esbuild")?.line("--minify --log-level=warning");
+    for name in &names {
+        fs::write(before.join(name), &files[name])?;
+        esbuild = esbuild.arg(before.join(name));
+    }
+    esbuild.arg(format!("--outdir={}", after.display())).run()?;
+    for name in names {
+        let minified = fs::read(after.join(&name))?;
+        files.insert(name, minified);
+    }
+    Ok(())
+}
