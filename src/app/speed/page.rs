@@ -123,8 +123,10 @@ fn SpeedPage() -> Html {
                 }
                 <Shown results={known} />
             } else if let Some(example) = &*example {
-                <p id="example">{context.text(&Message::speed("speed-example"))}</p>
-                {report::fastest(example, context.language).map(|message| context.text(&message))}
+                <p id="example">
+                    {context.text(&Message::speed("speed-example").with("setup", report::setup_line(&example.setup, context.language)))}
+                </p>
+                <p>{sentences(&context, &report::summary(example, context.language))}</p>
                 <Shown results={example.clone()} is_example=true />
             } else {
                 <p class="dim" id="nothing-yet">{text("speed-nothing-yet")}</p>
@@ -194,6 +196,11 @@ fn views(context: &Context, setup: &Setup, set: &Callback<Setup>) -> Html {
     html! { <div class="tabs" role="group" aria-label={text("speed-views")}>{for tabs}</div> }
 }
 
+/// Sentences in one paragraph.
+fn sentences(context: &Context, messages: &[Message]) -> String {
+    messages.iter().map(|message| context.text(message)).collect::<Vec<_>>().join(" ")
+}
+
 /// The status of the measurement: progress, or the result.
 fn status(
     context: &Context,
@@ -201,18 +208,18 @@ fn status(
     known: Option<&Results>,
     again: &Callback<()>,
 ) -> Html {
-    let (id, message) = match status {
-        MeasurementStatus::Idle => ("idle", None),
-        MeasurementStatus::Running => ("running", Some(Message::speed("speed-running"))),
+    let (id, messages) = match status {
+        MeasurementStatus::Idle => ("idle", vec![]),
+        MeasurementStatus::Running => ("running", vec![Message::speed("speed-running")]),
         MeasurementStatus::Done => {
-            ("done", known.and_then(|results| report::fastest(results, context.language)))
+            ("done", known.map_or_else(Vec::new, |results| report::summary(results, context.language)))
         }
-        MeasurementStatus::Stopped => ("stopped", Some(Message::speed("speed-stopped"))),
+        MeasurementStatus::Stopped => ("stopped", vec![Message::speed("speed-stopped")]),
         MeasurementStatus::Ended(Cause::OtherRelease) => {
-            ("other-version", Some(Cause::OtherRelease.message(Part::Worker)))
+            ("other-version", vec![Cause::OtherRelease.message(Part::Worker)])
         }
         MeasurementStatus::StartDelayed(cause) | MeasurementStatus::Ended(cause) => {
-            ("died", Some(cause.message(Part::Worker)))
+            ("died", vec![cause.message(Part::Worker)])
         }
     };
     let cause = match status {
@@ -225,7 +232,7 @@ fn status(
     });
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
-            <p role="status" id="standing">{message.map(|message| context.text(&message))}</p>
+            <p role="status" id="standing">{sentences(context, &messages)}</p>
             if let Some(cause) = cause { {remedies(context, &cause, "measure", again)} }
             if let Some((share, row)) = share {
                 <progress max="1" value={share.to_string()} aria-label={context.text(&Message::speed("speed-running"))} />

@@ -221,8 +221,13 @@ fn verdict(verdict: Verdict) -> Message {
     }
 }
 
-/// The message at the end: the fastest row, or the rows between which there is no clear difference.
-pub fn fastest(results: &Results, language: Language) -> Option<Message> {
+/// The sentences at the end: the fastest rows, and how the slowest one compares.
+pub fn summary(results: &Results, language: Language) -> Vec<Message> {
+    fastest(results, language).into_iter().chain(slowest(results, language)).collect()
+}
+
+/// The fastest row, or the rows between which there is no clear difference.
+fn fastest(results: &Results, language: Language) -> Option<Message> {
     let rows = results.fastest();
     let rate = results.rate(rows.first()?)?;
     let names: Vec<String> = rows.iter().map(|row| row_name(results, row, language)).collect();
@@ -233,6 +238,22 @@ pub fn fastest(results: &Results, language: Language) -> Option<Message> {
             .with("row", names.join(&separator))
             .with("rate", short(rate))
             .with("unit", unit(&results.setup)),
+    )
+}
+
+/// How much longer the slowest way to compute the result takes than the fastest one, if the difference is clear.
+fn slowest(results: &Results, language: Language) -> Option<Message> {
+    let factor = |row| match results.verdict(row) {
+        Some(Verdict::Slower(factor)) => Some((row, factor)),
+        Some(Verdict::Fastest | Verdict::Unclear) | None => None,
+    };
+    // Over sizes, every row computes another result.
+    let rows = (results.setup.view != View::Sizes).then_some(&results.rows).into_iter().flatten();
+    let (row, factor) = rows.filter_map(factor).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(
+        Message::speed("speed-slowest")
+            .with("row", row_name(results, row, language))
+            .with("factor", short(factor)),
     )
 }
 
@@ -276,6 +297,27 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("#speed1/dot/128x128x128\n"));
+    }
+
+    #[test]
+    fn the_summary_compares_the_slowest_with_the_fastest() {
+        let english = |setup: Setup, implementations: &[(Implementation, f64)]| {
+            let mut results = Results::new(setup);
+            for (implementation, ms) in implementations {
+                let (implementation, point) = (*implementation, 0);
+                results.observe(Observation::Row { implementation, point, by: Ok("dot f32".to_owned()) });
+                results.observe(Observation::Sample { implementation, point, ms: *ms });
+            }
+            let summary = summary(&results, Language::ENGLISH);
+            summary.iter().map(|message| message.localize(Language::ENGLISH)).collect::<Vec<_>>()
+        };
+        let rows =
+            [(Implementation::Scalar, 30.0), (Implementation::Reference, 300.0), (Implementation::Fast, 3.0)];
+        let sentences = english(Setup::default(), &rows);
+        assert!(sentences[0].starts_with("Fastest: SIMD (fast), "), "{sentences:?}");
+        assert_eq!(sentences[1..], ["Reference takes 100 times as long."]);
+        assert_eq!(english(Setup::default(), &rows[2..]).len(), 1);
+        assert_eq!(english(Setup { view: View::Sizes, ..Setup::default() }, &rows).len(), 1);
     }
 
     #[test]

@@ -44,10 +44,10 @@ speed-view-implementations-about = The reference evaluator; kernels without SIMD
 speed-view-sizes-about = Kernel throughput as the arrays outgrow the caches. The size below sets every dimension (for a convolution, only the features).
 speed-view-layouts-about = The same arrays in every layout (minor_to_major), with the strict SIMD kernels: the results are equal, the memory access is not.
 speed-nothing-yet = Nothing measured yet.
-speed-example = Example, not your machine: measured in Chrome 156 on Linux, on 2 cores of an Intel Xeon (2.6 GHz, virtual machine). Choose Measure for your own results.
+speed-example = Example, not your machine: { $setup }, measured in Chrome 156 on Linux, on 2 cores of an Intel Xeon (2.6 GHz, virtual machine). Choose Measure for your own results.
 speed-running = Measuring
-speed-done = Fastest: { $row }, { $rate } { $unit }
-speed-done-unclear = Fastest, with no clear difference: { $row }; { $rate } { $unit }
+speed-done = Fastest: { $row }, { $rate } { $unit }.
+speed-done-unclear = Fastest, with no clear difference: { $row }; { $rate } { $unit }.
 speed-list-separator = { ", " }
 speed-stopped = Stopped. Finished measurements are kept.
 speed-isolated = This frame has no origin of its own, so it cannot start workers. Open the full app to measure.
@@ -95,7 +95,8 @@ speed-verdict-fastest = fastest
 speed-verdict-unclear = no clear difference
 speed-verdict-slower = { $factor }× the time
 speed-above-ceiling = Above its ceiling, which only noise explains: { $rows }. Measure again while the machine is idle.
-speed-how = Rows are ranked by the median of interleaved samples, each far longer than the timer’s resolution; ceilings are the fastest samples of the same passes. No clear difference: the intervals between quartiles overlap (with fewer than 5 samples, the whole ranges). Operands stay in WebAssembly memory; worker times include transfers.
+speed-slowest = { $row } takes { $factor } times as long.
+speed-how = A row’s result is the median of interleaved samples, each far longer than the timer’s resolution; ceilings are the fastest samples of the same passes. No clear difference: the intervals between quartiles overlap (with fewer than 5 samples, the whole ranges). Operands stay in WebAssembly memory; worker times include transfers.
 speed-machine = { $browser }, { $cores } { $cores ->
     [one] core
    *[other] cores
