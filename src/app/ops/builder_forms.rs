@@ -115,7 +115,7 @@ pub fn lowered_notes(context: &Context, notes: &[Diagnostic]) -> Html {
     let more = notes.len().saturating_sub(SHOWN);
     html! {
         <div id="lowered" role="status">
-            <div class="notice">
+            <div class="notice mild">
                 if is_lowered { <p><b>{context.text(&Message::ops("lowered-title"))}</b></p> }
                 <ul class="plain">{for items}</ul>
                 if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
