@@ -9,8 +9,8 @@ mod cases;
 use std::time::{Duration, Instant};
 
 use cases::{Case, table};
-use xla_kernels::ground::slice::Cells;
 use xla_kernels::scratch::Scratch;
+use xla_kernels::support::slice::Cells;
 use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
@@ -82,8 +82,8 @@ fn measure(case: &Case) {
         let mut written: Vec<SliceMut> =
             written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-        if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
-            panic!("{}: {stop:?}", case.name);
+        if let Err(error) = run(&case.task, &read, &mut written, &mut context) {
+            panic!("{}: {error:?}", case.name);
         }
     });
     let (unit, work) = case.work();

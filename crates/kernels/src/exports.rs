@@ -9,12 +9,12 @@
 )]
 
 use crate::description::kernel::Kernel;
-use crate::ground::context::{Context, PackedOperand};
-use crate::ground::element::Type;
-use crate::ground::scratch::Scratch;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
 use crate::registry::{Task, choose, run_with};
+use crate::support::context::{Context, PackedOperand};
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::scratch::Scratch;
+use crate::support::slice::{Slice, SliceMut};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -120,27 +120,27 @@ pub extern "C" fn words(count: usize) -> *mut i32 {
 }
 
 /// Prepares the task of the first `count` words, with zeroed memory for its buffers, whose lengths are the words after them.
-/// Returns its handle, or [`Stop::code`].
+/// Returns its handle, or [`KernelError::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(count: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
         let words = std::mem::take(&mut state.words);
-        prepared(count, &words).map_or_else(Stop::code, |prepared| state.insert(prepared))
+        prepared(count, &words).map_or_else(KernelError::code, |prepared| state.insert(prepared))
     })
 }
 
-fn prepared(count: usize, words: &[i32]) -> Result<Prepared, Stop> {
-    let (task, lengths) = words.split_at_checked(count).ok_or(Stop::InvalidTask)?;
-    let task = Task::from_words(task).ok_or(Stop::InvalidTask)?;
-    let kernel = choose(&task).ok_or(Stop::NoKernel)?;
+fn prepared(count: usize, words: &[i32]) -> Result<Prepared, KernelError> {
+    let (task, lengths) = words.split_at_checked(count).ok_or(KernelError::InvalidTask)?;
+    let task = Task::from_words(task).ok_or(KernelError::InvalidTask)?;
+    let kernel = choose(&task).ok_or(KernelError::NoKernel)?;
     let (read, written) = task.types();
     if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
-        return Err(Stop::InvalidTask);
+        return Err(KernelError::InvalidTask);
     }
     let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
     let mut buffers = |types: Vec<Type>| {
         let all = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| memory(ty, cells));
-        all.collect::<Option<Vec<_>>>().ok_or(Stop::OutOfMemory)
+        all.collect::<Option<Vec<_>>>().ok_or(KernelError::OutOfMemory)
     };
     Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, packed_operand: None })
 }
@@ -154,7 +154,7 @@ impl State {
             Some(slot) => *slot = Some(prepared),
             None => self.prepared.push(Some(prepared)),
         }
-        i32::try_from(handle).unwrap_or(Stop::OutOfMemory.code())
+        i32::try_from(handle).unwrap_or(KernelError::OutOfMemory.code())
     }
 
     /// The task of a handle; `None` where there is none.
@@ -187,11 +187,13 @@ pub extern "C" fn kernel_name_length(handle: usize) -> usize {
     STATE.with_borrow(|state| state.get(handle).map_or(0, |prepared| prepared.kernel.name.len()))
 }
 
-/// Runs a task. Returns 0, or [`Stop::code`].
+/// Runs a task. Returns 0, or [`KernelError::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn run(handle: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
-        let Some(Some(prepared)) = state.prepared.get_mut(handle) else { return Stop::InvalidTask.code() };
+        let Some(Some(prepared)) = state.prepared.get_mut(handle) else {
+            return KernelError::InvalidTask.code();
+        };
         let read: Vec<Slice> = prepared.read.iter().map(slice).collect();
         let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
         #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
@@ -202,7 +204,7 @@ pub extern "C" fn run(handle: usize) -> i32 {
             packed_operand: prepared.packed_operand.as_mut(),
         };
         let outcome = run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context);
-        outcome.map_or_else(Stop::code, |()| 0)
+        outcome.map_or_else(KernelError::code, |()| 0)
     })
 }
 

@@ -10,7 +10,7 @@
 //! depend on the machine: operations are rounded one by one, in a documented order, and a computed NaN is the canonical
 //! NaN. Only the module compiled with relaxed-simd (the fast mode) may round differently.
 //!
-//! Layers, each importing only what is above it, without cycles: `ground` (memory), `simd` (lanes), `description` (tasks,
+//! Layers, each importing only what is above it, without cycles: `support` (memory), `simd` (lanes), `description` (tasks,
 //! validation, serialisation), then one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate`
 //! are used by others, then the `registry`, and `exports`, the WebAssembly interface.
 
@@ -56,7 +56,6 @@ mod description;
 mod dot;
 mod gather;
 mod gemm;
-pub mod ground;
 mod map;
 mod reduce;
 mod registry;
@@ -64,6 +63,7 @@ mod select_and_scatter;
 pub mod simd;
 mod softmax;
 mod sort;
+pub mod support;
 #[cfg(test)]
 mod testing;
 mod transfer;
@@ -76,24 +76,24 @@ pub mod task {
     pub use crate::description::parts::{Array, Direction, Reducer, Window};
     pub use crate::dot::task::Dot;
     pub use crate::gather::task::Gather;
-    pub use crate::ground::element::Type;
     pub use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
     pub use crate::reduce::task::Reduce;
     pub use crate::registry::Task;
     pub use crate::select_and_scatter::task::SelectAndScatter;
     pub use crate::softmax::task::Softmax;
     pub use crate::sort::task::Sort;
+    pub use crate::support::element::Type;
     pub use crate::transfer::task::Move;
     pub use crate::window::task::ReduceWindow;
 }
 
 pub use description::kernel::Kernel;
-pub use ground::context::{Context, PackedOperand};
-pub use ground::element::Type;
-pub use ground::slice::{Slice, SliceMut};
-pub use ground::stop::Stop;
-pub use ground::view::View;
-pub use ground::{scratch, view};
 pub use registry::{Task, choose, kernels, run, run_with};
 pub use simd::half_rows;
 pub use sort::merge;
+pub use support::context::{Context, PackedOperand};
+pub use support::element::Type;
+pub use support::error::KernelError;
+pub use support::slice::{Slice, SliceMut};
+pub use support::view::View;
+pub use support::{scratch, view};

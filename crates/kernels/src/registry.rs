@@ -5,12 +5,12 @@ use crate::description::describe::{Buffer, Describe, Unit};
 use crate::description::kernel::{Kernel, KernelOf};
 use crate::description::parts::Direction;
 use crate::description::words::{Reader, Words};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
+use crate::support::view::View;
 
 macro_rules! tasks {
     ($($number:literal $name:ident($description:ty) $doc:literal => $kernels:expr;)*) => {
@@ -107,14 +107,14 @@ macro_rules! tasks {
             match task { $(Task::$name(task) => supporting($kernels, task),)* }
         }
 
-        /// Runs a task with one of its kernels. Errors: [`Stop`].
+        /// Runs a task with one of its kernels. Errors: [`KernelError`].
         pub fn run_with(
             kernel: &Kernel,
             task: &Task,
             read: &[Slice],
             written: &mut [SliceMut],
             context: &mut Context,
-        ) -> Result<(), Stop> {
+        ) -> Result<(), KernelError> {
             match task { $(Task::$name(task) => run_checked($kernels, kernel, task, read, written, context),)* }
         }
 
@@ -161,9 +161,9 @@ fn run_checked<T: Describe>(
     read: &[Slice],
     written: &mut [SliceMut],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let entry = kernels.iter().find(|entry| std::ptr::eq(&raw const entry.kernel, kernel));
-    let (entry, checked) = (entry.ok_or(Stop::WrongKernel)?, check(task, read, written)?);
+    let (entry, checked) = (entry.ok_or(KernelError::WrongKernel)?, check(task, read, written)?);
     // A kernel reports whole blocks only, and a path that starts anew reports twice: here it becomes the task's steps.
     let mut rest = task.steps();
     let mut tick = |steps: u64| {
@@ -176,9 +176,14 @@ fn run_checked<T: Describe>(
     if rest > 0 { context.tick(rest) } else { Ok(()) }
 }
 
-/// Runs a task on these buffers. Errors: [`Stop`].
-pub fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let kernel = choose(task).ok_or(Stop::NoKernel)?;
+/// Runs a task on these buffers. Errors: [`KernelError`].
+pub fn run(
+    task: &Task,
+    read: &[Slice],
+    written: &mut [SliceMut],
+    context: &mut Context,
+) -> Result<(), KernelError> {
+    let kernel = choose(task).ok_or(KernelError::NoKernel)?;
     run_with(kernel, task, read, written, context)
 }
 
@@ -302,7 +307,7 @@ mod tests {
         let kernel = choose(&dot).unwrap();
         let mut scratch = crate::scratch::Scratch::default();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-        assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(Stop::WrongKernel));
-        assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(Stop::InvalidTask));
+        assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(KernelError::WrongKernel));
+        assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(KernelError::InvalidTask));
     }
 }

@@ -29,10 +29,10 @@ use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, room};
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
 use crate::gemm::typed::SumType;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
 /// The kernels of [`Convolution`].
 pub static KERNELS: &[KernelOf<Convolution>] = &[
@@ -64,8 +64,8 @@ fn types(convolution: &Convolution) -> Option<(Type, Type)> {
     (from == convolution.rhs.ty && is_wider(from, to)).then_some((from, to))
 }
 
-fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), Stop> {
-    let (convolution, [lhs, rhs], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), KernelError> {
+    let (convolution, [lhs, rhs], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let cells = [*lhs, *rhs];
     match sum_of(convolution.out.ty) {
         Sum::F32 => typed::<f32>(convolution, cells, out, context),
@@ -84,7 +84,7 @@ fn special(
     cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
     if depthwise::supports(plan) {
         let mut repair = PaddingRepair::of::<f32>(plan, cells[1], task);
@@ -101,7 +101,7 @@ fn typed<E: SumType>(
     cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     if task.out.view.sizes.contains(&0) {
         return Ok(());
     }
@@ -166,7 +166,7 @@ fn typed<E: SumType>(
             let cells = if is_narrow {
                 cells_of::<E>(&mut sums)
             } else {
-                E::view_mut(out).ok_or(Stop::InvalidTask)?
+                E::view_mut(out).ok_or(KernelError::InvalidTask)?
             };
             let (a, b) = if is_exchanged { (&seen, &weights) } else { (&weights, &seen) };
             let (of_a, of_b) = if is_exchanged { (&positions, &rows) } else { (&rows, &positions) };

@@ -15,12 +15,12 @@ use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, so that offsets are; not a power of two, so that rows
 /// do not compete for the same sets of a cache. Under Miri just enough for two strips with stride 2.
@@ -54,7 +54,7 @@ pub fn run(
     out: &mut [f32],
     repair: &mut PaddingRepair,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     if depthwise_channels::supports(plan) {
         return depthwise_channels::run(plan, [lhs, rhs], out, context);
     }
@@ -97,7 +97,7 @@ pub fn run(
             };
             let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
             let staged = stage.fill::<f32>(plan, sides[0]);
-            let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
+            let Slice::F32(cells) = staged.cells else { return Err(KernelError::InvalidTask) };
             staged.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
                 let line = weight + plan.rows[0].at(output);

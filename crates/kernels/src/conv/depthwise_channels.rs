@@ -13,10 +13,10 @@
 use std::ops::Range;
 
 use crate::conv::plan::{Axis, Plan};
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// Rows of positions that are summed for four groups before the next four, so that their cells stay in the L1 cache. Few, since
 /// rows are often a power of two apart, and then evict one another.
@@ -60,7 +60,12 @@ fn inside(axis: &Axis) -> Range<usize> {
 }
 
 /// Runs the convolution. Errors: cancelled.
-pub fn run(plan: &Plan, [lhs, rhs]: [&[f32]; 2], out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
+pub fn run(
+    plan: &Plan,
+    [lhs, rhs]: [&[f32]; 2],
+    out: &mut [f32],
+    context: &mut Context,
+) -> Result<(), KernelError> {
     let (groups, depth) = (plan.groups, plan.depth.len());
     let mut weights = context.scratch.floats(depth * groups);
     for (k, weights) in weights.as_mut_slice().chunks_exact_mut(groups).enumerate() {
@@ -83,8 +88,10 @@ struct Across<'a> {
 }
 
 impl Across<'_> {
-    fn run(&self, out: &mut [f32], context: &mut Context) -> Result<(), Stop> {
-        let Some((columns, outer)) = self.plan.axes.split_last() else { return Err(Stop::InvalidTask) };
+    fn run(&self, out: &mut [f32], context: &mut Context) -> Result<(), KernelError> {
+        let Some((columns, outer)) = self.plan.axes.split_last() else {
+            return Err(KernelError::InvalidTask);
+        };
         let three = stride_of_three(self.plan);
         let (within, along) = match (three, outer.last()) {
             (Some(_), Some(rows)) => (inside(rows), inside(columns)),

@@ -5,10 +5,10 @@ use crate::conv::plan::{Axis, Plan};
 use crate::gemm::few_rows::{FewRows, MAX_ROWS};
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{MatrixOperand, Out};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// Runs the convolution, if it has this form; returns whether it did. Errors: cancelled.
 pub fn run(
@@ -16,7 +16,7 @@ pub fn run(
     [lhs, rhs]: [&[f32]; 2],
     out: &mut [f32],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let positions: usize = plan.axes.iter().map(|axis| axis.positions).product();
     if positions > MAX_ROWS
         || plan.outputs <= MAX_ROWS

@@ -8,8 +8,8 @@ use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
 use crate::gemm::index_group::{self, Group};
 use crate::gemm::matrix::{MatrixOperand, cells_of, room};
 use crate::gemm::typed::SumType;
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::slice::Slice;
+use crate::support::scratch::{Floats, Scratch};
+use crate::support::slice::Slice;
 
 /// Maximum cells of a copy, unless the smallest box has more.
 const MAX_COPY_CELLS: usize = 1 << 19;

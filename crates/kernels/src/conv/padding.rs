@@ -6,12 +6,12 @@ use crate::conv::task::Convolution;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::typed::SumType;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// Detects and recomputes cells that products with padding may have made NaN.
 pub struct PaddingRepair {
@@ -76,7 +76,7 @@ impl PaddingRepair {
         position: &PositionBox,
         (cells, offset, [rows, positions]): (&mut [E], isize, [&Group; 2]),
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         if !self.is_padded || self.has_nonfinite_weight == Some(false) {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, Unit, elements};
 use crate::description::parts::{Array, Window, slides};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A convolution; the dimensions of the views are in the order that each field names, whatever the `dim_labels` were.
 #[derive(Clone, Debug, PartialEq, Eq)]

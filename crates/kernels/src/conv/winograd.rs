@@ -21,12 +21,12 @@ use crate::gemm::blocked::Work;
 use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{MatrixOperand, Number, Out};
 use crate::gemm::panels::PanelReuse;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
@@ -107,7 +107,7 @@ pub fn run_if_paying(
     cells: [&[f32]; 2],
     out: &mut [f32],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let undilated = undilated(plan);
     let plan = undilated.as_ref().unwrap_or(plan);
     tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
@@ -121,7 +121,7 @@ fn run(
     [lhs, rhs]: [&[f32]; 2],
     out: &mut [f32],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let most = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
     let (counts, count) = boxes(&tiles.axes, Stage::max_positions(tiles, most));
@@ -154,7 +154,7 @@ fn run(
             let position = position_box(&tiles.axes, &counts, number);
             stage.lay_out(tiles, &position, 0);
             let staged = stage.fill::<f32>(tiles, &matrix(lhs, input, &plan.rows[0], &plan.depth));
-            let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
+            let Slice::F32(cells) = staged.cells else { return Err(KernelError::InvalidTask) };
             let width = position.count[outer];
             let own: usize = position.count.iter().product();
             let mut at = [0; ELEMENTS];
@@ -334,9 +334,9 @@ mod tests {
     use super::*;
     use crate::conv::task::Convolution;
     use crate::description::parts::{Array, Window};
-    use crate::ground::context::{Context, PackedOperand};
-    use crate::ground::scratch::Scratch;
-    use crate::ground::view::View;
+    use crate::support::context::{Context, PackedOperand};
+    use crate::support::scratch::Scratch;
+    use crate::support::view::View;
 
     #[test]
     fn as_the_direct_sum_within_the_bound() {

@@ -1,8 +1,8 @@
 //! Validation of a task against its buffers.
 
 use crate::description::describe::{Buffer, Describe};
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
 /// A task and its buffers, of which [`check`] has proved:
 ///
@@ -25,12 +25,12 @@ impl<'a, 'r, 'w, T> CheckedTask<'a, 'r, 'w, T> {
     }
 }
 
-/// Checks that a task is consistent and stays within its buffers. Errors: [`Stop::InvalidTask`].
+/// Checks that a task is consistent and stays within its buffers. Errors: [`KernelError::InvalidTask`].
 pub fn check<'a, 'r, 'w, T: Describe>(
     task: &'a T,
     read: &'a [Slice<'r>],
     written: &'a mut [SliceMut<'w>],
-) -> Result<CheckedTask<'a, 'r, 'w, T>, Stop> {
+) -> Result<CheckedTask<'a, 'r, 'w, T>, KernelError> {
     let (reads, writes) = (task.reads(), task.writes());
     let is_typed = reads.iter().zip(read).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes())
         && writes.iter().zip(&*written).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes());
@@ -39,7 +39,7 @@ pub fn check<'a, 'r, 'w, T: Describe>(
     if is_typed && fits(task, &lengths, &written_lengths) {
         Ok(CheckedTask { task, read, written })
     } else {
-        Err(Stop::InvalidTask)
+        Err(KernelError::InvalidTask)
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use crate::description::parts::Array;
 use crate::description::words::Words;
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// A buffer of a task, and which of its cells are accessed.
 pub struct Buffer<'a> {
@@ -67,7 +67,7 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     /// kernel, and is the total of the progress. Budgets charge exactly as many for a completed run: a kernel reports no more to
     /// [`Context::tick`], and the remainder is reported at its end.
     ///
-    /// [`Context::tick`]: crate::ground::context::Context::tick
+    /// [`Context::tick`]: crate::support::context::Context::tick
     fn steps(&self) -> u64;
     /// Small tasks of each kind, for the tests of descriptions and kernels: together they cover every path of the kernels.
     /// Under Miri, which is some thousand times slower, tasks that differ only in size are omitted.

@@ -1,8 +1,8 @@
 //! The type of kernels.
 
 use crate::description::check::CheckedTask;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// The metadata of a kernel.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Kernel {
 }
 
 /// A kernel's code. The task is one that the kernel supports.
-pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), Stop>;
+pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), KernelError>;
 
 /// A kernel of tasks `T`, as a family lists it in its table.
 pub struct KernelOf<T: 'static> {
@@ -35,5 +35,5 @@ pub struct KernelOf<T: 'static> {
 /// tables, so its WebAssembly does not contain the code.
 pub const fn in_kernel_builds<T>(run: Run<T>) -> Run<T> {
     let is_table_only = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
-    if is_table_only { |_, _| Err(Stop::NoKernel) } else { run }
+    if is_table_only { |_, _| Err(KernelError::NoKernel) } else { run }
 }

@@ -1,8 +1,8 @@
 //! The types that several tasks share: arrays, windows, reducers, comparisons.
 
 use crate::description::words::{fields, one_of};
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// An array of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]

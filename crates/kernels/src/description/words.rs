@@ -1,8 +1,8 @@
 //! Serialization of tasks as words, the form in which a WebAssembly module receives them. Each word is an `i32`; lists are
 //! preceded by their length; fields are in the order that [`fields`] lists them in.
 
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// Reads words one after the other.
 pub struct Reader<'a>(pub(crate) std::slice::Iter<'a, i32>);
@@ -129,7 +129,7 @@ macro_rules! fields {
                 $(let $field = $crate::description::words::Words::read(reader)?;)*
                 Some(Self { $($field),* })
             }
-            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::ground::view::View)) {
+            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::support::view::View)) {
                 $($crate::description::words::Words::each_view(&mut self.$field, visit);)*
             }
         })*

@@ -21,10 +21,10 @@ use crate::gemm::matrix::{MatrixOperand, NC, Out, cells_of, room};
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::sum::{Sum, is_wider, sum_of};
 use crate::gemm::typed::SumType;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
 /// The kernels of [`Dot`].
 pub static KERNELS: &[KernelOf<Dot>] = &[
@@ -76,7 +76,7 @@ impl Plan {
             let is_free = |d: &usize| !batch.contains(d) && !contracting.contains(d);
             (0..rank).filter(is_free).collect::<Vec<usize>>()
         };
-        let group = |view: &crate::ground::view::View, dims: &[usize]| {
+        let group = |view: &crate::support::view::View, dims: &[usize]| {
             Group::of(dims.iter().map(|d| (view.sizes[*d], view.strides[*d])))
         };
         let left = free(lhs.rank(), &dot.lhs_batch, &dot.lhs_contracting);
@@ -100,8 +100,8 @@ impl Plan {
     }
 }
 
-fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), Stop> {
-    let (dot, [left, right], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), KernelError> {
+    let (dot, [left, right], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     match sum_of(dot.out.ty) {
         Sum::F32 => typed::<f32>(dot, [*left, *right], out, context),
         Sum::F64 => typed::<f64>(dot, [*left, *right], out, context),
@@ -117,7 +117,7 @@ fn typed<E: SumType>(
     mut cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     if dot.out.view.sizes.contains(&0) {
         return Ok(());
     }
@@ -180,7 +180,7 @@ impl Batches<'_> {
     }
 
     /// Calls `f` with the offsets of each batch.
-    fn each(&self, mut f: impl FnMut([isize; 3]) -> Result<(), Stop>) -> Result<(), Stop> {
+    fn each(&self, mut f: impl FnMut([isize; 3]) -> Result<(), KernelError>) -> Result<(), KernelError> {
         let count = self.plan.batch[0].len();
         let offsets = [self.offsets[0], self.offsets[1], self.at];
         for first in (0..count).step_by(BATCHES_AT_ONCE) {
@@ -197,7 +197,7 @@ impl Batches<'_> {
     }
 
     /// All products, if the result has the type of the sums.
-    fn run<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+    fn run<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), KernelError> {
         let size = self.size();
         let [m, n, k] = size;
         let (rows, columns) = (&self.plan.rows[1], &self.plan.columns[1]);
@@ -230,7 +230,7 @@ impl Batches<'_> {
     }
 
     /// Products too small to pack: every element is read in place.
-    fn tiny<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), Stop> {
+    fn tiny<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), KernelError> {
         let [m, n, k] = self.size();
         let distances = |group: &Group, size: usize| (0..size).map(|i| group.at(i)).collect::<Vec<isize>>();
         let depth = [distances(&self.plan.depth[0], k), distances(&self.plan.depth[1], k)];
@@ -265,7 +265,12 @@ impl Batches<'_> {
     }
 
     /// All products, if the result is narrower than the sums: blocks of sums are computed in scratch memory, then rounded.
-    fn narrow<E: SumType>(&self, ty: Type, out: &mut SliceMut, context: &mut Context) -> Result<(), Stop> {
+    fn narrow<E: SumType>(
+        &self,
+        ty: Type,
+        out: &mut SliceMut,
+        context: &mut Context,
+    ) -> Result<(), KernelError> {
         let [m, n, k] = self.size();
         let (height, width) = (m.min(NARROW_ROWS), n.min(NC));
         let mut sums = room::<E>(context.scratch, height * width);

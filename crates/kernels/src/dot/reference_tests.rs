@@ -389,6 +389,6 @@ fn a_dot_can_be_cancelled() {
     let mut context = crate::Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
     let read = [Slice::F32(&left), Slice::F32(&right)];
     let answer = crate::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);
-    assert_eq!(answer, Err(crate::Stop::Cancelled));
+    assert_eq!(answer, Err(crate::KernelError::Cancelled));
     assert!(told > 0 && told < 54_000_000);
 }

@@ -3,10 +3,10 @@
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::gather::task::Gather;
-use crate::ground::context::Context;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
+use crate::support::view::View;
 use crate::transfer::plan::Plan;
 
 /// The kernel of [`Gather`].
@@ -17,12 +17,12 @@ pub static KERNELS: &[KernelOf<Gather>] = &[KernelOf {
 }];
 
 fn has_integer_indices(task: &Gather) -> bool {
-    use crate::ground::element::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
+    use crate::support::element::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
     matches!(task.indices.ty, U8 | S8 | U16 | S16 | U32 | S32 | U64 | S64)
 }
 
-fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, indices], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, indices], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
     // An index that exceeds `i64` saturates: it is clamped to the array below.
     let number: &dyn Fn(usize) -> Option<i64> = match indices {
@@ -34,7 +34,7 @@ fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
         Slice::I32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
         Slice::U64(all) => &|i| all.get(i).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
         Slice::I64(all) => &|i| all.get(i).copied(),
-        _ => return Err(Stop::InvalidTask),
+        _ => return Err(KernelError::InvalidTask),
     };
     gather(task, operand, number, out, context)
 }
@@ -51,10 +51,10 @@ fn gather(
     number: &dyn Fn(usize) -> Option<i64>,
     out: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (from, at, to) = (&task.operand.view, &task.indices.view, &task.out.view);
     let width = task.operand.ty.bytes();
-    let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::InvalidTask) };
+    let Some((vector, batch)) = at.sizes.split_last() else { return Err(KernelError::InvalidTask) };
     let is_kept = |d: &usize| !task.collapsed.contains(d);
     let kept: Vec<usize> = (0..from.rank()).filter(is_kept).collect();
     let sizes: Vec<usize> = kept.iter().map(|d| task.slice_sizes[*d]).collect();
@@ -72,7 +72,7 @@ fn gather(
             step: from.strides[d] * width.cast_signed(),
         })
         .collect();
-    let component_step = at.strides.last().copied().ok_or(Stop::InvalidTask)?;
+    let component_step = at.strides.last().copied().ok_or(KernelError::InvalidTask)?;
     if batch.contains(&0) {
         return Ok(());
     }
@@ -95,7 +95,7 @@ fn gather(
                 let mut from = at.offset.cast_signed() + first + step * i.cast_signed();
                 let mut start = 0;
                 for dimension in &indexed {
-                    let number = number(from.cast_unsigned()).ok_or(Stop::InvalidTask)?;
+                    let number = number(from.cast_unsigned()).ok_or(KernelError::InvalidTask)?;
                     #[allow(clippy::cast_possible_truncation, reason = "clamped to a size")]
                     let number = number.clamp(0, dimension.last) as isize;
                     start += number * dimension.step;
@@ -109,7 +109,7 @@ fn gather(
                 unreported < 1 << 20 || (context.tick)(std::mem::take(&mut unreported))
             };
             if !plan.run_from(&starts, [written, to_step * width.cast_signed()], operand, out, &mut tick) {
-                return Err(Stop::Cancelled);
+                return Err(KernelError::Cancelled);
             }
         }
         let Some(next) = (0..order.len()).rev().find(|i| index[*i] + 1 < batch[order[*i]]) else {

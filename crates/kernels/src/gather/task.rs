@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::{Array, are_distinct};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// Slices read at start indices.
 #[derive(Clone, Debug, PartialEq, Eq)]

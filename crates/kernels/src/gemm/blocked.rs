@@ -17,8 +17,8 @@
 
 use crate::gemm::matrix::{DepthBlock, KC, MR, MatrixOperand, NC, NR, Number, Out};
 use crate::gemm::panels::{PanelReuse, Panels};
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// Rows of a packed block of the left operand, where not the whole operand is kept packed. Under Miri one panel.
 const MC: usize = if cfg!(miri) { MR } else { 128 / MR * MR };
@@ -90,7 +90,7 @@ impl Work {
         b: &MatrixOperand,
         out: &mut Out<E>,
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         if m == 0 || n == 0 {
             return Ok(());

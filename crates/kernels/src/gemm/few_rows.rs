@@ -12,13 +12,13 @@
 )]
 
 use crate::gemm::matrix::{KC, MatrixOperand, Number, Out};
-use crate::ground::context::Context;
-use crate::ground::scalars::canonicalized_f32;
-use crate::ground::scratch::Floats;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::scalars::canonicalized_f32;
+use crate::support::scratch::Floats;
+use crate::support::slice::Slice;
 
 /// Maximum rows of the small operand.
 pub const MAX_ROWS: usize = 4;
@@ -115,8 +115,8 @@ impl FewRows {
         b: &MatrixOperand,
         out: &mut Out<f32>,
         context: &mut Context,
-    ) -> Result<(), Stop> {
-        let Slice::F32(large) = b.cells else { return Err(Stop::InvalidTask) };
+    ) -> Result<(), KernelError> {
+        let Slice::F32(large) = b.cells else { return Err(KernelError::InvalidTask) };
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.layout {
@@ -144,7 +144,7 @@ impl FewRows {
                 }
             }
             Layout::DotProduct => {
-                let Slice::F32(small) = a.cells else { return Err(Stop::InvalidTask) };
+                let Slice::F32(small) = a.cells else { return Err(KernelError::InvalidTask) };
                 let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, cells)| {
                     &cells[(operand.offset + operand.outer.at(0)).cast_unsigned()..][..k]
                 });
@@ -230,7 +230,7 @@ impl FewRows {
         }
     }
 
-    fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
+    fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), KernelError> {
         self.steps_since_check += steps;
         if self.steps_since_check > CANCEL_CHECK_MULTIPLY_ADDS {
             context.tick(std::mem::take(&mut self.steps_since_check) as u64)?;

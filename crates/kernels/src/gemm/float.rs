@@ -11,10 +11,10 @@
 
 use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
 use crate::gemm::typed;
-use crate::ground::scalars::canonicalized_f32;
-use crate::ground::slice::Slice;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::scalars::canonicalized_f32;
+use crate::support::slice::Slice;
 
 impl Number for f32 {
     const PACKING: &'static str = "panels of f32";

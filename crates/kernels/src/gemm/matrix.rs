@@ -3,9 +3,9 @@
 #![allow(unsafe_code, reason = "register tiles take pointers to packed panels")]
 
 use crate::gemm::index_group::Group;
-use crate::ground::element::Type;
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::slice::{Cell, Slice};
+use crate::support::element::Type;
+use crate::support::scratch::{Floats, Scratch};
+use crate::support::slice::{Cell, Slice};
 
 /// Depth of a block: a panel of four rows is 4 kB of `f32`. Under Miri the smallest multiple of a vector that is not less than
 /// the nine cells of a window.
@@ -58,7 +58,7 @@ pub struct DepthBlock {
 
 /// The type that sums are accumulated in.
 pub trait Number: Cell {
-    /// The key under which packed panels of this type are kept ([`crate::ground::context::PackedOperand`]).
+    /// The key under which packed panels of this type are kept ([`crate::support::context::PackedOperand`]).
     const PACKING: &'static str;
 
     /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of a block of depth into panels of `width` lines, one

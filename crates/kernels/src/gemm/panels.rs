@@ -2,8 +2,8 @@
 //! runs of the task.
 
 use crate::gemm::matrix::{Number, cells_of, room};
-use crate::ground::context::Context;
-use crate::ground::scratch::Floats;
+use crate::support::context::Context;
+use crate::support::scratch::Floats;
 
 /// Maximum bytes of panels that are kept from product to product. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
 pub const MAX_KEPT_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };

@@ -1,6 +1,6 @@
 //! The type that sums of products are accumulated in.
 
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// The type that sums are accumulated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

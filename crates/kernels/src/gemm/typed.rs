@@ -13,10 +13,10 @@
 )]
 
 use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
-use crate::ground::element::Type;
-use crate::ground::scalars::{canonicalized, canonicalized_f32};
-use crate::ground::slice::{Slice, SliceMut};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use crate::support::element::Type;
+use crate::support::scalars::{canonicalized, canonicalized_f32};
+use crate::support::slice::{Slice, SliceMut};
 
 /// A type of sums, with the element types that convert to it and those that it converts to.
 pub trait SumType: Number {

@@ -6,10 +6,10 @@
 //! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
 //! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
 
-use crate::ground::context::Context;
-use crate::ground::slice::{Cells, Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::{Cells, Slice, SliceMut};
+use crate::support::view::View;
 use crate::transfer::plan::Plan;
 
 /// Cells of a block that is contiguous in every array.
@@ -55,7 +55,7 @@ pub fn each_row(
     context: &mut Context,
     accepts_scalars: bool,
     f: RowFunction,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(out) = views.last() else { return Ok(()) };
     let arrays = views.len();
     if out.sizes.contains(&0) || arrays > MAX_ARRAYS || read.len() + 1 < arrays {
@@ -187,7 +187,7 @@ impl Blocks<'_> {
         written: &mut SliceMut,
         context: &mut Context,
         f: RowFunction,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let last = read.len();
         // A single block is iterated once, along any dimension.
         let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);

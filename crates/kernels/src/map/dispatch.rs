@@ -9,14 +9,14 @@
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::Direction;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::map::blocks::each_row;
 use crate::map::row::Row;
 use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
 use crate::map::{convert, float, half, loops};
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 
 /// The method by which a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,9 +158,12 @@ impl Rows<1> for Convert {
     }
 }
 
-fn run<F: Rows<N>, const N: usize>(task: CheckedTask<Map<F, N>>, context: &mut Context) -> Result<(), Stop> {
-    let (map, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
-    let (method, row) = F::find(map).ok_or(Stop::WrongKernel)?;
+fn run<F: Rows<N>, const N: usize>(
+    task: CheckedTask<Map<F, N>>,
+    context: &mut Context,
+) -> Result<(), KernelError> {
+    let (map, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
+    let (method, row) = F::find(map).ok_or(KernelError::WrongKernel)?;
     // Binary functions of `f32` accept a row of one number as a broadcast operand.
     let accepts_scalars = method == Method::Lanes && N == 2;
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();

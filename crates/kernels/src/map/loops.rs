@@ -4,15 +4,15 @@
 //! that do not depend on the sign run on the unsigned type of the same width, so that fewer loops are compiled.
 
 use crate::description::parts::Direction;
-use crate::ground::element::Type;
-use crate::ground::integers::Integer;
-use crate::ground::scalars::{canonicalized, canonicalized_f32, length, minimum};
-use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::map::float;
 use crate::map::row::Row;
 use crate::map::task::{Binary, Unary};
 use crate::simd::half_rows as half;
 use crate::simd::math;
+use crate::support::element::Type;
+use crate::support::integers::Integer;
+use crate::support::scalars::{canonicalized, canonicalized_f32, length, minimum};
+use crate::support::slice::{Cell, Slice, SliceMut};
 
 fn one<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> Row {
     Box::new(move |read, out| {

@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements, product};
 use crate::description::parts::{Array, Direction, Reducer, Window, slides};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A sliding window selects one element; the source's element is added to the result there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,17 +6,17 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::{Exp, FastPath as _};
 use crate::simd::rows::map_fast;
 use crate::softmax::task::Softmax;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
+use crate::support::view::View;
 
 /// Columns that are processed together if the dimension is not the innermost.
 const PANEL_COLUMNS: usize = 64;
@@ -215,8 +215,8 @@ impl Floats for Halves<'_> {
     }
 }
 
-fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let (from, to) = (&task.operand.view, &task.out.view);
     if to.sizes.contains(&0) {
         return Ok(());
@@ -274,7 +274,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
                 },
             )
         }
-        _ => Err(Stop::WrongKernel),
+        _ => Err(KernelError::WrongKernel),
     }
 }
 
@@ -292,7 +292,7 @@ fn along<X: Floats, T>(
     store: impl Fn(&mut [T], usize, f32),
     read_row: impl Fn(&X, usize, &mut [f32]),
     write_row: impl Fn(&[f32], &mut [T], usize),
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let length = from.sizes[d];
     // The dimension with the smallest stride, if it is not `d`.
     let columns_dim = outer

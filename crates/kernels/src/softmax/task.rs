@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::Array;
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// `exp(x - max) / sum(exp(x - max))` along a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::description::describe::Describe;
 use crate::description::kernel::KernelOf;
 use crate::scratch::Scratch;
 use crate::testing::Random;
-use crate::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, run_with};
+use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, run_with};
 
 /// A buffer of a task.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ fn written(
     [read, out]: [&[Buffer]; 2],
     scratch: &mut Scratch,
     observe: &mut dyn FnMut(u64) -> bool,
-) -> (Result<(), Stop>, Vec<Vec<u8>>) {
+) -> (Result<(), KernelError>, Vec<Vec<u8>>) {
     let mut out = out.to_vec();
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let outcome = {
@@ -160,7 +160,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
             // A run that asks no observer cannot be cancelled: it would be the same once more.
             if is_observed {
                 let (outcome, _) = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| false);
-                assert!(matches!(outcome, Ok(()) | Err(Stop::Cancelled)), "{task:?}: {outcome:?}");
+                assert!(matches!(outcome, Ok(()) | Err(KernelError::Cancelled)), "{task:?}: {outcome:?}");
             }
             // Kernels with code of their own that are not chosen here, but in another build.
             for other in kernels.iter().filter(|other| !std::ptr::fn_addr_eq(other.run, chosen.run)) {
@@ -168,7 +168,9 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
                     written(&other.kernel, &task, buffers, &mut Scratch::default(), &mut |_| true);
                 match outcome {
                     Ok(()) => assert!(bytes == expected, "{}: {task:?}", other.kernel.name),
-                    _ => assert_eq!(outcome, Err(Stop::WrongKernel), "{}: {task:?}", other.kernel.name),
+                    _ => {
+                        assert_eq!(outcome, Err(KernelError::WrongKernel), "{}: {task:?}", other.kernel.name)
+                    }
                 }
             }
         }

@@ -4,10 +4,10 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::simd::bits::Bits;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 use crate::transfer::gaps::gaps;
 use crate::transfer::loops::fill;
 use crate::transfer::plan::move_part;
@@ -20,13 +20,13 @@ pub static KERNELS: &[KernelOf<Move>] = &[KernelOf {
     run: in_kernel_builds(run),
 }];
 
-fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), Stop> {
-    let (task, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let out = out.as_bytes_mut();
     let width = task.ty.bytes();
     if task.has_fill {
-        let cell = read.last().ok_or(Stop::InvalidTask)?.as_bytes();
-        fill_gaps(task, cell.get(..width).ok_or(Stop::InvalidTask)?, out);
+        let cell = read.last().ok_or(KernelError::InvalidTask)?.as_bytes();
+        fill_gaps(task, cell.get(..width).ok_or(KernelError::InvalidTask)?, out);
         context.tick(0)?;
     }
     for ((from, to), source) in task.parts.iter().zip(read) {

@@ -1,6 +1,6 @@
 //! Finds the cells of a result that no part of a copy covers, in the order of memory: they are filled.
 
-use crate::ground::view::View;
+use crate::support::view::View;
 
 /// Iterates the contiguous runs of cells of an injective view, in the order of memory.
 struct Runs {

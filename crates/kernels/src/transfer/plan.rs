@@ -5,10 +5,10 @@
 
 #![allow(unsafe_code, reason = "the inner loops take addresses")]
 
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::simd::bits::Bits;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 use crate::transfer::loops::{self as loops, Dim};
 
 /// Cells between cancellation checks. Under Miri fewer than the largest example has, so that it is cancelled too.
@@ -406,9 +406,9 @@ pub fn move_part(
     read: &[u8],
     written: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
-    if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
+    if plan.run(read, written, context.tick) { Ok(()) } else { Err(KernelError::Cancelled) }
 }
 
 /// Like [`move_part`], as a part of a task whose steps are not these cells: the observer may cancel, and no steps are reported.
@@ -418,8 +418,8 @@ pub fn move_beside(
     read: &[u8],
     written: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
     let goes_on = plan.run(read, written, &mut |_| (context.tick)(0));
-    if goes_on { Ok(()) } else { Err(Stop::Cancelled) }
+    if goes_on { Ok(()) } else { Err(KernelError::Cancelled) }
 }

@@ -192,7 +192,7 @@ fn cells_outside_all_parts_are_filled() {
 #[test]
 fn long_moves_report_progress_and_can_be_cancelled() {
     use crate::scratch::Scratch;
-    use crate::{Context, Stop, run};
+    use crate::{Context, KernelError, run};
 
     let turned = View::row_major(&[2048, 1024]).permuted(&[1, 0]);
     let cases = [
@@ -217,6 +217,6 @@ fn long_moves_report_progress_and_can_be_cancelled() {
             (answer, told)
         };
         assert_eq!(go(u64::MAX), (Ok(()), 1 << 21));
-        assert_eq!(go(1).0, Err(Stop::Cancelled));
+        assert_eq!(go(1).0, Err(KernelError::Cancelled));
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::words::fields;
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// A copy of cells: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
 /// indices. Parts are copied one after the other: where two overlap, the later one wins. Buffers: those of the parts, then, with

@@ -20,12 +20,12 @@ use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
 use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
 use crate::description::parts::{Reducer, Window};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::walk::each_cell;
 use crate::simd::half_rows as half;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::walk::each_cell;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
 use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Progression, Rows};
@@ -70,8 +70,8 @@ fn is_supported(task: &ReduceWindow) -> bool {
     !has_wide_padding(task) && supports(task.operand.ty, task.reducer)
 }
 
-fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, init], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
@@ -114,7 +114,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
                         $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
                             slide(task, x, init, out, &loops::integers::<$native>(task.reducer, ty), None, context)
                         })*
-                        _ => Err(Stop::WrongKernel),
+                        _ => Err(KernelError::WrongKernel),
                     }
                 };
             }
@@ -158,9 +158,9 @@ fn slide<T: Cell>(
     accumulator: &Accumulator<T, T>,
     pool: Option<Pooling<T>>,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (from, to) = (&task.operand.view, &task.out.view);
-    let init = init.first().copied().ok_or(Stop::InvalidTask)?;
+    let init = init.first().copied().ok_or(KernelError::InvalidTask)?;
     if to.sizes.contains(&0) {
         return Ok(());
     }
@@ -297,7 +297,7 @@ impl<T: Cell> Slide<'_, T> {
         to: isize,
         context: &mut Context,
         steps: &mut u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let axis = &self.axes[d];
         if d == self.leaf {
             self.row.pad(x, is_inner, elements, self.accumulator, rows);
@@ -321,7 +321,7 @@ impl<T: Cell> Slide<'_, T> {
         let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
         let length = axis.size * slab;
         let Progression { first, count, step } = elements;
-        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::InvalidTask) };
+        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(KernelError::InvalidTask) };
         let (x, is_inner) = if count == 1 {
             (&x[first * length..][..length], is_inner)
         } else {
@@ -349,7 +349,7 @@ impl<T: Cell> Slide<'_, T> {
             out[to..to + row.len()].copy_from_slice(row);
             return;
         }
-        let view = crate::ground::view::View {
+        let view = crate::support::view::View {
             offset: to.cast_unsigned(),
             sizes: axes.iter().map(|axis| axis.positions).collect(),
             strides: axes.iter().map(|axis| axis.out_stride).collect(),

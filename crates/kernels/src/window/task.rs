@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements, product};
 use crate::description::parts::{Array, Reducer, Window, slides};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A reduction over the cells of a sliding window.
 #[derive(Clone, Debug, PartialEq, Eq)]

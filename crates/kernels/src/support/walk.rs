@@ -1,6 +1,6 @@
 //! Row-major iteration over the cells of a view.
 
-use crate::ground::view::View;
+use crate::support::view::View;
 
 /// Calls `call` with the slot of each cell of a view, row-major.
 pub fn each_cell(view: &View, mut call: impl FnMut(usize)) {

@@ -1,6 +1,6 @@
 //! Integers of every width and sign: wrapping, and defined everywhere. The corners are XLA's (see `ops::elementwise`).
 
-use crate::ground::slice::Cell;
+use crate::support::slice::Cell;
 
 /// What integers can do here.
 pub trait Integer: Cell + Ord {

@@ -1,7 +1,7 @@
 //! The context of a kernel's run: scratch memory, the observer, packed constant operands.
 
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::stop::Stop;
+use crate::support::error::KernelError;
+use crate::support::scratch::{Floats, Scratch};
 
 /// The context of a kernel's run.
 pub struct Context<'a> {
@@ -57,7 +57,7 @@ impl Context<'_> {
     }
 
     /// Reports steps to the observer. Errors: cancelled.
-    pub fn tick(&mut self, steps: u64) -> Result<(), Stop> {
-        if (self.tick)(steps) { Ok(()) } else { Err(Stop::Cancelled) }
+    pub fn tick(&mut self, steps: u64) -> Result<(), KernelError> {
+        if (self.tick)(steps) { Ok(()) } else { Err(KernelError::Cancelled) }
     }
 }

@@ -1,9 +1,9 @@
 //! Why a task was not executed.
 
-/// Why a task was not executed. The numbers are those that a WebAssembly module returns ([`Stop::code`]).
+/// Why a task was not executed. The numbers are those that a WebAssembly module returns ([`KernelError::code`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Stop {
+pub enum KernelError {
     /// The task is inconsistent, or accesses cells outside of its buffers.
     InvalidTask = 1,
     /// No kernel supports the task.
@@ -18,7 +18,7 @@ pub enum Stop {
     RowTooLong = 6,
 }
 
-impl Stop {
+impl KernelError {
     /// Every cause.
     pub const ALL: [Self; 6] = [
         Self::InvalidTask,
@@ -36,7 +36,7 @@ impl Stop {
 
     /// The cause with this code; `None` for success and for codes of another release.
     pub fn from_code(code: i32) -> Option<Self> {
-        Self::ALL.into_iter().find(|stop| stop.code() == code)
+        Self::ALL.into_iter().find(|error| error.code() == code)
     }
 }
 
@@ -46,9 +46,9 @@ mod tests {
 
     #[test]
     fn codes_identify_causes() {
-        for stop in Stop::ALL {
-            assert_eq!(Stop::from_code(stop.code()), Some(stop));
+        for error in KernelError::ALL {
+            assert_eq!(KernelError::from_code(error.code()), Some(error));
         }
-        assert_eq!([0, 1, -99].map(Stop::from_code), [None; 3]);
+        assert_eq!([0, 1, -99].map(KernelError::from_code), [None; 3]);
     }
 }

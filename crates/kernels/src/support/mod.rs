@@ -2,10 +2,10 @@
 
 pub mod context;
 pub mod element;
+pub mod error;
 pub mod integers;
 pub mod scalars;
 pub mod scratch;
 pub mod slice;
-pub mod stop;
 pub mod view;
 pub mod walk;
