@@ -180,7 +180,7 @@ impl RowSorter {
         let mut before = |a: K::Pair, b: K::Pair| {
             compared += 1;
             if compared % often == 0 {
-                context.tick(0)?;
+                context.check_cancelled()?;
             }
             let [a, b] = [K::key_of(a), K::key_of(b)];
             Ok(a < b && low <= a && b <= high)

@@ -123,7 +123,7 @@ fn pieces<E: Element>(
         }
         if unreported >= CANCEL_CHECK_ELEMENTS {
             unreported = 0;
-            context.tick(0)?;
+            context.check_cancelled()?;
         }
     }
     Ok(true)
@@ -133,7 +133,7 @@ fn pieces<E: Element>(
 const CANCEL_CHECK_ELEMENTS: usize = 1 << 19;
 
 fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), KernelError> {
-    if elements == CANCEL_CHECK_ELEMENTS { context.tick(0) } else { Ok(()) }
+    if elements == CANCEL_CHECK_ELEMENTS { context.check_cancelled() } else { Ok(()) }
 }
 
 fn passes<E: Element, const DIGIT: u32>(

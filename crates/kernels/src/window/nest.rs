@@ -201,7 +201,7 @@ fn slide<T: Cell>(
         if axes[d].window.size > MAX_DIRECT_WINDOW {
             copy = reduce_long_window(&mut axes, d, x, is_inner, accumulator, &mut rows);
             (x, is_inner) = (&copy, true);
-            context.tick(0)?;
+            context.check_cancelled()?;
         }
     }
     if axes.is_empty() {
