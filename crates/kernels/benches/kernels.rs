@@ -77,10 +77,10 @@ fn measure(case: &Case) {
     let mut scratch = Scratch::default();
     let seconds = time_of(|| {
         let read: Vec<Slice> =
-            read.iter().zip(&case.cells).map(|(cells, count)| cells.first(*count)).collect();
+            read.iter().zip(&case.cells).map(|(cells, count)| cells.prefix(*count)).collect();
         let written_cells = &case.cells[reads.len()..];
         let mut written: Vec<SliceMut> =
-            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
+            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.prefix_mut(*count)).collect();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
         if let Err(error) = run(&case.task, &read, &mut written, &mut context) {
             panic!("{}: {error:?}", case.name);

@@ -2,7 +2,7 @@
 
 use crate::description::check::{check, fits};
 use crate::description::describe::{Buffer, Describe, Unit};
-use crate::description::kernel::{Kernel, KernelOf};
+use crate::description::kernel::{Kernel, KernelEntry};
 use crate::description::parts::Direction;
 use crate::description::words::{Reader, Words};
 use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
@@ -150,12 +150,12 @@ tasks! {
     14 Softmax(crate::softmax::task::Softmax) "Softmax along a dimension." => crate::softmax::KERNELS;
 }
 
-fn supporting<T>(kernels: &'static [KernelOf<T>], task: &T) -> Option<&'static Kernel> {
+fn supporting<T>(kernels: &'static [KernelEntry<T>], task: &T) -> Option<&'static Kernel> {
     kernels.iter().find(|entry| (entry.supports)(task)).map(|entry| &entry.kernel)
 }
 
 fn run_checked<T: Describe>(
-    kernels: &'static [KernelOf<T>],
+    kernels: &'static [KernelEntry<T>],
     kernel: &Kernel,
     task: &T,
     read: &[Slice],
@@ -197,7 +197,7 @@ impl Task {
 
     /// The lengths in cells of the smallest buffers that it fits in: those that are read, then those that are written.
     pub fn smallest_buffers(&self) -> (Vec<usize>, Vec<usize>) {
-        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::cells).collect();
+        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::min_buffer_cells).collect();
         let (reads, writes) = self.buffers();
         (cells(reads), cells(writes))
     }

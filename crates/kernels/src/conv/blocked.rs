@@ -22,7 +22,7 @@ use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
 use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, scratch_for};
@@ -35,7 +35,7 @@ use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
 
 /// The kernels of [`Convolution`].
-pub static KERNELS: &[KernelOf<Convolution>] = &[
+pub static KERNELS: &[KernelEntry<Convolution>] = &[
     kernel("convolution f32", true, if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 }, |task| {
         matches!(types(task), Some((Type::F32, Type::F32)))
     }),
@@ -59,8 +59,8 @@ const fn kernel(
     is_vector: bool,
     error_bound_ulp: f64,
     supports: fn(&Convolution) -> bool,
-) -> KernelOf<Convolution> {
-    KernelOf { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
+) -> KernelEntry<Convolution> {
+    KernelEntry { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
 }
 
 /// The types of the operands and of the result, if kernels support them.

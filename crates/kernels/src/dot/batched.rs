@@ -12,7 +12,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::dot::task::Dot;
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
@@ -28,7 +28,7 @@ use crate::support::slice::{Slice, SliceMut};
 use crate::support::view::View;
 
 /// The kernels of [`Dot`].
-pub static KERNELS: &[KernelOf<Dot>] = &[
+pub static KERNELS: &[KernelEntry<Dot>] = &[
     kernel("dot f32", true, 1.0, |task| matches!(types(task), Some((Type::F32, Type::F32)))),
     kernel("dot f16 bf16 in f32", true, 1.0, |task| {
         types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
@@ -49,8 +49,8 @@ const fn kernel(
     is_vector: bool,
     error_bound_ulp: f64,
     supports: fn(&Dot) -> bool,
-) -> KernelOf<Dot> {
-    KernelOf { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
+) -> KernelEntry<Dot> {
+    KernelEntry { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
 }
 
 fn is_half(ty: Type) -> bool {

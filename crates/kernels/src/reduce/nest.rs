@@ -18,7 +18,7 @@ use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::Reducer;
 use crate::reduce::interleaved::reduce_interleaved;
 use crate::reduce::task::Reduce;
@@ -39,7 +39,7 @@ const GATHERED_RESULTS: usize = 512;
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].
-pub static KERNELS: &[KernelOf<Reduce>] = &[
+pub static KERNELS: &[KernelEntry<Reduce>] = &[
     kernel("reduce f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
     kernel("reduce f16 bf16 in f32", true, |task| {
         is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
@@ -47,8 +47,8 @@ pub static KERNELS: &[KernelOf<Reduce>] = &[
     kernel("reduce loop", false, is_supported),
 ];
 
-const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelOf<Reduce> {
-    KernelOf {
+const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelEntry<Reduce> {
+    KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
         run: in_kernel_builds(run),

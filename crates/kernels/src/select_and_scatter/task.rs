@@ -1,7 +1,7 @@
 //! The description of a select-and-scatter.
 
 use crate::description::describe::{Buffer, Describe, elements, product};
-use crate::description::parts::{Array, Direction, Reducer, Window, slides};
+use crate::description::parts::{Array, Direction, Reducer, Window, has_positions};
 use crate::description::words::fields;
 use crate::support::element::Type;
 
@@ -39,7 +39,7 @@ impl Describe for SelectAndScatter {
         self.operand.ty == self.out.ty
             && self.operand.ty == self.source.ty
             && self.operand.view.sizes == self.out.view.sizes
-            && slides(&self.operand.view.sizes, &self.window, &self.source.view.sizes)
+            && has_positions(&self.operand.view.sizes, &self.window, &self.source.view.sizes)
     }
 
     fn steps(&self) -> u64 {

@@ -8,7 +8,7 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::{Direction, Reducer};
 use crate::select_and_scatter::task::SelectAndScatter;
 use crate::simd::best::Best;
@@ -20,7 +20,7 @@ use crate::support::error::KernelError;
 use crate::support::integers::Integer;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::{Cell, Slice, SliceMut};
-use crate::support::walk::each_cell;
+use crate::support::walk::for_each_slot;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
@@ -28,7 +28,7 @@ const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
-pub static KERNELS: &[KernelOf<SelectAndScatter>] = &[KernelOf {
+pub static KERNELS: &[KernelEntry<SelectAndScatter>] = &[KernelEntry {
     kernel: Kernel { name: "select-and-scatter", is_vector: false, error_bound_ulp: 0.0 },
     supports: is_supported,
     run: in_kernel_builds(run),
@@ -102,7 +102,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     if out_view.elements() == out.len() {
         out.fill(init);
     } else {
-        each_cell(out_view, |slot| out[slot] = init);
+        for_each_slot(out_view, |slot| out[slot] = init);
     }
     if source_view.sizes.contains(&0) || operand_view.sizes.contains(&0) {
         return Ok(());

@@ -5,7 +5,7 @@
 //! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::merge`]), on keys.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::sort::keys::{KeyEncoding, Word};
 use crate::sort::merge;
 use crate::sort::radix::{self, Counts, Element};
@@ -17,7 +17,7 @@ use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
 
 /// Sorts keys by radix.
-pub const KERNEL: KernelOf<Sort> = KernelOf {
+pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort by radix", is_vector: false, error_bound_ulp: 0.0 },
     supports: |task| task.operands.first().is_some_and(|first| encoding_of(task, first.ty).is_some()),
     run: in_kernel_builds(run),

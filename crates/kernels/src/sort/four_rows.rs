@@ -11,7 +11,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::sort::by_radix::{RowSorter, encoding_of};
@@ -23,7 +23,7 @@ use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut, bytes_of};
 use crate::support::view::View;
-use crate::transfer::plan::move_beside;
+use crate::transfer::plan::copy_view_unreported;
 
 /// Rows that are sorted together.
 const ROWS: usize = 4;
@@ -36,7 +36,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 ///
 /// It is used where four lanes are one vector: elsewhere radix sort is faster (natively 14 ms instead of 39 for 1024 rows of
 /// 1024) and gives the same bits.
-pub const KERNEL: KernelOf<Sort> = KernelOf {
+pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
     supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
     run: in_kernel_builds(run),
@@ -89,7 +89,7 @@ fn sort_rows<L: Lanes>(
             own[(rows - 1) / ROWS * each..][..ROWS * length].fill(0.0);
             for [view, lanes] in interleaved(&views[0], each) {
                 let mut own = SliceMut::F32(own);
-                move_beside(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
+                copy_view_unreported(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
             }
         }
         for four in 0..rows.div_ceil(ROWS) {
@@ -105,7 +105,7 @@ fn sort_rows<L: Lanes>(
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
                 for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
-                    move_beside(
+                    copy_view_unreported(
                         4,
                         [&view, &lanes],
                         read.as_bytes(),
@@ -132,7 +132,7 @@ fn sort_rows<L: Lanes>(
         if !is_written {
             for [view, lanes] in interleaved(&views[1], each) {
                 let own = Slice::F32(own);
-                move_beside(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
+                copy_view_unreported(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
             }
         }
         Ok(())

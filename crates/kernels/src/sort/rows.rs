@@ -6,7 +6,7 @@ use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut, bytes_of};
 use crate::support::view::View;
-use crate::transfer::plan::move_beside;
+use crate::transfer::plan::copy_view_unreported;
 
 /// The position of rows in a buffer, in bytes.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ pub fn each_chunk(
             let bytes = row_bytes(own.is_some(), &from[k], widths[k]);
             reads.push(match own {
                 Some(own) => {
-                    move_beside(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
+                    copy_view_unreported(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
                     Rows(bytes_of(own), bytes)
                 }
                 None => Rows(source, bytes),
@@ -199,7 +199,13 @@ pub fn each_chunk(
         each(rows, &reads, &mut writes, context)?;
         for (k, own) in outs.iter_mut().enumerate() {
             if let Some(own) = own {
-                move_beside(widths[k], [&flat, &to[k]], bytes_of(own), written[k].as_bytes_mut(), context)?;
+                copy_view_unreported(
+                    widths[k],
+                    [&flat, &to[k]],
+                    bytes_of(own),
+                    written[k].as_bytes_mut(),
+                    context,
+                )?;
             }
         }
         Ok(())

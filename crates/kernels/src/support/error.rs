@@ -8,18 +8,18 @@ pub enum KernelError {
     InvalidTask = 1,
     /// No kernel supports the task.
     NoKernel = 2,
-    /// There is no memory for the task's buffers.
+    /// There is not enough memory for the task's buffers.
     OutOfMemory = 3,
     /// The observer cancelled it; the contents of the results are unspecified.
     Cancelled = 4,
     /// The kernel does not support this task: it was chosen for another one.
     WrongKernel = 5,
-    /// Rows to sort have more elements than indices of 32 bits can count.
+    /// Rows to sort have more elements than 32-bit indices can address.
     RowTooLong = 6,
 }
 
 impl KernelError {
-    /// Every cause.
+    /// Every error.
     pub const ALL: [Self; 6] = [
         Self::InvalidTask,
         Self::NoKernel,
@@ -29,12 +29,12 @@ impl KernelError {
         Self::RowTooLong,
     ];
 
-    /// What an export of the module returns for it: a negative number, where 0 and above mean success.
+    /// The return value of the module's exports for it: a negative number, whereas 0 and above mean success.
     pub const fn code(self) -> i32 {
         -(self as i32)
     }
 
-    /// The cause with this code; `None` for success and for codes of another release.
+    /// The error with this code; `None` for success and for codes of other releases.
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|error| error.code() == code)
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_identify_causes() {
+    fn codes_identify_errors() {
         for error in KernelError::ALL {
             assert_eq!(KernelError::from_code(error.code()), Some(error));
         }

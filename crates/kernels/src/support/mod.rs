@@ -1,4 +1,4 @@
-//! Ground types: element types, typed slices, strided views, scratch memory, outcomes. They name nothing else.
+//! Support types, which depend on nothing else in the crate: element types, typed slices, strided views, scratch memory, errors.
 
 pub mod context;
 pub mod element;

@@ -2,25 +2,25 @@
 
 use crate::support::view::View;
 
-/// Calls `call` with the slot of each cell of a view, row-major.
-pub fn each_cell(view: &View, mut call: impl FnMut(usize)) {
+/// Visits the slot of each cell of a view, row-major.
+pub fn for_each_slot(view: &View, mut visit: impl FnMut(usize)) {
     if view.sizes.contains(&0) {
         return;
     }
-    let mut at = vec![0usize; view.rank()];
+    let mut index = vec![0usize; view.rank()];
     let mut slot = view.offset.cast_signed();
     loop {
-        call(slot.cast_unsigned());
+        visit(slot.cast_unsigned());
         let mut d = view.rank();
         loop {
-            let Some(outer) = d.checked_sub(1) else { return };
-            d = outer;
-            at[d] += 1;
+            let Some(major) = d.checked_sub(1) else { return };
+            d = major;
+            index[d] += 1;
             slot += view.strides[d];
-            if at[d] < view.sizes[d] {
+            if index[d] < view.sizes[d] {
                 break;
             }
-            at[d] = 0;
+            index[d] = 0;
             slot -= view.strides[d] * view.sizes[d].cast_signed();
         }
     }

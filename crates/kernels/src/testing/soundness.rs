@@ -6,7 +6,7 @@
 
 use crate::description::check::check;
 use crate::description::describe::Describe;
-use crate::description::kernel::KernelOf;
+use crate::description::kernel::KernelEntry;
 use crate::scratch::Scratch;
 use crate::testing::Random;
 use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, run_with};
@@ -109,7 +109,7 @@ fn written(
 }
 
 /// The steps that a kernel itself reports. More than the task's would be a progress that ends early.
-fn reported<T: Describe>(kernel: &KernelOf<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
+fn reported<T: Describe>(kernel: &KernelEntry<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
     let mut out = out.to_vec();
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
@@ -124,7 +124,7 @@ fn reported<T: Describe>(kernel: &KernelOf<T>, task: &T, [read, out]: [&[Buffer]
 }
 
 /// Runs every example of a task, whose kernels are these.
-pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>]) {
+pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T>]) {
     let mut random = Random::new(T::NAME.len() as u64);
     let mut dirty = Scratch::default();
     let examples = T::examples();

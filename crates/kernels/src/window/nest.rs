@@ -18,14 +18,14 @@ use crate::accumulate::accumulator::{Accumulator, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::{Reducer, Window};
 use crate::simd::half_rows as half;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::{Cell, Slice, SliceMut};
-use crate::support::walk::each_cell;
+use crate::support::walk::for_each_slot;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
 use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Progression, Rows};
@@ -35,7 +35,7 @@ use crate::window::task::ReduceWindow;
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`ReduceWindow`].
-pub static KERNELS: &[KernelOf<ReduceWindow>] = &[
+pub static KERNELS: &[KernelEntry<ReduceWindow>] = &[
     kernel("reduce-window f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
     kernel("reduce-window f16 bf16 in f32", true, |task| {
         is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
@@ -47,8 +47,8 @@ const fn kernel(
     name: &'static str,
     is_vector: bool,
     supports: fn(&ReduceWindow) -> bool,
-) -> KernelOf<ReduceWindow> {
-    KernelOf {
+) -> KernelEntry<ReduceWindow> {
+    KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
         run: in_kernel_builds(run),
@@ -93,7 +93,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Ker
                 context,
             )?;
             // Cells of the buffer that are not part of the result are not written.
-            each_cell(&task.out.view, |slot| {
+            for_each_slot(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
             Ok(())
@@ -167,7 +167,7 @@ fn slide<T: Cell>(
     if from.sizes.contains(&0) {
         let mut only = [accumulator.start];
         (accumulator.finish)(&mut only, init);
-        each_cell(to, |slot| out[slot] = only[0]);
+        for_each_slot(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
     // Sorted major to minor in memory, without dimensions of one element that the window does not pad.
@@ -187,7 +187,7 @@ fn slide<T: Cell>(
     let mut x = if ordered.is_row_major() {
         &x[from.offset..from.offset + cells]
     } else {
-        each_cell(&ordered, |slot| copy.push(x[slot]));
+        for_each_slot(&ordered, |slot| copy.push(x[slot]));
         &copy
     };
     if let Some(pool) = pool.filter(|_| float::pools(&axes)) {
@@ -355,7 +355,7 @@ impl<T: Cell> Slide<'_, T> {
             strides: axes.iter().map(|axis| axis.out_stride).collect(),
         };
         let mut row = row.iter();
-        each_cell(&view, |slot| {
+        for_each_slot(&view, |slot| {
             if let Some(x) = row.next() {
                 out[slot] = *x;
             }
