@@ -18,8 +18,8 @@ use crate::simd::lanes::Lanes;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 
-/// Rows of positions that are summed for four groups before the next four, so that their cells stay in the L1 cache. Few, since
-/// rows are often a power of two apart, and then evict one another.
+/// Rows of positions that are summed for four groups before the next four: their cells stay in the L1 cache. Few, since rows are
+/// often a power of two apart, and then evict one another.
 const TILE_ROWS: usize = 4;
 /// Columns of cells that a tile of positions covers, approximately.
 const TILE_COLUMNS: usize = 16;

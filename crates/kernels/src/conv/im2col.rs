@@ -1,8 +1,9 @@
-//! A compact form of im2col: copies the input under a box of positions, so that neighbouring positions read adjacent cells.
+//! A compact form of im2col: copies the input of a box of positions into a layout in which neighbouring positions read adjacent
+//! cells.
 //!
 //! Each input feature has a box of cells of the base area, in which padding and the gaps of dilation are zeros. Along the minor
-//! axis, cells with the same remainder modulo the stride (a phase) are contiguous, so that a cell of the window covers adjacent
-//! cells at neighbouring positions, whatever the stride.
+//! axis, cells with the same remainder modulo the stride (a phase) are contiguous: a cell of the window covers adjacent
+//! cells at neighbouring positions, for every stride.
 
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
 use crate::gemm::matrix::{MatrixOperand, cells_of, scratch_for};

@@ -124,7 +124,8 @@ pub fn run_if_profitable(
     tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
 }
 
-/// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells. Errors: cancelled.
+/// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells.
+/// Errors: cancelled.
 fn run(
     plan: &Plan,
     tiles: &Plan,
@@ -134,7 +135,7 @@ fn run(
 ) -> Result<bool, KernelError> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let max_tiles = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
-    let (counts, count) = boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
+    let (counts, box_count) = boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
     let positions: usize = counts.iter().product();
     // 20 cells more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for the
     // same cache sets.
@@ -143,15 +144,15 @@ fn run(
         pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
     let mut kernel_block = context.scratch.floats(inputs.next_multiple_of(4) * 9);
     let mut input_copy = Im2colBuffer::new::<f32>(tiles, &counts, 0, 0, context.scratch);
-    let kernel_reuse = PanelReuse { operand: 1, matrices: ELEMENTS * plan.groups, is_reused: count > 1 };
+    let kernel_reuse = PanelReuse { operand: 1, matrices: ELEMENTS * plan.groups, is_reused: box_count > 1 };
     let mut workspace =
         Workspace::new::<f32>(context, [outputs, positions, inputs], [kernel_reuse, PanelReuse::ONCE]);
     let has_packed_kernels = workspace.is_fully_packed(0);
     let minor = tiles.axes.len() - 1;
     let mut is_finite = true;
     for group in 0..plan.groups {
-        let [input, kernel, result] = plan.group_offsets(group);
-        let weights = matrix(rhs, kernel, &plan.kernel_features, &plan.depth);
+        let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
+        let weights = matrix(rhs, kernel_offset, &plan.kernel_features, &plan.depth);
         if !has_packed_kernels {
             transform_kernels::<Best>(
                 plan,
@@ -162,14 +163,14 @@ fn run(
             );
             context.tick((outputs * inputs * ELEMENTS) as u64)?;
         }
-        for number in 0..count {
-            let position = position_box(&tiles.axes, &counts, number);
-            input_copy.lay_out(tiles, &position, 0);
+        for box_index in 0..box_count {
+            let tile_box = position_box(&tiles.axes, &counts, box_index);
+            input_copy.lay_out(tiles, &tile_box, 0);
             let copied =
-                input_copy.fill::<f32>(tiles, &matrix(lhs, input, &plan.kernel_features, &plan.depth));
+                input_copy.fill::<f32>(tiles, &matrix(lhs, input_offset, &plan.kernel_features, &plan.depth));
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
-            let width = position.count[minor];
-            let box_tiles: usize = position.count.iter().product();
+            let width = tile_box.count[minor];
+            let box_tiles: usize = tile_box.count.iter().product();
             let mut cell_offsets = [0; ELEMENTS];
             for feature in 0..inputs {
                 copied.depth.fill(feature * ELEMENTS, 0, &mut cell_offsets);
@@ -187,33 +188,33 @@ fn run(
                 let a = matrix(kernels.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
                 let b = matrix(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
                 let cells = sums.as_mut_slice();
-                let matrix = group * ELEMENTS + element;
-                workspace.select([matrix, matrix * count + number]);
+                let kernel_index = group * ELEMENTS + element;
+                workspace.select([kernel_index, kernel_index * box_count + box_index]);
                 let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
                 workspace.product(&a, &b, &mut out, context)?;
             }
             for output in 0..outputs {
                 for row in (0..box_tiles).step_by(width) {
-                    let (mut rest, mut slot) = (row / width, result + plan.out_features.at(output));
-                    let mut first = [0; 2];
+                    let (mut rest, mut slot) = (row / width, out_offset + plan.out_features.at(output));
+                    let mut first_position = [0; 2];
                     for d in (0..minor).rev() {
-                        let tile = position.first[d] + rest % position.count[d];
-                        rest /= position.count[d];
-                        let step = if d + 1 == minor { 2 } else { 1 };
-                        slot += (tile * step).cast_signed() * plan.axes[d].out_stride;
+                        let tile = tile_box.first[d] + rest % tile_box.count[d];
+                        rest /= tile_box.count[d];
+                        let positions_per_tile = if d + 1 == minor { 2 } else { 1 };
+                        slot += (tile * positions_per_tile).cast_signed() * plan.axes[d].out_stride;
                         if d + 1 == minor {
-                            first[0] = tile * 2;
+                            first_position[0] = tile * 2;
                         }
                     }
-                    first[1] = position.first[minor] * 2;
-                    slot += first[1].cast_signed() * plan.axes[minor].out_stride;
+                    first_position[1] = tile_box.first[minor] * 2;
+                    slot += first_position[1].cast_signed() * plan.axes[minor].out_stride;
                     let from = &sums.as_slice()[output * box_tiles + row..];
                     let size = [
-                        (plan.axes[minor - 1].positions - first[0]).min(2),
-                        (plan.axes[minor].positions - first[1]).min(width * 2),
+                        (plan.axes[minor - 1].positions - first_position[0]).min(2),
+                        (plan.axes[minor].positions - first_position[1]).min(width * 2),
                     ];
-                    let steps = [plan.axes[minor - 1].out_stride, plan.axes[minor].out_stride];
-                    is_finite &= transform_back::<Best>(from, pitches[2], out, slot, size, steps);
+                    let strides = [plan.axes[minor - 1].out_stride, plan.axes[minor].out_stride];
+                    is_finite &= transform_back::<Best>(from, pitches[2], out, slot, size, strides);
                 }
             }
             context.tick((box_tiles * (inputs + outputs) * ELEMENTS) as u64)?;

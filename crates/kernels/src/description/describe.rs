@@ -13,7 +13,7 @@ pub struct Buffer<'a> {
     pub ty: Type,
     /// The views whose cells are accessed.
     pub views: Vec<&'a View>,
-    /// The minimum length in cells, in addition to what the views require.
+    /// The minimum length in cells, even if the views require less.
     pub min_cells: usize,
 }
 

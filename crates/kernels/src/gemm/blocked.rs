@@ -219,7 +219,7 @@ fn multiply_block<E: Number>(
             }
             let base = tile.as_mut_ptr();
             let tile_rows = std::array::from_fn(|r| base.wrapping_add(r * NR));
-            // The tile is merged into the result below, where the block's position counts.
+            // The sums are added to the result below, according to `depth_block`.
             let overwrite = DepthBlock { is_first: true, is_last: false };
             // SAFETY: panels of `kc`; `tile` has `MR` rows of `NR` cells.
             unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, overwrite) };

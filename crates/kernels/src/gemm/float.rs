@@ -132,7 +132,7 @@ impl Number for f32 {
     }
 }
 
-/// The micro-kernel of `R` rows and `4 * V` columns. Never inlined, so that browsers' optimizing compilers reach it soon.
+/// The micro-kernel of `R` rows and `4 * V` columns. Not inlined: as a small function, browsers optimize it earlier.
 ///
 /// # Safety
 /// [`Number::tile`].

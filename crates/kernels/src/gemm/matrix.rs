@@ -133,7 +133,7 @@ pub trait Number: Cell {
 
 /// Scratch memory as aligned cells of another type.
 pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
-    // SAFETY: every bit pattern is a value of a `Cell`, which is a number or two; `align_to_mut` omits what is not aligned.
+    // SAFETY: every bit pattern is a value of a `Cell`, which is one number or two; `align_to_mut` omits unaligned ends.
     unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
 }
 

@@ -85,7 +85,8 @@ impl Panels {
         if self.is_packed.len() == 1 { 0 } else { self.matrix }
     }
 
-    /// `count` cells of panels, from cell `at` on if whole matrices are packed, else of the block; and whether they are packed already.
+    /// `count` cells of panels, from cell `at` on if whole matrices are packed, otherwise of the block; and whether they are
+    /// packed already.
     pub fn cells_at<E: Number>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
         let (slot, matrix_cells) = (self.slot(), self.matrix_cells);
         let at = if matrix_cells == 0 { 0 } else { slot * matrix_cells + at };

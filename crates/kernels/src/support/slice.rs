@@ -154,7 +154,8 @@ slices! {
     C128 [f64; 2], "`c128`.";
 }
 
-/// Reinterprets cells as unsigned integers of their width: calls `$bits` for the variants that change, `$unchanged` for the others.
+/// Reinterprets cells as unsigned integers of their width: calls `$bits` for the variants that change, `$unchanged` for the
+/// others.
 macro_rules! as_unsigned {
     ($slice:expr, $bits:ident, $other:ident => $unchanged:expr) => {
         match $slice {

@@ -127,6 +127,38 @@ impl View {
     }
 }
 
+/// The dimensions of several views of the same sizes, after [`collapse`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollapsedDims<const N: usize> {
+    /// The sizes, major to minor.
+    pub sizes: Vec<usize>,
+    /// For each dimension, its stride in each view.
+    pub strides: Vec<[isize; N]>,
+}
+
+/// Collapses the dimensions of several views of the same sizes: drops those of size 1, and merges adjacent ones that are
+/// contiguous in every view. The order of iteration is unchanged.
+pub fn collapse<const N: usize>(sizes: &[usize], strides: [&[isize]; N]) -> CollapsedDims<N> {
+    debug_assert!(strides.iter().all(|strides| strides.len() == sizes.len()), "views of different ranks");
+    let mut collapsed = CollapsedDims { sizes: Vec::new(), strides: Vec::<[isize; N]>::new() };
+    for (d, size) in sizes.iter().enumerate() {
+        if *size == 1 {
+            continue;
+        }
+        let minor: [isize; N] = std::array::from_fn(|view| strides[view].get(d).copied().unwrap_or(0));
+        if let (Some(major_size), Some(major)) = (collapsed.sizes.last_mut(), collapsed.strides.last_mut())
+            && (0..N).all(|view| major[view] == minor[view].saturating_mul(size.cast_signed()))
+        {
+            *major_size *= size;
+            *major = minor;
+        } else {
+            collapsed.sizes.push(*size);
+            collapsed.strides.push(minor);
+        }
+    }
+    collapsed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,5 +183,14 @@ mod tests {
         assert!(!View { offset: 0, sizes: vec![3, 2], strides: vec![1, 2] }.is_injective());
         assert!(View { offset: 0, sizes: vec![2, 3], strides: vec![1, 2] }.is_injective());
         assert!(View { offset: 0, sizes: vec![1, 3], strides: vec![0, -2] }.is_injective());
+    }
+
+    #[test]
+    fn contiguous_dimensions_are_collapsed() {
+        let view = View::row_major(&[2, 1, 3, 4]);
+        let contiguous = collapse(&view.sizes, [&view.strides, &[12, 7, 4, 1]]);
+        assert_eq!(contiguous, CollapsedDims { sizes: vec![24], strides: vec![[1, 1]] });
+        let transposed = collapse(&[3, 4], [&[4, 1], &[1, 3]]);
+        assert_eq!(transposed, CollapsedDims { sizes: vec![3, 4], strides: vec![[4, 1], [1, 3]] });
     }
 }

@@ -357,7 +357,7 @@ unsafe fn transpose_direct<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 
 }
 
 /// Prefetches the cache lines of rows that are written next, by reading a byte of each: loads overlap, while stores that miss the
-/// cache would wait for each other. Returns a combination of the bytes, to be used, so that the loads are not removed.
+/// cache would wait for each other. Returns a combination of the bytes: if it is used, the compiler keeps the loads.
 ///
 /// # Safety
 /// Each row can be read.

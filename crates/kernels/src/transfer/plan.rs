@@ -13,7 +13,7 @@ use crate::support::error::KernelError;
 use crate::support::view::View;
 use crate::transfer::loops::{self as loops, Dim};
 
-/// Cells between cancellation checks. Under Miri fewer than the largest example has, so that it is cancelled too.
+/// Cells between cancellation checks. Under Miri fewer than those of the largest example, which is cancelled, too.
 const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 
 /// The operation of the innermost dimensions, which is run at each index of the loops.
@@ -285,7 +285,7 @@ impl Plan {
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), KernelError> {
-        /// Maximum bytes of a run that is copied without a cancellation check of its own.
+        /// Maximum bytes of a run that is copied without a separate cancellation check.
         const MAX_SHORT_RUN_BYTES: usize = 4096;
         let has_no_loops = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
         let is_short_run = |bytes| has_no_loops && bytes <= MAX_SHORT_RUN_BYTES;
