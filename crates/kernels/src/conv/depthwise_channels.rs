@@ -105,28 +105,34 @@ impl ChannelsMinor<'_> {
             all_columns.iter().map(|x| covered_cells(columns, *x).collect()).collect();
         let rows: usize = outer_axes.iter().map(|axis| axis.positions).product();
         let height = outer_axes.last().map_or(1, |axis| axis.positions);
-        let (mut at, mut covered_here, mut buffer, mut list) =
+        let (mut position, mut row_covered, mut buffer, mut position_covered) =
             (vec![0; outer_axes.len()], Covered::new(), Covered::new(), Covered::new());
         let mut unreported_steps = 0;
-        for number in 0..rows {
-            let y = number % height;
-            let to = self.list_covered(outer_axes, number, &mut at, &mut covered_here, &mut buffer);
-            // Along an outer axis the position may cover only padding: then `covered_here` is empty.
+        for row in 0..rows {
+            let y = row % height;
+            let to = self.list_covered(outer_axes, row, &mut position, &mut row_covered, &mut buffer);
+            // Along an outer axis the position may cover only padding: then `row_covered` is empty.
             let is_unpadded_row =
-                unpadded_rows.contains(&y) && !unpadded_columns.is_empty() && !covered_here.is_empty();
-            if let (true, Some(stride), Some((from, _))) = (is_unpadded_row, stride_3x3, covered_here.first())
+                unpadded_rows.contains(&y) && !unpadded_columns.is_empty() && !row_covered.is_empty();
+            if let (true, Some(stride), Some((from, _))) = (is_unpadded_row, stride_3x3, row_covered.first())
                 && (y - unpadded_rows.start).is_multiple_of(TILE_ROWS)
             {
                 let count = TILE_ROWS.min(unpadded_rows.end - y);
                 self.sum_unpadded([*from, to], &unpadded_columns, [stride, count], out);
             }
             for x in if is_unpadded_row { &border_columns } else { &all_columns } {
-                list.clear();
-                for (from, k) in &covered_here {
-                    list.extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
+                position_covered.clear();
+                for (from, k) in &row_covered {
+                    position_covered
+                        .extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
                 }
                 let slot = (to + x.cast_signed() * columns.out_stride).cast_unsigned();
-                sum_position::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
+                sum_position::<Best>(
+                    self.lhs,
+                    &position_covered,
+                    self.weights,
+                    &mut out[slot..][..self.groups],
+                );
             }
             unreported_steps += columns.positions * self.plan.depth.len() * self.groups;
             if unreported_steps > CANCEL_CHECK_MULTIPLY_ADDS {
@@ -136,31 +142,32 @@ impl ChannelsMinor<'_> {
         Ok(())
     }
 
-    /// Lists in `covered_here` the elements that a row of positions covers along the outer axes; returns the slot of its first
-    /// position.
+    /// Lists in `row_covered` the elements that a row of positions covers along the outer axes; returns the slot of its first
+    /// position. `position` and `buffer` are reused memory.
     fn list_covered(
         &self,
         outer_axes: &[Axis],
-        number: usize,
-        at: &mut [usize],
-        covered_here: &mut Covered,
+        row: usize,
+        position: &mut [usize],
+        row_covered: &mut Covered,
         buffer: &mut Covered,
     ) -> isize {
         let [input, _, mut to] = self.plan.offsets;
-        let mut rest = number;
-        for (at, axis) in at.iter_mut().zip(outer_axes).rev() {
-            *at = rest % axis.positions;
-            to += at.cast_signed() * axis.out_stride;
+        let mut rest = row;
+        for (index, axis) in position.iter_mut().zip(outer_axes).rev() {
+            *index = rest % axis.positions;
+            to += index.cast_signed() * axis.out_stride;
             rest /= axis.positions;
         }
-        covered_here.clear();
-        covered_here.push((input, 0));
-        for (at, axis) in at.iter().zip(outer_axes) {
+        row_covered.clear();
+        row_covered.push((input, 0));
+        for (index, axis) in position.iter().zip(outer_axes) {
             buffer.clear();
-            for (from, k) in covered_here.iter() {
-                buffer.extend(covered_cells(axis, *at).map(|(at, cell)| (from + at, k * axis.size + cell)));
+            for (from, k) in row_covered.iter() {
+                buffer
+                    .extend(covered_cells(axis, *index).map(|(at, cell)| (from + at, k * axis.size + cell)));
             }
-            std::mem::swap(covered_here, buffer);
+            std::mem::swap(row_covered, buffer);
         }
         to
     }
@@ -314,19 +321,19 @@ unsafe fn strip<L: Lanes, const S: usize>(
     }
 }
 
-/// Sums all groups at a position: `covered_here` lists the first group's elements; the other groups' are adjacent to each.
+/// Sums all groups at a position: `covered` lists the first group's elements; the other groups' are adjacent to each.
 #[inline(never)]
-fn sum_position<L: Lanes>(cells: &[f32], covered_here: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
+fn sum_position<L: Lanes>(cells: &[f32], covered: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
     let groups = to.len();
     // The bounds are checked here, once.
     let is_in_bounds = |(at, k): &(isize, usize)| {
         cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
     };
-    assert!(covered_here.iter().all(is_in_bounds));
+    assert!(covered.iter().all(is_in_bounds));
     let whole = groups / 4 * 4;
     let mut sum_vectors = |first: usize, count: usize| {
         let mut sums = [L::zero(); 4];
-        for (at, k) in covered_here {
+        for (at, k) in covered {
             for (v, sum) in sums[..count].iter_mut().enumerate() {
                 // SAFETY: `first + 4 * count` is at most the number of groups.
                 unsafe {
@@ -347,7 +354,7 @@ fn sum_position<L: Lanes>(cells: &[f32], covered_here: &[(isize, usize)], weight
         sum_vectors(first, 1);
     }
     for (group, to) in to.iter_mut().enumerate().skip(whole) {
-        let sum = covered_here.iter().fold(L::zero(), |sum, (at, k)| {
+        let sum = covered.iter().fold(L::zero(), |sum, (at, k)| {
             L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
         });
         *to = sum.canonicalized().to_array()[0];

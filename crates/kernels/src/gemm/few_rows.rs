@@ -11,7 +11,7 @@
     reason = "inner loops read the large matrix through pointers bounds-checked once per block"
 )]
 
-use crate::gemm::matrix::{KC, MatrixOperand, Number, Out};
+use crate::gemm::matrix::{DepthBlock, KC, MatrixOperand, Number, Out};
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::support::context::Context;
@@ -121,7 +121,7 @@ impl FewRows {
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.layout {
             Layout::ColumnsContiguous => {
-                let block = match m {
+                let add_block = match m {
                     1 => axpy_block::<Best, 1>,
                     2 => axpy_block::<Best, 2>,
                     3 => axpy_block::<Best, 3>,
@@ -133,12 +133,16 @@ impl FewRows {
                         let kc = self.pack(a, b, first_depth, KC.min(k - first_depth));
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
-                        block(large, from, &self.depth_offsets[1][..kc], self.packed_rows.as_slice(), sums);
-                        self.add_to_result(
-                            out,
-                            [first, width, width],
-                            [first_depth == 0, first_depth + kc == k],
+                        add_block(
+                            large,
+                            from,
+                            &self.depth_offsets[1][..kc],
+                            self.packed_rows.as_slice(),
+                            sums,
                         );
+                        let depth_block =
+                            DepthBlock { is_first: first_depth == 0, is_last: first_depth + kc == k };
+                        self.add_to_result(out, [first, width, width], depth_block);
                         self.count_steps(m * width * kc, context)?;
                     }
                 }
@@ -159,7 +163,7 @@ impl FewRows {
                 out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
             Layout::DepthContiguous => {
-                let (block, block_columns): (DotBlock, usize) = match m {
+                let (sum_block, block_columns): (DotBlock, usize) = match m {
                     1 if n > 4 => (dot_block::<Best, 1, 4>, 16),
                     1 => (dot_block::<Best, 1, 1>, 4),
                     2 if n <= 4 => (dot_block::<Best, 2, 1>, 4),
@@ -179,9 +183,12 @@ impl FewRows {
                             let from = self.depth_offsets[1][start];
                             let a_panel = &self.packed_rows.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
                             let sums = &mut self.sums.as_mut_slice()[..m * block_columns];
-                            block(large, &self.free_offsets[..block_columns], from, a_panel, sums);
-                            let is_first_and_last = [first_depth + start == 0, first_depth + end == k];
-                            self.add_to_result(out, [first, width, block_columns], is_first_and_last);
+                            sum_block(large, &self.free_offsets[..block_columns], from, a_panel, sums);
+                            let depth_block = DepthBlock {
+                                is_first: first_depth + start == 0,
+                                is_last: first_depth + end == k,
+                            };
+                            self.add_to_result(out, [first, width, block_columns], depth_block);
                         }
                         self.count_steps(m * width * depth_count, context)?;
                     }
@@ -208,20 +215,20 @@ impl FewRows {
         count
     }
 
-    /// Adds the sums of a block to the result.
+    /// Adds the sums of `width` columns from `first` on to the result; rows of sums are `pitch` cells apart.
     fn add_to_result(
         &mut self,
         out: &mut Out<f32>,
         [first, width, pitch]: [usize; 3],
-        [is_first, is_last]: [bool; 2],
+        depth_block: DepthBlock,
     ) {
         let columns = &mut self.columns[..width];
         out.columns.fill(first, 0, columns);
         let is_contiguous =
             out.columns.minor_stride() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
         let merged = |cell: f32, sum: f32| {
-            let sum = if is_first { sum } else { cell + sum };
-            if is_last { canonicalized_f32(sum) } else { sum }
+            let sum = if depth_block.is_first { sum } else { cell + sum };
+            if depth_block.is_last { canonicalized_f32(sum) } else { sum }
         };
         for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
         {

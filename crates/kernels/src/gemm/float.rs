@@ -19,15 +19,21 @@ use crate::support::slice::Slice;
 impl Number for f32 {
     const PACKING: &'static str = "panels of f32";
 
-    fn pack(operand: &MatrixOperand, free_offsets: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+    fn pack(
+        operand: &MatrixOperand,
+        free_offsets: &[isize],
+        depth_offsets: &[isize],
+        width: usize,
+        to: &mut [Self],
+    ) {
         if let Slice::F32(cells) = operand.cells {
             match width {
-                4 => pack::<Best, 4>(cells, free_offsets, depth, to),
-                NR => pack::<Best, NR>(cells, free_offsets, depth, to),
-                _ => pack::<Best, MR>(cells, free_offsets, depth, to),
+                4 => pack::<Best, 4>(cells, free_offsets, depth_offsets, to),
+                NR => pack::<Best, NR>(cells, free_offsets, depth_offsets, to),
+                _ => pack::<Best, MR>(cells, free_offsets, depth_offsets, to),
             }
         } else {
-            typed::gather(operand, free_offsets, depth, width, to);
+            typed::gather(operand, free_offsets, depth_offsets, width, to);
         }
     }
 
@@ -245,20 +251,30 @@ const DEPTHS_PER_PASS: usize = 8;
 
 /// Packs `f32` cells into panels of `W` free indices. Soundness: every cell at these offsets is asserted to be in bounds, which
 /// justifies vector loads without further checks; a vector that also reads other cells is checked by [`two_runs`].
-fn pack<L: Lanes, const W: usize>(cells: &[f32], free_offsets: &[isize], depth: &[isize], to: &mut [f32]) {
-    let depth_count = depth.len();
-    let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
+fn pack<L: Lanes, const W: usize>(
+    cells: &[f32],
+    free_offsets: &[isize],
+    depth_offsets: &[isize],
+    to: &mut [f32],
+) {
+    let depth_count = depth_offsets.len();
+    let (Some(low), Some(high)) = (depth_offsets.iter().min(), depth_offsets.iter().max()) else { return };
     assert!(free_offsets.len().is_multiple_of(W) && to.len() >= free_offsets.len() * depth_count);
     let to = &mut to[..free_offsets.len() * depth_count];
     let is_in_bounds = |at: &isize| at + low >= 0 && (at + high).cast_unsigned() < cells.len();
     assert!(free_offsets.iter().all(is_in_bounds));
     let is_run = |offsets: &[isize]| offsets.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let from = cells.as_ptr();
-    let is_depth_contiguous = depth_count >= 4 && is_run(depth) && !is_run(&free_offsets[..W.min(4)]);
+    let is_depth_contiguous = depth_count >= 4 && is_run(depth_offsets) && !is_run(&free_offsets[..W.min(4)]);
     if is_depth_contiguous {
         for (t, free_offsets) in free_offsets.chunks_exact(W).enumerate() {
             for (v, free_offsets) in free_offsets.chunks(4).enumerate() {
-                pack_transposed::<L, W>(cells, free_offsets, depth, &mut to[t * W * depth_count + 4 * v..]);
+                pack_transposed::<L, W>(
+                    cells,
+                    free_offsets,
+                    depth_offsets,
+                    &mut to[t * W * depth_count + 4 * v..],
+                );
             }
         }
         return;
@@ -266,11 +282,11 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], free_offsets: &[isize], depth: 
     let depths_per_pass =
         if depth_count <= MAX_SINGLE_PASS_DEPTH { MAX_SINGLE_PASS_DEPTH } else { DEPTHS_PER_PASS };
     for start in (0..depth_count).step_by(depths_per_pass) {
-        let depth = &depth[start..depth_count.min(start + depths_per_pass)];
+        let depth_offsets = &depth_offsets[start..depth_count.min(start + depths_per_pass)];
         for (t, free_offsets) in free_offsets.chunks_exact(W).enumerate() {
             if W.is_multiple_of(4) && is_run(free_offsets) {
-                let to = &mut to[(t * depth_count + start) * W..][..depth.len() * W];
-                for (k, at) in depth.iter().enumerate() {
+                let to = &mut to[(t * depth_count + start) * W..][..depth_offsets.len() * W];
+                for (k, at) in depth_offsets.iter().enumerate() {
                     for v in (0..W).step_by(4) {
                         // SAFETY: the first and the last cell of the run are in bounds; `to` is that long.
                         unsafe {
@@ -283,25 +299,27 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], free_offsets: &[isize], depth: 
             }
             for (v, free_offsets) in free_offsets.chunks(4).enumerate() {
                 let to = &mut to[(t * depth_count + start) * W + 4 * v..];
-                let to = &mut to[..(depth.len() - 1) * W + free_offsets.len()];
+                let to = &mut to[..(depth_offsets.len() - 1) * W + free_offsets.len()];
                 if free_offsets.len() == 4 && is_run(free_offsets) {
-                    for (k, at) in depth.iter().enumerate() {
+                    for (k, at) in depth_offsets.iter().enumerate() {
                         // SAFETY: the first and the last of the four cells are in bounds; `to` is that long.
                         unsafe {
                             L::read(from.offset(free_offsets[0] + at)).write(to.as_mut_ptr().add(k * W))
                         };
                     }
-                } else if let Some((other, mask)) = two_runs::<L>(free_offsets, cells.len(), [*low, *high]) {
-                    for (k, at) in depth.iter().enumerate() {
+                } else if let Some((second_run, mask)) =
+                    two_runs::<L>(free_offsets, cells.len(), [*low, *high])
+                {
+                    for (k, at) in depth_offsets.iter().enumerate() {
                         // SAFETY: both vectors were checked; `to` is that long.
                         unsafe {
-                            let one = L::read(from.offset(free_offsets[0] + at));
-                            let two = L::read(from.offset(other + at));
-                            one.select(two, mask).write(to.as_mut_ptr().add(k * W));
+                            let first = L::read(from.offset(free_offsets[0] + at));
+                            let second = L::read(from.offset(second_run + at));
+                            first.select(second, mask).write(to.as_mut_ptr().add(k * W));
                         }
                     }
                 } else {
-                    for (k, at) in depth.iter().enumerate() {
+                    for (k, at) in depth_offsets.iter().enumerate() {
                         for (v, start) in free_offsets.iter().enumerate() {
                             // SAFETY: the cell is in bounds; `to` is that long.
                             unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(start + at) };
@@ -318,14 +336,14 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], free_offsets: &[isize], depth: 
 fn pack_transposed<L: Lanes, const W: usize>(
     cells: &[f32],
     free_offsets: &[isize],
-    depth: &[isize],
+    depth_offsets: &[isize],
     to: &mut [f32],
 ) {
-    let (depth_count, last) = (depth.len(), free_offsets.len() - 1);
+    let (depth_count, last) = (depth_offsets.len(), free_offsets.len() - 1);
     let to = &mut to[..(depth_count - 1) * W + free_offsets.len()];
     // Bounds are checked here, once per free index.
-    let rows =
-        [0, 1, 2, 3].map(|v| &cells[(free_offsets[v.min(last)] + depth[0]).cast_unsigned()..][..depth_count]);
+    let rows = [0, 1, 2, 3]
+        .map(|v| &cells[(free_offsets[v.min(last)] + depth_offsets[0]).cast_unsigned()..][..depth_count]);
     let whole = if free_offsets.len() == 4 { depth_count / 4 * 4 } else { (depth_count - 1) / 4 * 4 };
     for k in (0..whole).step_by(4) {
         // SAFETY: four depths of each free index; the panel is that long, and one depth longer if there are fewer than four.
