@@ -28,7 +28,7 @@ use crate::gemm::blocked::Workspace;
 use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, scratch_for};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
-use crate::gemm::typed::SumType;
+use crate::gemm::typed::AccumulatorScalar;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -102,7 +102,7 @@ fn run_specialized(
 }
 
 /// Runs the convolution as products of weights and windows, with sums in `E`. Errors: cancelled.
-fn run_typed<E: SumType>(
+fn run_typed<E: AccumulatorScalar>(
     task: &Convolution,
     cells: [Slice; 2],
     out: &mut SliceMut,

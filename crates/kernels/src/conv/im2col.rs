@@ -8,7 +8,7 @@
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
 use crate::gemm::matrix::{MatrixOperand, cells_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
-use crate::gemm::typed::SumType;
+use crate::gemm::typed::AccumulatorScalar;
 use crate::support::scratch::{Floats, Scratch};
 use crate::support::slice::Slice;
 
@@ -110,7 +110,7 @@ impl Im2colBuffer {
 
     /// Allocates for boxes of `counts` positions along each axis, with phases of at least `min_phase_cells`, and
     /// `extra_cells` after the copy.
-    pub fn new<E: SumType>(
+    pub fn new<E: AccumulatorScalar>(
         plan: &Plan,
         counts: &[usize],
         min_phase_cells: usize,
@@ -176,7 +176,7 @@ impl Im2colBuffer {
     }
 
     /// Copies the input that the windows of the box cover.
-    pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &MatrixOperand) -> Im2colMatrix<'_> {
+    pub fn fill<E: AccumulatorScalar>(&mut self, plan: &Plan, input: &MatrixOperand) -> Im2colMatrix<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.cell_count];
         if !std::mem::replace(&mut self.is_zeroed, true) {
             cells.fill(E::default());
@@ -228,7 +228,7 @@ impl Row {
     }
 
     /// Copies runs of adjacent elements; padding is zero already.
-    fn copy_runs<'a, E: SumType>(
+    fn copy_runs<'a, E: AccumulatorScalar>(
         &self,
         cells: &[E],
         (first, count, element): (usize, usize, usize),
@@ -274,7 +274,7 @@ impl Row {
     }
 
     /// Copies the elements of a row one by one; padding is zero already.
-    fn copy_elements<E: SumType>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
+    fn copy_elements<E: AccumulatorScalar>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             for (base_index, source) in self.sources.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
 use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::offset_map::OffsetMap;
-use crate::gemm::typed::SumType;
+use crate::gemm::typed::AccumulatorScalar;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::support::context::Context;
@@ -23,7 +23,7 @@ pub struct PaddingRepair {
 
 impl PaddingRepair {
     /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
-    pub fn of<E: SumType>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
+    pub fn of<E: AccumulatorScalar>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::is_full);
         let mut repair = Self { is_padded, has_nonfinite_weight: None };
         let elements = task.out.view.elements();
@@ -43,7 +43,7 @@ impl PaddingRepair {
     }
 
     /// Returns whether a weight is infinite or NaN; examines the weights in the first call.
-    fn examine_weights<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+    fn examine_weights<E: AccumulatorScalar>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
         if let Some(has_nonfinite) = self.has_nonfinite_weight {
             return has_nonfinite;
         }
@@ -70,7 +70,7 @@ impl PaddingRepair {
     }
 
     /// Recomputes the cells of a box of positions that products with padding may have made NaN. Errors: cancelled.
-    pub fn repair_cells<E: SumType>(
+    pub fn repair_cells<E: AccumulatorScalar>(
         &mut self,
         plan: &Plan,
         operands: [&MatrixOperand; 2],

@@ -10,7 +10,7 @@
 use crate::conv::task::Convolution;
 use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::offset_map::OffsetMap;
-use crate::gemm::typed::SumType;
+use crate::gemm::typed::AccumulatorScalar;
 
 /// A dimension of positions, which is the batch or a spatial dimension of the result, and the window along it.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +141,7 @@ impl Plan {
 
     /// One cell of the result, at a position along each axis and an output feature of the group: summed over elements
     /// alone, without padding, in the order of [`crate::gemm::blocked`].
-    pub fn sum_without_padding<E: SumType>(
+    pub fn sum_without_padding<E: AccumulatorScalar>(
         &self,
         [input, kernel]: [&MatrixOperand; 2],
         positions: &[usize],

@@ -18,7 +18,7 @@
 use crate::conv::im2col::Im2colBuffer;
 use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::gemm::blocked::Workspace;
-use crate::gemm::matrix::{MatrixOperand, Number, Out};
+use crate::gemm::matrix::{GemmScalar, MatrixOperand, Out};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
 use crate::simd::best::Best;

@@ -20,7 +20,7 @@ use crate::gemm::few_rows;
 use crate::gemm::matrix::{MatrixOperand, NC, Out, cells_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
 use crate::gemm::panels::PanelReuse;
-use crate::gemm::typed::SumType;
+use crate::gemm::typed::AccumulatorScalar;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -118,7 +118,7 @@ fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), KernelError>
     }
 }
 
-fn run_typed<E: SumType>(
+fn run_typed<E: AccumulatorScalar>(
     dot: &Dot,
     mut cells: [Slice; 2],
     out: &mut SliceMut,
@@ -209,7 +209,7 @@ impl BatchedProduct<'_> {
     }
 
     /// All products, if the result has the type of the sums.
-    fn run<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), KernelError> {
+    fn run<E: AccumulatorScalar>(&self, out: &mut [E], context: &mut Context) -> Result<(), KernelError> {
         let size = self.size();
         let [m, n, k] = size;
         let (rows, columns) = (&self.plan.rows[1], &self.plan.columns[1]);
@@ -242,7 +242,11 @@ impl BatchedProduct<'_> {
     }
 
     /// Products too small to pack: every element is read in place.
-    fn run_unpacked<E: SumType>(&self, out: &mut [E], context: &mut Context) -> Result<(), KernelError> {
+    fn run_unpacked<E: AccumulatorScalar>(
+        &self,
+        out: &mut [E],
+        context: &mut Context,
+    ) -> Result<(), KernelError> {
         let [m, n, k] = self.size();
         let offsets = |map: &OffsetMap, size: usize| (0..size).map(|i| map.at(i)).collect::<Vec<isize>>();
         let depth = [offsets(&self.plan.depth[0], k), offsets(&self.plan.depth[1], k)];
@@ -279,7 +283,7 @@ impl BatchedProduct<'_> {
     }
 
     /// All products, if the result is narrower than the sums: blocks of sums are computed in scratch memory, then rounded.
-    fn run_narrowed<E: SumType>(
+    fn run_narrowed<E: AccumulatorScalar>(
         &self,
         ty: Type,
         out: &mut SliceMut,

@@ -1,4 +1,4 @@
-//! The type that sums of products are accumulated in.
+//! The scalar type that sums of products are accumulated in, for each element type of the result.
 
 use crate::support::element::Type;
 

@@ -1,7 +1,7 @@
 //! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
 //! Both operands are packed into panels of [`MR`] rows and [`NR`] columns; packing absorbs layouts, strides and narrow types, so
-//! that the micro-kernel ([`Number::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
+//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
 //! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
@@ -18,7 +18,7 @@
     reason = "tiles write rows of the result through pointers whose bounds are asserted first"
 )]
 
-use crate::gemm::matrix::{DepthBlock, KC, MR, MatrixOperand, NC, NR, Number, Out};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, KC, MR, MatrixOperand, NC, NR, Out};
 use crate::gemm::panels::{PanelReuse, Panels};
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -52,7 +52,7 @@ pub struct Workspace {
 impl Workspace {
     /// Allocates for products of up to `m` rows, `n` columns and depth `k`; `reuse` says how the products share the matrices of
     /// the left and of the right operand.
-    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], reuse: [PanelReuse; 2]) -> Self {
+    pub fn new<E: GemmScalar>(context: &mut Context, [m, n, k]: [usize; 3], reuse: [PanelReuse; 2]) -> Self {
         let kc = k.min(KC);
         let (rows, columns) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
         let block_columns = columns.min(NC);
@@ -83,12 +83,12 @@ impl Workspace {
     }
 
     /// Returns the memory to the pool.
-    pub fn release<E: Number>(self, context: &mut Context) {
+    pub fn release<E: GemmScalar>(self, context: &mut Context) {
         self.panels.into_iter().for_each(|panels| panels.release::<E>(context));
     }
 
     /// `out = a · b`. Errors: cancelled.
-    pub fn product<E: Number>(
+    pub fn product<E: GemmScalar>(
         &mut self,
         a: &MatrixOperand,
         b: &MatrixOperand,
@@ -181,7 +181,7 @@ fn slot(row: isize, column: isize) -> usize {
 ///
 /// Soundness: a tile reads whole panels, whose length follows from `kc`, and writes cells of rows whose bounds are asserted
 /// first.
-fn multiply_block<E: Number>(
+fn multiply_block<E: GemmScalar>(
     a: &[E],
     b: &[E],
     kc: usize,

@@ -11,7 +11,7 @@
     reason = "inner loops read the large matrix through pointers bounds-checked once per block"
 )]
 
-use crate::gemm::matrix::{DepthBlock, KC, MatrixOperand, Number, Out};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, KC, MatrixOperand, Out};
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::support::context::Context;

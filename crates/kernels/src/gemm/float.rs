@@ -9,14 +9,14 @@
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::gemm::typed;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::support::scalars::canonicalized_f32;
 use crate::support::slice::Slice;
 
-impl Number for f32 {
+impl GemmScalar for f32 {
     const PACKING: &'static str = "panels of f32";
 
     fn pack(
@@ -47,7 +47,7 @@ impl Number for f32 {
     ) {
         macro_rules! tiles {
             ($($r:literal $v:literal)*) => {
-                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
+                // SAFETY: panels and rows are as long as `GemmScalar::tile` demands, whose terms `tile` repeats.
                 match (rows, columns.div_ceil(4)) {
                     $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<Best, $r, $v>(depth, a, b, to, depth_block) },)*
                     _ => {}
@@ -67,7 +67,7 @@ impl Number for f32 {
     ) {
         macro_rules! strips {
             ($($r:literal)*) => {
-                // SAFETY: panels and rows are as long as `Number::strip` demands, whose terms `strip` repeats.
+                // SAFETY: panels and rows are as long as `GemmScalar::strip` demands, whose terms `strip` repeats.
                 match rows {
                     $($r if $r <= MR => unsafe { strip::<Best, $r, { NR / 4 }>(depth, panels, to, columns, depth_block) },)*
                     _ => {}
@@ -141,7 +141,7 @@ impl Number for f32 {
 /// The micro-kernel of `R` rows and `4 * V` columns. Not inlined: as a small function, browsers optimize it earlier.
 ///
 /// # Safety
-/// [`Number::tile`].
+/// [`GemmScalar::tile`].
 #[inline(never)]
 unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
@@ -169,7 +169,7 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
 /// [`tile`] of `R` rows and consecutive whole panels.
 ///
 /// # Safety
-/// [`Number::strip`].
+/// [`GemmScalar::strip`].
 #[inline(never)]
 unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
@@ -224,7 +224,7 @@ unsafe fn add_outer_product<L: Lanes, const R: usize, const V: usize>(
 /// Writes the sums of a tile to the result, or adds them to it, `at` cells after each pointer.
 ///
 /// # Safety
-/// [`Number::tile`], of the rows.
+/// [`GemmScalar::tile`], of the rows.
 #[inline(always)]
 unsafe fn store_tile<L: Lanes, const R: usize, const V: usize>(
     sums: [[L; V]; R],

@@ -1,4 +1,4 @@
-//! The matrices of a product, its block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and the types of its sums.
+//! The matrices of a product, its block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and its scalar types.
 
 #![allow(unsafe_code, reason = "register tiles take pointers to packed panels")]
 
@@ -57,8 +57,8 @@ pub struct DepthBlock {
     pub is_last: bool,
 }
 
-/// The type that sums are accumulated in.
-pub trait Number: Cell {
+/// A scalar type that sums are accumulated in: its arithmetic, the packing of its panels, and its micro-kernel.
+pub trait GemmScalar: Cell {
     /// The key under which packed panels of this type are kept ([`crate::support::context::PackedOperand`]).
     const PACKING: &'static str;
 
@@ -86,10 +86,10 @@ pub trait Number: Cell {
         depth_block: DepthBlock,
     );
 
-    /// [`Number::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
+    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
     ///
     /// # Safety
-    /// As of [`Number::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in `columns`.
+    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in `columns`.
     unsafe fn strip(
         rows: usize,
         depth: usize,

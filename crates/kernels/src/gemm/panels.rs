@@ -1,7 +1,7 @@
 //! Packed panels of the left or of the right operands of products, and their lifetime: a block, all products of a run, or, for a
 //! constant operand, all runs of the task.
 
-use crate::gemm::matrix::{Number, cells_of, scratch_for};
+use crate::gemm::matrix::{GemmScalar, cells_of, scratch_for};
 use crate::support::context::Context;
 use crate::support::scratch::Floats;
 
@@ -41,7 +41,7 @@ pub struct Panels {
 impl Panels {
     /// Allocates panels for matrices of `matrix_cells` cells, or for blocks of `block_cells`. With `is_read_repeatedly`, one
     /// product reads a matrix more than once.
-    pub fn new<E: Number>(
+    pub fn new<E: GemmScalar>(
         context: &mut Context,
         reuse: PanelReuse,
         [matrix_cells, block_cells]: [usize; 2],
@@ -87,7 +87,7 @@ impl Panels {
 
     /// `count` cells of panels, from cell `at` on if whole matrices are packed, otherwise of the block; and whether they are
     /// packed already.
-    pub fn cells_at<E: Number>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
+    pub fn cells_at<E: GemmScalar>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
         let (slot, matrix_cells) = (self.slot(), self.matrix_cells);
         let at = if matrix_cells == 0 { 0 } else { slot * matrix_cells + at };
         (&mut cells_of::<E>(&mut self.cells)[at..at + count], self.is_packed[slot])
@@ -100,7 +100,7 @@ impl Panels {
     }
 
     /// Returns the memory to the pool.
-    pub fn release<E: Number>(self, context: &mut Context) {
+    pub fn release<E: GemmScalar>(self, context: &mut Context) {
         if self.is_fully_packed() {
             context.keep_packed(E::PACKING, self.cells);
         } else if !self.outlives_run {

@@ -1,6 +1,6 @@
-//! Products of every type but `f32`: plain loops over the same panels, which the compiler vectorizes where it can.
+//! Products of all types except `f32`: plain loops over the same panels, which the compiler vectorizes if it can.
 //!
-//! Sums have few types, and narrower elements are widened while they are packed: integers and `pred` to 32 or 64 bits,
+//! Sums are accumulated in few types. Narrower elements are widened while they are packed: integers and `pred` to 32 or 64 bits,
 //! wrapping (their low bits are those of any wider sum), half precision to `f32`, the others to their own type. A result type
 //! narrower than its sum is rounded or truncated once, at the end.
 
@@ -12,19 +12,19 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use crate::support::element::Type;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::{Slice, SliceMut};
 
-/// A type of sums, with the element types that convert to it and those that it converts to.
-pub trait SumType: Number {
+/// A scalar type that sums are accumulated in, with the conversions from element types of operands and to those of results.
+pub trait AccumulatorScalar: GemmScalar {
     /// The element type of such cells.
     const TYPE: Type;
     /// Wraps such cells as a typed slice.
     fn slice(cells: &[Self]) -> Slice<'_>;
-    /// Packs as [`Number::pack`] does, cell by cell, converting each element.
+    /// Packs as [`GemmScalar::pack`] does, cell by cell, converting each element.
     fn gather(
         operand: &MatrixOperand,
         free_offsets: &[isize],
@@ -36,8 +36,8 @@ pub trait SumType: Number {
     fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut);
 }
 
-/// [`SumType::gather`], for use in the `Number` implementation of the same type.
-pub fn gather<E: SumType>(
+/// [`AccumulatorScalar::gather`], for use in the `GemmScalar` implementation of the same type.
+pub fn gather<E: AccumulatorScalar>(
     operand: &MatrixOperand,
     free_offsets: &[isize],
     depth_offsets: &[isize],
@@ -47,7 +47,7 @@ pub fn gather<E: SumType>(
     E::gather(operand, free_offsets, depth_offsets, width, to);
 }
 
-/// [`SumType::gather`] of cells of one native type.
+/// [`AccumulatorScalar::gather`] of cells of one native type.
 fn gather_converted<S: Copy, E>(
     cells: &[S],
     [free_offsets, depth_offsets]: [&[isize]; 2],
@@ -75,7 +75,7 @@ fn scatter<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], convert: impl 
 
 macro_rules! typed {
     ($scalar:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $convert:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
-        impl SumType for $scalar {
+        impl AccumulatorScalar for $scalar {
             const TYPE: Type = Type::$type;
             fn slice(cells: &[Self]) -> Slice<'_> {
                 Slice::$slice(cells)
@@ -156,7 +156,7 @@ typed! { [f64; 2], C128 C128:
 
 macro_rules! number {
     ($($scalar:ty: $a:ident $b:ident $plus:expr, $product:expr, $canonicalized:expr, $is_nan:expr;)*) => {$(
-        impl Number for $scalar {
+        impl GemmScalar for $scalar {
             const PACKING: &'static str = concat!("panels of ", stringify!($scalar));
             fn pack(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
                 gather(operand, free_offsets, depth_offsets, width, to);
@@ -169,7 +169,7 @@ macro_rules! number {
                 to: &[*mut Self; MR],
                 depth_block: DepthBlock,
             ) {
-                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
+                // SAFETY: panels and rows are as long as `GemmScalar::tile` demands, whose terms `tile` repeats.
                 unsafe { tile(size, depth, a, b, to, depth_block) }
             }
             #[inline(always)]
@@ -204,12 +204,12 @@ number! {
         |x| x.map(canonicalized), |x| x[0].is_nan() || x[1].is_nan();
 }
 
-/// [`Number::tile`] as plain loops.
+/// [`GemmScalar::tile`] as plain loops.
 ///
 /// # Safety
-/// As of [`Number::tile`].
+/// As of [`GemmScalar::tile`].
 #[inline(never)]
-unsafe fn tile<E: Number>(
+unsafe fn tile<E: GemmScalar>(
     [rows, columns]: [usize; 2],
     depth: usize,
     a: *const E,
