@@ -32,6 +32,8 @@ const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
 /// Maximum positions of a box. Under Miri the positions of an example are two boxes.
 const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 
+/// Maximum positions of a row of a box, if it is not summed in strips.
+const MAX_ROW_POSITIONS: usize = 1 << 12;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 
@@ -67,12 +69,14 @@ pub fn run(
     let mut axes = plan.axes.clone();
     let minor = axes.len() - 1;
     // A row is divided evenly into boxes of at most this width; the axes before it are divided first.
-    let max_columns = if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { 1 << 12 };
+    let max_columns =
+        if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
     let columns = axes[minor].positions.div_ceil(axes[minor].positions.div_ceil(max_columns));
     axes[minor].positions = columns;
     let (mut counts, _) = boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
     counts[minor] = columns;
-    let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
+    let box_count =
+        counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     // Strips read up to four rows after the last.
     let extra_cells = strip_stride.map_or(0, |_| 4 * PITCH_CELLS);
     let mut input_copy =
@@ -83,15 +87,15 @@ pub fn run(
     // The offset of each cell of the window in the copied input, and its weight.
     let (mut taps, mut weights) = (vec![0; depth], vec![0.0; depth]);
     let mut unreported_steps = 0;
-    for number in 0..count {
-        let position = position_box(&plan.axes, &counts, number);
-        input_copy.lay_out(plan, &position, min_phase_cells);
-        let first = plan.axes.iter().zip(&position.first);
+    for box_index in 0..box_count {
+        let position_box = position_box(&plan.axes, &counts, box_index);
+        input_copy.lay_out(plan, &position_box, min_phase_cells);
+        let first = plan.axes.iter().zip(&position_box.first);
         let box_offset: isize = first.map(|(axis, first)| first.cast_signed() * axis.out_stride).sum();
-        let rows: usize = position.count[..minor].iter().product();
-        let size = [rows, position.count[minor]];
+        let rows: usize = position_box.count[..minor].iter().product();
+        let size = [rows, position_box.count[minor]];
         for group in 0..plan.groups {
-            let [input, weight, result] = plan.group_offsets(group);
+            let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
             let matrix = |cells, offset| MatrixOperand {
                 cells: Slice::F32(cells),
                 ty: Type::F32,
@@ -99,19 +103,19 @@ pub fn run(
                 free: &plan.kernel_features,
                 depth: &plan.depth,
             };
-            let operands = [&matrix(lhs, input), &matrix(rhs, weight)];
+            let operands = [&matrix(lhs, input_offset), &matrix(rhs, kernel_offset)];
             let copied = input_copy.fill::<f32>(plan, operands[0]);
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
             copied.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
-                let feature_at = weight + plan.kernel_features.at(output);
+                let feature_at = kernel_offset + plan.kernel_features.at(output);
                 for (weight, at) in weights.iter_mut().zip(&kernel_offsets) {
                     *weight = rhs[(feature_at + at).cast_unsigned()];
                 }
-                let offset = result + box_offset + plan.out_features.at(output);
+                let offset = out_offset + box_offset + plan.out_features.at(output);
                 let feature = OutputFeature {
                     plan,
-                    position: &position,
+                    position_box: &position_box,
                     copied_positions: copied.positions,
                     offset,
                     size,
@@ -123,13 +127,13 @@ pub fn run(
                 }
             }
             let positions = OffsetMap::of(
-                plan.axes.iter().zip(&position.count).map(|(axis, count)| (*count, axis.out_stride)),
+                plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
             );
             repair.repair_cells::<f32>(
                 plan,
                 operands,
-                &position,
-                (out, result + box_offset, [&plan.out_features, &positions]),
+                &position_box,
+                (out, out_offset + box_offset, [&plan.out_features, &positions]),
                 context,
             )?;
             unreported_steps += size[0] * size[1] * depth * plan.outputs;
@@ -145,7 +149,7 @@ pub fn run(
 /// One output feature at the positions of a box.
 struct OutputFeature<'a> {
     plan: &'a Plan,
-    position: &'a PositionBox,
+    position_box: &'a PositionBox,
     /// The offsets of the positions in the copied input.
     copied_positions: &'a OffsetMap,
     /// The slot of the first position in the result.
@@ -159,7 +163,7 @@ impl OutputFeature<'_> {
     fn row_slot(&self, row: usize) -> usize {
         let (mut rest, mut slot) = (row, self.offset);
         let minor = self.plan.axes.len() - 1;
-        for (axis, count) in self.plan.axes[..minor].iter().zip(&self.position.count).rev() {
+        for (axis, count) in self.plan.axes[..minor].iter().zip(&self.position_box.count).rev() {
             slot += (rest % count).cast_signed() * axis.out_stride;
             rest /= count;
         }
@@ -179,7 +183,7 @@ impl OutputFeature<'_> {
     /// Sums by strips of windows of 3 x 3.
     fn sum_strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
-        let count = self.position.count[self.position.count.len() - 2].max(1);
+        let count = self.position_box.count[self.position_box.count.len() - 2].max(1);
         // A reversed window covers its cells in another order than the strips sum them in.
         let tap_at = |k: usize| {
             let at =

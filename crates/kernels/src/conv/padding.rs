@@ -74,7 +74,7 @@ impl PaddingRepair {
         &mut self,
         plan: &Plan,
         operands: [&MatrixOperand; 2],
-        position: &PositionBox,
+        position_box: &PositionBox,
         (cells, offset, [features, positions]): (&mut [E], isize, [&OffsetMap; 2]),
         context: &mut Context,
     ) -> Result<(), KernelError> {
@@ -93,12 +93,12 @@ impl PaddingRepair {
                 if !self.examine_weights::<E>(plan, operands[1].cells, operands[1].ty) {
                     return Ok(());
                 }
-                let (mut rest, mut at) = (i, position.first.clone());
-                for (at, count) in at.iter_mut().zip(&position.count).rev() {
-                    *at += rest % count;
+                let (mut rest, mut position) = (i, position_box.first.clone());
+                for (index, count) in position.iter_mut().zip(&position_box.count).rev() {
+                    *index += rest % count;
                     rest /= count;
                 }
-                *cell = plan.sum_without_padding(operands, &at, output);
+                *cell = plan.sum_without_padding(operands, &position, output);
                 context.check_cancelled()?;
             }
         }
