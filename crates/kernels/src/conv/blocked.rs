@@ -196,15 +196,8 @@ fn run_typed<E: AccumulatorScalar>(
                 context,
             )?;
             if is_narrowed {
-                let position_slots: Vec<isize> =
-                    (0..box_positions).map(|i| box_offset + out_positions.at(i)).collect();
-                let sums = cells_of::<E>(&mut sums);
-                for (output, sums) in (0..plan.outputs).zip(sums.chunks_exact(box_positions)) {
-                    let feature_offset = out_features.at(output);
-                    let slots: Vec<usize> =
-                        position_slots.iter().map(|slot| (slot + feature_offset).cast_unsigned()).collect();
-                    E::narrow(sums, task.out.ty, &slots, out);
-                }
+                let slots = [out_features, &out_positions];
+                narrow_box(cells_of::<E>(&mut sums), slots, box_offset, task.out.ty, out);
             }
         }
     }
@@ -214,4 +207,21 @@ fn run_typed<E: AccumulatorScalar>(
         input_copy.release(context.scratch);
     }
     Ok(())
+}
+
+/// Writes the sums of a box, features x positions, to the slots of a result of a narrower type.
+fn narrow_box<E: AccumulatorScalar>(
+    sums: &[E],
+    [features, positions]: [&OffsetMap; 2],
+    offset: isize,
+    ty: Type,
+    out: &mut SliceMut,
+) {
+    let position_slots: Vec<isize> = (0..positions.len()).map(|i| offset + positions.at(i)).collect();
+    for (feature, sums) in (0..features.len()).zip(sums.chunks_exact(positions.len())) {
+        let feature_offset = features.at(feature);
+        let slots: Vec<usize> =
+            position_slots.iter().map(|slot| (slot + feature_offset).cast_unsigned()).collect();
+        E::narrow(sums, ty, &slots, out);
+    }
 }

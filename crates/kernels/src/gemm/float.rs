@@ -304,8 +304,8 @@ fn pack<L: Lanes, const W: usize>(
                     for (k, at) in depth_offsets.iter().enumerate() {
                         // SAFETY: the first and the last of the four cells are in bounds; `to` is that long.
                         unsafe {
-                            L::read(from.offset(free_offsets[0] + at)).write(to.as_mut_ptr().add(k * W))
-                        };
+                            L::read(from.offset(free_offsets[0] + at)).write(to.as_mut_ptr().add(k * W));
+                        }
                     }
                 } else if let Some((second_run, mask)) =
                     two_runs::<L>(free_offsets, cells.len(), [*low, *high])

@@ -123,8 +123,8 @@ pub fn each_row(
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
                         let (from, mut to) = (read[a].as_bytes(), own.prefix_mut(length));
-                        let dst_offsets = DstOffsets { first: 0, stride: 0 };
-                        plan.run_at(&[start], dst_offsets, from, to.as_bytes_mut(), &mut |_| true)?;
+                        let offset = DstOffsets::single(0);
+                        plan.run_at(&[start], offset, from, to.as_bytes_mut(), &mut |_| true)?;
                     }
                     _ => {}
                 }
@@ -144,9 +144,8 @@ pub fn each_row(
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         f(rows, &mut own.prefix_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
-                        let from = own.prefix(length).as_bytes();
-                        let dst_offsets = DstOffsets { first: start, stride: 0 };
-                        plan.run_at(&[0], dst_offsets, from, written.as_bytes_mut(), &mut |_| true)?;
+                        let (from, to) = (own.prefix(length).as_bytes(), written.as_bytes_mut());
+                        plan.run_at(&[0], DstOffsets::single(start), from, to, &mut |_| true)?;
                     }
                     _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
                 }

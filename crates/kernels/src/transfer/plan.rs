@@ -74,6 +74,13 @@ pub struct DstOffsets {
     pub stride: isize,
 }
 
+impl DstOffsets {
+    /// The offset of a single copy.
+    pub const fn single(offset: isize) -> Self {
+        Self { first: offset, stride: 0 }
+    }
+}
+
 /// The range of bytes that a view of cells of `cell_bytes` accesses; `None` on overflow.
 fn byte_range(view: &View, cell_bytes: isize) -> Option<Range<isize>> {
     let mut start = isize::try_from(view.offset).ok()?.checked_mul(cell_bytes)?;
@@ -228,7 +235,7 @@ impl Plan {
         destination: &mut [u8],
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), KernelError> {
-        self.run_at(&[0], DstOffsets { first: 0, stride: 0 }, source, destination, tick)
+        self.run_at(&[0], DstOffsets::single(0), source, destination, tick)
     }
 
     /// Copies the cells once for each of `src_offsets`, in bytes, by which the source's view is moved; the destination's view is
@@ -480,7 +487,7 @@ mod tests {
         let plan = Plan::new(1, &view, &view).unwrap();
         let run = |source: usize, destination: usize, src_offset: isize, first: isize| {
             let (source, mut destination) = (vec![0; source], vec![0; destination]);
-            let dst_offsets = DstOffsets { first, stride: 0 };
+            let dst_offsets = DstOffsets::single(first);
             plan.run_at(&[src_offset], dst_offsets, &source, &mut destination, &mut |_| true)
         };
         assert_eq!(run(6, 6, 0, 0), Ok(()));
