@@ -40,7 +40,7 @@ const START: &str = "
 /// How a task ended in the module.
 #[derive(Clone, serde::Deserialize)]
 pub struct Told {
-    /// 0, or the code of a `Stop`.
+    /// 0, or the code of a `KernelError`.
     pub answer: i32,
     /// The kernel's name.
     #[serde(default)]

@@ -5,7 +5,7 @@ use harness::{Condition, Page, Test};
 use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
-use xla_playground::kernels::{Stop, Task, Type, half_rows};
+use xla_playground::kernels::{KernelError, Task, Type, half_rows};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted, with_cores};
 use crate::kernel_module::{self, bytes};
@@ -104,7 +104,7 @@ fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<V
         let requests: Vec<_> = cases.iter().map(request).collect();
         for (told, case) in kernel_module::run(page, &requests).into_iter().zip(cases) {
             assert!(
-                told.answer == 0 || told.answer == Stop::NoKernel.code(),
+                told.answer == 0 || told.answer == KernelError::NoKernel.code(),
                 "{}: {:?}",
                 told.answer,
                 case.task

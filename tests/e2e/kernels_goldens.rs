@@ -9,7 +9,7 @@ use harness::{Condition, Kind, Page, Test};
 use serde_json::Value;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
-use xla_playground::kernels::{Stop, Task};
+use xla_playground::kernels::{KernelError, Task};
 
 use crate::golden::{Tolerance, every_case, every_sample};
 use crate::kernel_module::{self, Told};
@@ -106,10 +106,10 @@ impl Kernels for InPage<'_> {
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, Refusal> {
-        let told = self.told(kernel_module::request(task, read, written).ok_or(Stop::NoKernel)?);
-        match Stop::from_code(told.answer) {
+        let told = self.told(kernel_module::request(task, read, written).ok_or(KernelError::NoKernel)?);
+        match KernelError::from_code(told.answer) {
             None if told.answer == 0 => {}
-            Some(stop @ (Stop::NoKernel | Stop::InvalidTask)) => return Err(stop.into()),
+            Some(error @ (KernelError::NoKernel | KernelError::InvalidTask)) => return Err(error.into()),
             _ => panic!("the module answers {}", told.answer),
         }
         for (buffer, result) in written.iter_mut().zip(told.results()) {

@@ -16,7 +16,7 @@ use xla_playground::hlo::eval::kernel::{
 };
 use xla_playground::hlo::parse;
 use xla_playground::i18n::Language;
-use xla_playground::kernels::{Stop, Task};
+use xla_playground::kernels::{KernelError, Task};
 use xla_playground::ops::Fallback;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::worker::channel::frame::Body;
@@ -119,10 +119,10 @@ fn unsupported_tasks_are_not_reported_as_a_missing_module() {
 #[test]
 fn refused_tasks_keep_their_reason() {
     for (stop, why) in [
-        (Stop::NoKernel, Fallback::UnsupportedTask),
-        (Stop::RowTooLong, Fallback::UnsupportedTask),
-        (Stop::InvalidTask, Fallback::UnsupportedTask),
-        (Stop::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
+        (KernelError::NoKernel, Fallback::UnsupportedTask),
+        (KernelError::RowTooLong, Fallback::UnsupportedTask),
+        (KernelError::InvalidTask, Fallback::UnsupportedTask),
+        (KernelError::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));
         assert_eq!(found, [Some(ComputedBy::Semantics(why))]);

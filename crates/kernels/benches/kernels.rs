@@ -1,27 +1,27 @@
-//! The kernels natively: the twin of the modules, as this machine's compiler makes it. `cargo bench --bench kernels
-//! [PART OF A NAME]`; what a visitor gets is measured in a browser, by `cargo xtask bench --screen kernels`.
+//! Native benchmark of the kernels, compiled for this machine: `cargo bench --bench kernels [PART OF A NAME]`. The modules are
+//! measured in a browser, by `cargo xtask bench --screen kernels`.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::panic, reason = "a benchmark that cannot go on ends")]
+#![allow(clippy::panic, reason = "a benchmark fails on an error")]
 
 mod cases;
 
 use std::time::{Duration, Instant};
 
 use cases::{Case, table};
-use xla_kernels::ground::slice::Cells;
 use xla_kernels::scratch::Scratch;
+use xla_kernels::support::slice::Cells;
 use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
-/// Cells of different numbers below 1999, the same in every run.
+/// Pseudo-random cells, of numbers below 1999; the same in every run.
 fn numbers<T>(count: usize, cell: impl Fn(u16) -> T) -> Vec<T> {
     #[allow(clippy::cast_possible_truncation, reason = "below 1999")]
     let number = |i: usize| ((i.wrapping_mul(2_654_435_761) >> 7) % 1999) as u16;
     (0..count).map(|i| cell(number(i))).collect()
 }
 
-/// The cells of a buffer.
+/// A buffer of `count` pseudo-random cells.
 fn filled(ty: Type, count: usize) -> Cells {
     let (float, double) = (|n: u16| f32::from(n) / 1000.0 - 1.0, |n: u16| f64::from(n) / 1000.0 - 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the low bits")]
@@ -44,22 +44,22 @@ fn filled(ty: Type, count: usize) -> Cells {
     }
 }
 
-/// How long a task runs before it is measured.
+/// The time for which a task runs before it is measured.
 const WARM_UP: Duration = Duration::from_millis(300);
-/// The time of a sample at least, far above the resolution of the clock.
-const SAMPLE: Duration = Duration::from_millis(100);
+/// The minimum time of a sample, far above the resolution of the clock.
+const MIN_SAMPLE_TIME: Duration = Duration::from_millis(100);
 const SAMPLES: usize = 10;
 
-/// The time of one call: of the quickest sample, since all else that runs on the machine makes others slower.
+/// The time of one call, in seconds: the minimum of the samples, since other load on the machine only slows them down.
 fn time_of(mut call: impl FnMut()) -> f64 {
-    let (start, mut warmed) = (Instant::now(), 0);
-    while warmed == 0 || start.elapsed() < WARM_UP {
+    let (start, mut warm_up_calls) = (Instant::now(), 0);
+    while warm_up_calls == 0 || start.elapsed() < WARM_UP {
         call();
-        warmed += 1;
+        warm_up_calls += 1;
     }
-    let each = start.elapsed().as_secs_f64() / f64::from(warmed);
+    let seconds_per_call = start.elapsed().as_secs_f64() / f64::from(warm_up_calls);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a saturating count")]
-    let calls = (SAMPLE.as_secs_f64() / each).ceil().max(1.0) as u32;
+    let calls = (MIN_SAMPLE_TIME.as_secs_f64() / seconds_per_call).ceil().max(1.0) as u32;
     let mut sample = || {
         let start = Instant::now();
         (0..calls).for_each(|_| call());
@@ -68,7 +68,7 @@ fn time_of(mut call: impl FnMut()) -> f64 {
     (0..SAMPLES).map(|_| sample()).fold(f64::INFINITY, f64::min)
 }
 
-/// Prints a row: the name, microseconds, and how much is done in a second.
+/// Prints a row: the name, the time in microseconds, and the rate.
 fn measure(case: &Case) {
     let (reads, writes) = case.task.types();
     let read: Vec<Cells> = reads.iter().zip(&case.cells).map(|(ty, cells)| filled(*ty, *cells)).collect();
@@ -77,13 +77,13 @@ fn measure(case: &Case) {
     let mut scratch = Scratch::default();
     let seconds = time_of(|| {
         let read: Vec<Slice> =
-            read.iter().zip(&case.cells).map(|(cells, count)| cells.first(*count)).collect();
+            read.iter().zip(&case.cells).map(|(cells, count)| cells.prefix(*count)).collect();
         let written_cells = &case.cells[reads.len()..];
         let mut written: Vec<SliceMut> =
-            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.first_mut(*count)).collect();
+            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.prefix_mut(*count)).collect();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-        if let Err(stop) = run(&case.task, &read, &mut written, &mut context) {
-            panic!("{}: {stop:?}", case.name);
+        if let Err(error) = run(&case.task, &read, &mut written, &mut context) {
+            panic!("{}: {error:?}", case.name);
         }
     });
     let (unit, work) = case.work();
@@ -95,7 +95,9 @@ fn measure(case: &Case) {
 
 fn main() {
     // Cargo adds `--bench`.
-    let parts: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
-    let is_wanted = |case: &Case| parts.is_empty() || parts.iter().any(|part| case.name.contains(part));
-    table().iter().filter(|case| is_wanted(case)).for_each(measure);
+    let filters: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let is_selected =
+        |case: &Case| filters.is_empty() || filters.iter().any(|filter| case.name.contains(filter.as_str()));
+    table().iter().filter(|case| is_selected(case)).for_each(measure);
 }

@@ -1,53 +1,52 @@
-//! The ceilings of this machine, for the Speed screen: peak multiply-adds in registers, and the bandwidth of copying and
-//! reading memory.
-//! Only in the WebAssembly modules.
+//! Measures the roofline of this machine for the Speed screen: peak multiply-adds in registers, and the bandwidth of copying and
+//! reading memory. Only in the WebAssembly modules.
 
 #![allow(unsafe_code, reason = "exported names")]
 
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 
-/// Independent sums: enough to hide the latency at two multiply-adds a cycle, and few enough to fit sixteen registers together
-/// with factor, term and a product.
-const SUMS: usize = 12;
+/// Independent accumulators: enough to hide the latency at two multiply-adds a cycle, and few enough to fit sixteen registers
+/// together with factor, term and a product.
+const ACCUMULATORS: usize = 12;
 
-/// Floating-point operations of one iteration: a product and a sum for each of the four lanes of each sum.
-const FLOPS: f64 = (SUMS * 4 * 2) as f64;
+/// Floating-point operations of one iteration: a product and a sum for each of the four lanes of each accumulator.
+const FLOPS_PER_ITERATION: f64 = (ACCUMULATORS * 4 * 2) as f64;
 
-/// Runs `rounds` iterations of multiply-adds in registers, fused where the module fuses, and returns the number of
+/// Runs `iterations` iterations of multiply-adds in registers, fused where the module fuses, and returns the number of
 /// floating-point operations.
 #[unsafe(no_mangle)]
-pub extern "C" fn peak(rounds: f64) -> f64 {
-    // The sums converge to 1, so that no number becomes subnormal or infinite.
+pub extern "C" fn peak(iterations: f64) -> f64 {
+    // The sums converge to 1: no number becomes subnormal or infinite.
     let (factor, term) = (Best::splat(std::hint::black_box(0.75)), Best::splat(std::hint::black_box(0.25)));
-    let mut sums: [Best; SUMS] = std::array::from_fn(|_| factor);
+    let mut sums: [Best; ACCUMULATORS] = std::array::from_fn(|_| factor);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count far below 2^32")]
-    for _ in 0..rounds as u32 {
+    for _ in 0..iterations as u32 {
         for sum in &mut sums {
             *sum = sum.madd(factor, term);
         }
     }
     std::hint::black_box(sums.into_iter().fold(term, Lanes::add).sum());
-    rounds * FLOPS
+    iterations * FLOPS_PER_ITERATION
 }
 
-/// Buffers of words.
+/// The buffers of the bandwidth measurements.
 #[derive(Default)]
-struct Room {
-    from: Vec<u64>,
-    to: Vec<u64>,
-    /// What is read and not copied.
-    read: Vec<u64>,
+struct Buffers {
+    source: Vec<u64>,
+    destination: Vec<u64>,
+    /// The buffer that is read and not copied.
+    read_only: Vec<u64>,
 }
 
 thread_local! {
-    static ROOM: std::cell::RefCell<Room> = const {
-        std::cell::RefCell::new(Room { from: Vec::new(), to: Vec::new(), read: Vec::new() })
+    static BUFFERS: std::cell::RefCell<Buffers> = const {
+        std::cell::RefCell::new(Buffers { source: Vec::new(), destination: Vec::new(), read_only: Vec::new() })
     };
 }
 
-/// A buffer of this many bytes, in whole words; `None` where memory is exhausted.
-fn words(bytes: f64) -> Option<Vec<u64>> {
+/// Allocates a buffer of this many bytes, in whole words; `None` if memory is exhausted.
+fn allocate(bytes: f64) -> Option<Vec<u64>> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count below 2^28")]
     let count = (bytes / 8.0) as usize;
     let mut words = Vec::new();
@@ -57,33 +56,35 @@ fn words(bytes: f64) -> Option<Vec<u64>> {
 }
 
 /// Allocates source and destination of a copy of `bytes` bytes; 0 frees all buffers. Returns the bytes that can be copied, 0
-/// where memory is exhausted.
+/// if memory is exhausted.
 #[unsafe(no_mangle)]
 pub extern "C" fn copy_room(bytes: f64) -> f64 {
-    ROOM.take();
-    let Some((from, to)) = words(bytes).zip(words(bytes)) else { return 0.0 };
-    ROOM.set(Room { from, to, read: Vec::new() });
+    BUFFERS.take();
+    let Some((source, destination)) = allocate(bytes).zip(allocate(bytes)) else { return 0.0 };
+    BUFFERS.set(Buffers { source, destination, read_only: Vec::new() });
     bytes
 }
 
-/// Allocates `bytes` bytes that [`copy`] reads besides: some ops read more than they write. Returns the bytes that can be read,
-/// 0 where memory is exhausted.
+/// Allocates `bytes` bytes that [`copy`] also reads, since some ops read more than they write. Returns the bytes that can be read,
+/// 0 if memory is exhausted.
 #[unsafe(no_mangle)]
 pub extern "C" fn read_room(bytes: f64) -> f64 {
-    let Some(read) = words(bytes) else { return 0.0 };
-    ROOM.with_borrow_mut(|room| room.read = read);
+    let Some(buffer) = allocate(bytes) else { return 0.0 };
+    BUFFERS.with_borrow_mut(|buffers| buffers.read_only = buffer);
     bytes
 }
 
-/// Copies source to destination and reads the rest, `times` times; returns the bytes that were read and written.
+/// Copies source to destination and reads the read-only buffer, `times` times; returns the bytes that were read and written.
 #[unsafe(no_mangle)]
 pub extern "C" fn copy(times: f64) -> f64 {
-    ROOM.with_borrow_mut(|Room { from, to, read }| {
+    BUFFERS.with_borrow_mut(|Buffers { source, destination, read_only }| {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count far below 2^32")]
         for _ in 0..times as u32 {
-            std::hint::black_box(&mut *to).copy_from_slice(std::hint::black_box(from));
-            std::hint::black_box(std::hint::black_box(&*read).iter().fold(0, |all, word| all ^ word));
+            std::hint::black_box(&mut *destination).copy_from_slice(std::hint::black_box(source));
+            std::hint::black_box(
+                std::hint::black_box(&*read_only).iter().fold(0, |checksum, word| checksum ^ word),
+            );
         }
-        times * (std::mem::size_of_val(&from[..]) * 2 + std::mem::size_of_val(&read[..])) as f64
+        times * (std::mem::size_of_val(&source[..]) * 2 + std::mem::size_of_val(&read_only[..])) as f64
     })
 }

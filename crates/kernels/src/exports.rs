@@ -1,7 +1,7 @@
-//! What the WebAssembly module of the kernels exports to JavaScript: memory and tasks; and its one import, the observer.
+//! The exports of the kernels' WebAssembly module to JavaScript: memory and tasks; and its one import, the observer.
 //!
-//! A handle is the index of a prepared task. The only callers are our own worker and the benchmark; still, words that encode no
-//! task, and a task that exceeds its buffers, are refused.
+//! A handle is the index of a prepared task. The only callers are our worker and the benchmark; words that encode no task, and a
+//! task that exceeds its buffers, are refused nevertheless.
 
 #![allow(
     unsafe_code,
@@ -9,12 +9,12 @@
 )]
 
 use crate::description::kernel::Kernel;
-use crate::ground::context::{Context, PackedOperand};
-use crate::ground::element::Type;
-use crate::ground::scratch::Scratch;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
 use crate::registry::{Task, choose, run_with};
+use crate::support::context::{Context, PackedOperand};
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::scratch::Scratch;
+use crate::support::slice::{Slice, SliceMut};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -22,7 +22,7 @@ unsafe extern "C" {
     safe fn tick(steps: f64) -> i32;
 }
 
-/// A cache line, whose alignment suits every type.
+/// A cache line, the unit of allocation: its alignment suits every type.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
@@ -48,12 +48,15 @@ thread_local! {
     static STATE: std::cell::RefCell<State> = std::cell::RefCell::default();
 }
 
-/// Unused lines after a buffer. Allocations are adjacent, and a buffer that begins one line further in its page than another is
-/// the worst case: a store then seems to alias the next load (4K aliasing; `e^x` takes a tenth longer).
+/// Unused cache lines after a buffer, against 4K aliasing. Allocations are adjacent; if a buffer begins one line further in its
+/// page than another one, a store seems to alias the next load (`e^x` then takes 10 % longer).
 const GAP_LINES: usize = 15;
 
 /// Maximum cells of one buffer.
 const MAX_BUFFER_CELLS: usize = 1 << 28;
+
+/// Maximum words of a task and the lengths of its buffers.
+const MAX_WORDS: usize = 1 << 20;
 
 /// A buffer: its element type, its memory, and its length in cells.
 type Buffer = (Type, Vec<Line>, usize);
@@ -81,7 +84,7 @@ macro_rules! of_type {
 fn slice((ty, memory, cells): &Buffer) -> Slice<'_> {
     macro_rules! cells {
         ($variant:ident $native:ty) => {
-            // SAFETY: `memory` allocated this many cells of this type, aligned for every type, and every bit pattern is a
+            // SAFETY: `allocate` allocated this many cells of this type, aligned for every type, and every bit pattern is a
             // value of these types.
             Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *cells) })
         };
@@ -101,8 +104,9 @@ fn slice_mut((ty, memory, cells): &mut Buffer) -> SliceMut<'_> {
     of_type!(ty, cells)
 }
 
-fn memory(ty: Type, cells: usize) -> Option<Buffer> {
-    let lines = (cells <= MAX_BUFFER_CELLS).then(|| (cells * ty.bytes()).div_ceil(64))?;
+/// Allocates a zeroed buffer; `None` if it is too large or memory is exhausted.
+fn allocate(ty: Type, cells: usize) -> Option<Buffer> {
+    let lines = (cells <= MAX_BUFFER_CELLS).then(|| (cells * ty.bytes()).div_ceil(size_of::<Line>()))?;
     let mut memory = Vec::new();
     memory.try_reserve_exact(lines + GAP_LINES).ok()?;
     memory.resize(lines, Line([0; 64]));
@@ -114,33 +118,33 @@ fn memory(ty: Type, cells: usize) -> Option<Buffer> {
 #[unsafe(no_mangle)]
 pub extern "C" fn words(count: usize) -> *mut i32 {
     STATE.with_borrow_mut(|state| {
-        state.words = vec![0; count.min(1 << 20)];
+        state.words = vec![0; count.min(MAX_WORDS)];
         state.words.as_mut_ptr()
     })
 }
 
 /// Prepares the task of the first `count` words, with zeroed memory for its buffers, whose lengths are the words after them.
-/// Returns its handle, or [`Stop::code`].
+/// Returns its handle, or [`KernelError::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(count: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
         let words = std::mem::take(&mut state.words);
-        prepared(count, &words).map_or_else(Stop::code, |prepared| state.insert(prepared))
+        prepared(count, &words).map_or_else(KernelError::code, |prepared| state.insert(prepared))
     })
 }
 
-fn prepared(count: usize, words: &[i32]) -> Result<Prepared, Stop> {
-    let (task, lengths) = words.split_at_checked(count).ok_or(Stop::InvalidTask)?;
-    let task = Task::from_words(task).ok_or(Stop::InvalidTask)?;
-    let kernel = choose(&task).ok_or(Stop::NoKernel)?;
+fn prepared(count: usize, words: &[i32]) -> Result<Prepared, KernelError> {
+    let (task, lengths) = words.split_at_checked(count).ok_or(KernelError::InvalidTask)?;
+    let task = Task::from_words(task).ok_or(KernelError::InvalidTask)?;
+    let kernel = choose(&task).ok_or(KernelError::NoKernel)?;
     let (read, written) = task.types();
     if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
-        return Err(Stop::InvalidTask);
+        return Err(KernelError::InvalidTask);
     }
     let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
     let mut buffers = |types: Vec<Type>| {
-        let all = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| memory(ty, cells));
-        all.collect::<Option<Vec<_>>>().ok_or(Stop::OutOfMemory)
+        let buffers = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| allocate(ty, cells));
+        buffers.collect::<Option<Vec<_>>>().ok_or(KernelError::OutOfMemory)
     };
     Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, packed_operand: None })
 }
@@ -154,16 +158,16 @@ impl State {
             Some(slot) => *slot = Some(prepared),
             None => self.prepared.push(Some(prepared)),
         }
-        i32::try_from(handle).unwrap_or(Stop::OutOfMemory.code())
+        i32::try_from(handle).unwrap_or(KernelError::OutOfMemory.code())
     }
 
-    /// The task of a handle; `None` where there is none.
+    /// The task of a handle; `None` for an unknown handle.
     fn get(&self, handle: usize) -> Option<&Prepared> {
         self.prepared.get(handle)?.as_ref()
     }
 }
 
-/// The address of buffer `number` of a task, counting those that are read, then those that are written. 0 where there is none.
+/// The address of buffer `number` of a task, counting those that are read, then those that are written. 0 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
     STATE.with_borrow(|state| {
@@ -173,7 +177,7 @@ pub extern "C" fn buffer(handle: usize, number: usize) -> *const u8 {
     })
 }
 
-/// The address of the UTF-8 name of a task's kernel; 0 where there is no such task. [`kernel_name_length`] is its length.
+/// The address of the UTF-8 name of a task's kernel; 0 for an unknown handle. Its length is [`kernel_name_length`].
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_name(handle: usize) -> *const u8 {
     STATE.with_borrow(|state| {
@@ -187,11 +191,13 @@ pub extern "C" fn kernel_name_length(handle: usize) -> usize {
     STATE.with_borrow(|state| state.get(handle).map_or(0, |prepared| prepared.kernel.name.len()))
 }
 
-/// Runs a task. Returns 0, or [`Stop::code`].
+/// Runs a task. Returns 0, or [`KernelError::code`].
 #[unsafe(no_mangle)]
 pub extern "C" fn run(handle: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
-        let Some(Some(prepared)) = state.prepared.get_mut(handle) else { return Stop::InvalidTask.code() };
+        let Some(Some(prepared)) = state.prepared.get_mut(handle) else {
+            return KernelError::InvalidTask.code();
+        };
         let read: Vec<Slice> = prepared.read.iter().map(slice).collect();
         let mut written: Vec<SliceMut> = prepared.written.iter_mut().map(slice_mut).collect();
         #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
@@ -202,12 +208,12 @@ pub extern "C" fn run(handle: usize) -> i32 {
             packed_operand: prepared.packed_operand.as_mut(),
         };
         let outcome = run_with(prepared.kernel, &prepared.task, &read, &mut written, &mut context);
-        outcome.map_or_else(Stop::code, |()| 0)
+        outcome.map_or_else(KernelError::code, |()| 0)
     })
 }
 
-/// Swaps two buffers of two tasks, so that one task reads the result of the other. Returns 0, or 1 where a buffer does not exist
-/// or types or lengths differ.
+/// Swaps two buffers of two tasks: one task can then read the result of the other. Returns 0, or 1 if a buffer does not exist or
+/// types or lengths differ.
 #[unsafe(no_mangle)]
 pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_number: usize) -> i32 {
     fn buffer(prepared: &mut Option<Prepared>, number: usize) -> Option<&mut Buffer> {
@@ -215,12 +221,14 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
         prepared.read.iter_mut().chain(&mut prepared.written).nth(number)
     }
     STATE.with_borrow_mut(|state| {
-        let Ok([one, two]) = state.prepared.get_disjoint_mut([handle, other]) else { return 1 };
-        let (Some(one), Some(two)) = (buffer(one, number), buffer(two, other_number)) else { return 1 };
-        if (one.0, one.2) != (two.0, two.2) {
+        let Ok([first, second]) = state.prepared.get_disjoint_mut([handle, other]) else { return 1 };
+        let (Some(first), Some(second)) = (buffer(first, number), buffer(second, other_number)) else {
+            return 1;
+        };
+        if (first.0, first.2) != (second.0, second.2) {
             return 1;
         }
-        std::mem::swap(one, two);
+        std::mem::swap(first, second);
         for handle in [handle, other] {
             if let Some(Some(prepared)) = state.prepared.get_mut(handle) {
                 prepared.packed_operand = None;
@@ -230,8 +238,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
     })
 }
 
-/// Promises that an operand of a task is constant until this is called again: a kernel packs it once. Returns 0, or 1 where there
-/// is no such task.
+/// Declares an operand of a task constant until the next call: a kernel packs it once. Returns 0, or 1 for an unknown handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {
@@ -253,7 +260,7 @@ pub extern "C" fn dispose(handle: usize) {
     });
 }
 
-/// The bytes of scratch memory that are kept for the next task.
+/// The bytes of scratch memory kept for the next task.
 #[unsafe(no_mangle)]
 pub extern "C" fn scratch_bytes() -> usize {
     STATE.with_borrow(|state| state.scratch.bytes())

@@ -1,31 +1,28 @@
 //! SIMD kernels for large inputs: dots, convolutions, reductions, windows, element-wise ops, copies, sorts.
 //!
-//! A [`Task`] describes an operation on strided [`View`]s of memory. [`choose`] finds its [`Kernel`] in the table that tests
-//! and the app read, too; [`run`] checks the task against its buffers and executes it. Algorithms are written once, over
-//! [`simd::lanes::Lanes`]: compiled with `simd::simd128` they are SIMD128, with `simd::twin` the same operations in the same
-//! order on arrays of four floats, so that native tests verify the SIMD modules bit for bit.
+//! A [`Task`] describes an operation on strided [`View`]s of memory. [`choose`] finds its [`Kernel`] in a table that tests and the
+//! app read, too; [`run`] checks the task against its buffers and executes it. Algorithms are written once, over
+//! [`simd::lanes::Lanes`]: `simd::simd128` implements them with SIMD128, `simd::twin` with the same operations in the same order
+//! on arrays of four floats, which lets native tests verify the SIMD modules bit for bit.
 //!
-//! Invariants: the crate has no dependency and names nothing outside of its folder, so that one call of the compiler
-//! builds a WebAssembly module of it (`exports`). No kernel reads or writes outside of a task's buffers. Results do not
+//! Invariants: the crate depends on nothing outside of its folder: one call of the compiler builds a WebAssembly module of it
+//! (`exports`). No kernel reads or writes outside of a task's buffers. Results do not
 //! depend on the machine: operations are rounded one by one, in a documented order, and a computed NaN is the canonical
 //! NaN. Only the module compiled with relaxed-simd (the fast mode) may round differently.
 //!
-//! Layers, each importing only what is above it, without cycles: `ground` (memory), `simd` (lanes), `description` (tasks,
-//! validation, serialisation), then one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate`
-//! are used by others, then the `registry`, and `exports`, the WebAssembly interface.
+//! Layers, each importing only those before it: `support` (element types, slices, views, errors), `simd` (lanes), `description`
+//! (tasks, validation, serialization), one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate` are
+//! shared by others, the `registry`, and `exports`, the WebAssembly interface.
 
 #![allow(
     clippy::many_single_char_names,
     clippy::similar_names,
-    reason = "the names of the formulas: m, n, k, operands a and b, an axis of axes"
+    reason = "names from formulas: m, n, k, operands a and b; an axis of axes"
 )]
-#![allow(clippy::float_cmp, reason = "a comparison is the operation, to the bit")]
-#![allow(clippy::excessive_precision, reason = "the digits of a fit, which the compiler rounds")]
-#![allow(clippy::new_without_default, reason = "numbers that a loop is made of have no default")]
-#![allow(
-    clippy::inline_always,
-    reason = "what inner loops are made of has to be in them, or vectors go through memory"
-)]
+#![allow(clippy::float_cmp, reason = "exact comparison is the operation")]
+#![allow(clippy::excessive_precision, reason = "coefficients of a fit, which the compiler rounds")]
+#![allow(clippy::new_without_default, reason = "the prepared constants of a loop have no default")]
+#![allow(clippy::inline_always, reason = "calls in inner loops would pass vectors through memory")]
 #![cfg_attr(
     test,
     allow(
@@ -41,7 +38,7 @@
         clippy::type_complexity,
         clippy::match_same_arms,
         clippy::needless_pass_by_value,
-        reason = "definitions written as plainly as they can be, with the names of their formulas"
+        reason = "reference implementations are written as plainly as possible, with names from formulas"
     )
 )]
 
@@ -56,7 +53,6 @@ mod description;
 mod dot;
 mod gather;
 mod gemm;
-pub mod ground;
 mod map;
 mod reduce;
 mod registry;
@@ -64,6 +60,7 @@ mod select_and_scatter;
 pub mod simd;
 mod softmax;
 mod sort;
+pub mod support;
 #[cfg(test)]
 mod testing;
 mod transfer;
@@ -76,24 +73,24 @@ pub mod task {
     pub use crate::description::parts::{Array, Direction, Reducer, Window};
     pub use crate::dot::task::Dot;
     pub use crate::gather::task::Gather;
-    pub use crate::ground::element::Type;
     pub use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
     pub use crate::reduce::task::Reduce;
     pub use crate::registry::Task;
     pub use crate::select_and_scatter::task::SelectAndScatter;
     pub use crate::softmax::task::Softmax;
     pub use crate::sort::task::Sort;
+    pub use crate::support::element::Type;
     pub use crate::transfer::task::Move;
     pub use crate::window::task::ReduceWindow;
 }
 
 pub use description::kernel::Kernel;
-pub use ground::context::{Context, PackedOperand};
-pub use ground::element::Type;
-pub use ground::slice::{Slice, SliceMut};
-pub use ground::stop::Stop;
-pub use ground::view::View;
-pub use ground::{scratch, view};
 pub use registry::{Task, choose, kernels, run, run_with};
 pub use simd::half_rows;
 pub use sort::merge;
+pub use support::context::{Context, PackedOperand};
+pub use support::element::Type;
+pub use support::error::KernelError;
+pub use support::slice::{Slice, SliceMut};
+pub use support::view::View;
+pub use support::{scratch, view};

@@ -1,23 +1,23 @@
-//! The registry: every task with its table of kernels, and how a task is run.
+//! The registry of tasks with their tables of kernels, and the functions that choose a kernel and run it.
 
 use crate::description::check::{check, fits};
 use crate::description::describe::{Buffer, Describe, Unit};
-use crate::description::kernel::{Kernel, KernelOf};
+use crate::description::kernel::{Kernel, KernelEntry};
 use crate::description::parts::Direction;
 use crate::description::words::{Reader, Words};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::map::task::{Binary, Clamp, Convert, Map, Select, Unary};
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
+use crate::support::view::View;
 
 macro_rules! tasks {
     ($($number:literal $name:ident($description:ty) $doc:literal => $kernels:expr;)*) => {
         /// An operation on arrays in memory, independent of HLO text.
         ///
-        /// The buffers accompany it, in the order of the description's fields: those that are read, then those that are
-        /// written. A task is made by an op (`OpDef::task`) or read from words ([`Task::from_words`]).
+        /// Its buffers are passed separately, in the order of the description's fields: those that are read, then those that are
+        /// written. A task comes from an op (`OpDef::task`) or from words ([`Task::from_words`]).
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Task {
             $(#[doc = $doc] $name($description),)*
@@ -30,12 +30,12 @@ macro_rules! tasks {
         })*
 
         impl Task {
-            /// Its name.
+            /// The name of the operation.
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$name(_) => <$description as Describe>::NAME,)* }
             }
 
-            /// What its work is counted in.
+            /// The unit of its work.
             pub fn unit(&self) -> Unit {
                 match self { $(Self::$name(_) => <$description as Describe>::UNIT,)* }
             }
@@ -58,22 +58,22 @@ macro_rules! tasks {
             /// The name of every task.
             pub const NAMES: &[&str] = &[$(<$description as Describe>::NAME),*];
 
-            /// Small tasks of every kind and of one name, for tests of everything that is registered.
+            /// The small examples of the task of this name, for tests of all registered kernels.
             pub fn examples_of(name: &str) -> Vec<Self> {
-                let mut all = Vec::new();
+                let mut examples = Vec::new();
                 $(if name == <$description as Describe>::NAME {
-                    all.extend(<$description>::examples().into_iter().map(Self::$name));
+                    examples.extend(<$description>::examples().into_iter().map(Self::$name));
                 })*
-                all
+                examples
             }
         }
 
         impl Task {
-            /// What is measured of every task, with the names in the table of kernels.
+            /// The benchmarks of every task, with their names in the table of kernels.
             pub fn benchmarks() -> Vec<(&'static str, Self)> {
-                let mut all = Vec::new();
-                $(all.extend(<$description>::benchmarks().into_iter().map(|(name, task)| (name, task.into())));)*
-                all
+                let mut benchmarks = Vec::new();
+                $(benchmarks.extend(<$description>::benchmarks().into_iter().map(|(name, task)| (name, task.into())));)*
+                benchmarks
             }
         }
 
@@ -102,24 +102,24 @@ macro_rules! tasks {
             std::iter::empty()$(.chain($kernels.iter().map(|entry| &entry.kernel)))*
         }
 
-        /// The first kernel that supports a task; `None` where only the reference evaluator does.
+        /// The first kernel that supports a task; `None` if only the reference evaluator does.
         pub fn choose(task: &Task) -> Option<&'static Kernel> {
             match task { $(Task::$name(task) => supporting($kernels, task),)* }
         }
 
-        /// Runs a task with one of its kernels. Errors: [`Stop`].
+        /// Runs a task with one of its kernels. Errors: [`KernelError`].
         pub fn run_with(
             kernel: &Kernel,
             task: &Task,
             read: &[Slice],
             written: &mut [SliceMut],
             context: &mut Context,
-        ) -> Result<(), Stop> {
+        ) -> Result<(), KernelError> {
             match task { $(Task::$name(task) => run_checked($kernels, kernel, task, read, written, context),)* }
         }
 
         #[cfg(test)]
-        #[allow(non_snake_case, reason = "a test is named as its task")]
+        #[allow(non_snake_case, reason = "tests are named after their tasks")]
         mod soundness {
             use super::*;
             use crate::testing::soundness::check_examples;
@@ -150,35 +150,41 @@ tasks! {
     14 Softmax(crate::softmax::task::Softmax) "Softmax along a dimension." => crate::softmax::KERNELS;
 }
 
-fn supporting<T>(kernels: &'static [KernelOf<T>], task: &T) -> Option<&'static Kernel> {
+fn supporting<T>(kernels: &'static [KernelEntry<T>], task: &T) -> Option<&'static Kernel> {
     kernels.iter().find(|entry| (entry.supports)(task)).map(|entry| &entry.kernel)
 }
 
 fn run_checked<T: Describe>(
-    kernels: &'static [KernelOf<T>],
+    kernels: &'static [KernelEntry<T>],
     kernel: &Kernel,
     task: &T,
     read: &[Slice],
     written: &mut [SliceMut],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let entry = kernels.iter().find(|entry| std::ptr::eq(&raw const entry.kernel, kernel));
-    let (entry, checked) = (entry.ok_or(Stop::WrongKernel)?, check(task, read, written)?);
-    // A kernel reports whole blocks only, and a path that starts anew reports twice: here it becomes the task's steps.
-    let mut rest = task.steps();
+    let (entry, checked) = (entry.ok_or(KernelError::WrongKernel)?, check(task, read, written)?);
+    // A kernel reports whole blocks only, and one that falls back to another path reports twice: limit the total to the steps of
+    // the task, and report the remainder at the end.
+    let mut remaining = task.steps();
     let mut tick = |steps: u64| {
-        let steps = steps.min(rest);
-        rest -= steps;
+        let steps = steps.min(remaining);
+        remaining -= steps;
         (context.tick)(steps)
     };
     let packed_operand = context.packed_operand.as_deref_mut();
     (entry.run)(checked, &mut Context { scratch: &mut *context.scratch, tick: &mut tick, packed_operand })?;
-    if rest > 0 { context.tick(rest) } else { Ok(()) }
+    if remaining > 0 { context.tick(remaining) } else { Ok(()) }
 }
 
-/// Runs a task on these buffers. Errors: [`Stop`].
-pub fn run(task: &Task, read: &[Slice], written: &mut [SliceMut], context: &mut Context) -> Result<(), Stop> {
-    let kernel = choose(task).ok_or(Stop::NoKernel)?;
+/// Runs a task on these buffers. Errors: [`KernelError`].
+pub fn run(
+    task: &Task,
+    read: &[Slice],
+    written: &mut [SliceMut],
+    context: &mut Context,
+) -> Result<(), KernelError> {
+    let kernel = choose(task).ok_or(KernelError::NoKernel)?;
     run_with(kernel, task, read, written, context)
 }
 
@@ -192,26 +198,26 @@ impl Task {
 
     /// The lengths in cells of the smallest buffers that it fits in: those that are read, then those that are written.
     pub fn smallest_buffers(&self) -> (Vec<usize>, Vec<usize>) {
-        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::cells).collect();
+        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::min_buffer_cells).collect();
         let (reads, writes) = self.buffers();
         (cells(reads), cells(writes))
     }
 
-    /// The same task of arrays without gaps: `order` has, of a rank, the order of the dimensions, major to minor.
+    /// The same task on arrays without padding; `order` returns the order of the dimensions, major to minor, for each rank.
     #[must_use]
     pub fn laid_out(mut self, mut order: impl FnMut(usize) -> Vec<usize>) -> Self {
         self.each_view(&mut |view| *view = View::laid_out(&view.sizes, &order(view.rank())));
         self
     }
 
-    /// The task as words; `None` where a number does not fit an `i32`.
+    /// The task as words; `None` if a number does not fit in an `i32`.
     pub fn to_words(&self) -> Option<Vec<i32>> {
         let mut words = Vec::new();
         self.write(&mut words)?;
         Some(words)
     }
 
-    /// The task that these words encode; `None` where they encode none.
+    /// The task that these words encode; `None` if they encode none.
     pub fn from_words(words: &[i32]) -> Option<Self> {
         let mut reader = Reader(words.iter());
         let task = Self::read(&mut reader)?;
@@ -228,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn every_example_has_a_kernel_and_fits_no_smaller_buffers() {
+    fn every_example_has_a_kernel_and_minimal_buffers() {
         for task in examples() {
             let (read, written) = task.smallest_buffers();
             assert!(task.check(&read, &written), "{task:?}");
@@ -238,7 +244,7 @@ mod tests {
             for i in 0..read.len() + written.len() {
                 let (mut read, mut written) = (read.clone(), written.clone());
                 let cells = read.iter_mut().chain(&mut written).nth(i).unwrap();
-                // No buffer is shorter than an empty one.
+                // An empty buffer cannot be shorter.
                 let Some(fewer) = cells.checked_sub(1) else { continue };
                 *cells = fewer;
                 assert!(!task.check(&read, &written), "{task:?}: {i}");
@@ -258,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn every_benchmark_has_a_kernel_and_a_name_of_its_own() {
+    fn every_benchmark_has_a_kernel_and_a_unique_name() {
         let benchmarks = Task::benchmarks();
         for (i, (name, task)) in benchmarks.iter().enumerate() {
             let (read, written) = task.smallest_buffers();
@@ -271,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_every_example_are_read_again() {
+    fn every_example_round_trips_through_words() {
         for task in examples() {
             let words = task.to_words().unwrap();
             assert_eq!(Task::from_words(&words).as_ref(), Some(&task));
@@ -284,25 +290,25 @@ mod tests {
     }
 
     #[test]
-    fn every_task_is_laid_out_anew() {
+    fn every_task_has_an_example_in_another_layout() {
         for name in Task::NAMES {
-            let is_other = |task: &Task| {
+            let changes_with_layout = |task: &Task| {
                 let reversed = task.clone().laid_out(|rank| (0..rank).rev().collect());
                 let (read, written) = reversed.smallest_buffers();
                 reversed != *task && reversed.check(&read, &written)
             };
-            assert!(Task::examples_of(name).iter().any(is_other), "{name}");
+            assert!(Task::examples_of(name).iter().any(changes_with_layout), "{name}");
         }
     }
 
     #[test]
     fn a_task_is_run_by_its_own_kernels_only() {
-        let of = |name| Task::examples_of(name).into_iter().next().unwrap();
-        let (dot, sort) = (of("dot"), of("sort"));
+        let example = |name| Task::examples_of(name).into_iter().next().unwrap();
+        let (dot, sort) = (example("dot"), example("sort"));
         let kernel = choose(&dot).unwrap();
         let mut scratch = crate::scratch::Scratch::default();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-        assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(Stop::WrongKernel));
-        assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(Stop::InvalidTask));
+        assert_eq!(run_with(kernel, &sort, &[], &mut [], &mut context), Err(KernelError::WrongKernel));
+        assert_eq!(run_with(kernel, &dot, &[], &mut [], &mut context), Err(KernelError::InvalidTask));
     }
 }

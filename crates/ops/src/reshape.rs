@@ -108,15 +108,15 @@ static META: OpMeta = OpMeta {
 /// Both views with their common refinement as dimensions: if one array has 6 where the other has 2 and 3, both get 2
 /// and 3. `None` if there is none, as for 4 by 6 and 6 by 4 in layouts whose dimensions cannot be merged.
 fn refined(from: &View, to: &View) -> Option<(View, View)> {
-    let joined = |view: &View| {
-        let joined = xla_kernels::view::joined(&view.sizes, [&view.strides]);
-        let strides = joined.strides.into_iter().map(|[stride]| stride).collect();
-        View { offset: view.offset, sizes: joined.sizes, strides }
+    let collapsed = |view: &View| {
+        let collapsed = xla_kernels::view::collapse(&view.sizes, [&view.strides]);
+        let strides = collapsed.strides.into_iter().map(|[stride]| stride).collect();
+        View { offset: view.offset, sizes: collapsed.sizes, strides }
     };
     if from.elements() == 0 {
         return Some((View::row_major(&[0]), View::row_major(&[0])));
     }
-    let (mut a, mut b) = (joined(from), joined(to));
+    let (mut a, mut b) = (collapsed(from), collapsed(to));
     let mut both: Vec<(usize, isize, isize)> = Vec::new();
     // From the minor end: the smaller of two sizes must divide the larger, which is split.
     while let (Some(i), Some(j)) = (a.sizes.last().copied(), b.sizes.last().copied()) {

@@ -22,7 +22,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::array::literal::Buffer;
 use crate::cause::{self, Cause};
 use crate::hlo::eval::kernel::{Build, Refusal};
-use crate::kernels::{Stop, Task, choose};
+use crate::kernels::{KernelError, Task, choose};
 use cells::{CellRange, copy_from_memory, copy_to_memory};
 use file::{has_substitute, pages, substitute};
 
@@ -55,30 +55,30 @@ pub struct KernelModule {
 #[derive(Clone, Debug)]
 pub enum TaskError {
     /// The kernels refused it.
-    Stopped(Stop),
+    Stopped(KernelError),
     /// The kernel was not available.
     Unavailable(Cause),
 }
 
 impl TaskError {
     /// The task is invalid.
-    const INVALID: Self = Self::Stopped(Stop::InvalidTask);
+    const INVALID: Self = Self::Stopped(KernelError::InvalidTask);
 }
 
 impl From<TaskError> for Refusal {
     fn from(why: TaskError) -> Self {
         match why {
-            TaskError::Stopped(stop) => Self::Stopped(stop),
+            TaskError::Stopped(error) => Self::Stopped(error),
             TaskError::Unavailable(cause) => Self::Unavailable(cause),
         }
     }
 }
 
-/// Decodes the return value of an export: a number from 0, or the negative code of a [`Stop`].
-fn decode(returned: &JsValue) -> Result<u32, Stop> {
+/// Decodes the return value of an export: a number from 0, or the negative code of a [`KernelError`].
+fn decode(returned: &JsValue) -> Result<u32, KernelError> {
     #[allow(clippy::cast_possible_truncation, reason = "an i32 of the module")]
-    let code = returned.as_f64().ok_or(Stop::InvalidTask)? as i32;
-    u32::try_from(code).map_err(|_| Stop::from_code(code).unwrap_or(Stop::InvalidTask))
+    let code = returned.as_f64().ok_or(KernelError::InvalidTask)? as i32;
+    u32::try_from(code).map_err(|_| KernelError::from_code(code).unwrap_or(KernelError::InvalidTask))
 }
 
 /// Maximum scratch memory of a kernel, in addition to a quarter of the size of its operands (`tests/e2e/kernels_memory.rs`).
@@ -238,9 +238,9 @@ impl KernelModule {
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).copy_from(&words);
         let handle = self.exported_prepare.call1(&none, &count.into());
         let returned = handle.map_err(|error| self.crash_error(&error, name, bytes))?;
-        let handle = decode(&returned).map_err(|stop| match stop {
-            Stop::OutOfMemory => too_large(),
-            stop => TaskError::Stopped(stop),
+        let handle = decode(&returned).map_err(|error| match error {
+            KernelError::OutOfMemory => too_large(),
+            error => TaskError::Stopped(error),
         })?;
         self.tasks.borrow_mut().insert(handle, (name, bytes));
         Ok(handle)

@@ -11,7 +11,7 @@ use crate::array::{ArrayLiteral, Literal};
 use crate::cause::Cause;
 use crate::hlo::parser::parse;
 use crate::hlo::{Evaluator, Limits, Module as HloModule};
-use crate::kernels::Stop;
+use crate::kernels::KernelError;
 use crate::state::speed::Setup;
 use crate::state::speed::measurement::{Implementation, Omission};
 use crate::state::speed::task::{Prepared, hlo, task};
@@ -37,7 +37,7 @@ pub enum Runner {
 /// Why a row is omitted.
 fn omission(why: TaskError) -> Omission {
     match why {
-        TaskError::Stopped(Stop::NoKernel) => Omission::NoKernel,
+        TaskError::Stopped(KernelError::NoKernel) => Omission::NoKernel,
         TaskError::Stopped(_) => Omission::Failed,
         TaskError::Unavailable(cause) => Omission::Unavailable(cause),
     }

@@ -11,7 +11,7 @@ pub const SOURCES: &str = "crates/kernels/src";
 
 /// The constants of the module, each with the file and the enum whose values it numbers.
 const ENUMS: [(&str, &str, &str); 4] = [
-    ("TYPE", "ground/element.rs", "Type"),
+    ("TYPE", "support/element.rs", "Type"),
     ("REDUCER", "description/parts.rs", "Reducer"),
     ("UNARY", "map/task.rs", "Unary"),
     ("BINARY", "map/task.rs", "Binary"),

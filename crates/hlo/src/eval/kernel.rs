@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use xla_array::literal::Buffer;
 use xla_kernels::scratch::Scratch;
-use xla_kernels::{Context, Slice, SliceMut, Stop, Task, choose};
+use xla_kernels::{Context, KernelError, Slice, SliceMut, Task, choose};
 use xla_messages::cause::Cause;
 use xla_ops::Fallback;
 
@@ -58,14 +58,14 @@ pub enum ComputedBy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The kernels declined it.
-    Stopped(Stop),
+    Stopped(KernelError),
     /// The kernels were not available.
     Unavailable(Cause),
 }
 
-impl From<Stop> for Refusal {
-    fn from(stop: Stop) -> Self {
-        Self::Stopped(stop)
+impl From<KernelError> for Refusal {
+    fn from(error: KernelError) -> Self {
+        Self::Stopped(error)
     }
 }
 
@@ -74,12 +74,15 @@ impl Refusal {
     pub fn fallback(self) -> Fallback {
         match self {
             // A task that fails its checks counts as unsupported; no value was read.
-            Self::Stopped(Stop::NoKernel | Stop::RowTooLong | Stop::InvalidTask | Stop::WrongKernel) => {
-                Fallback::UnsupportedTask
-            }
-            Self::Stopped(Stop::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
+            Self::Stopped(
+                KernelError::NoKernel
+                | KernelError::RowTooLong
+                | KernelError::InvalidTask
+                | KernelError::WrongKernel,
+            ) => Fallback::UnsupportedTask,
+            Self::Stopped(KernelError::OutOfMemory) => Fallback::Unavailable(Cause::OutOfMemory(None)),
             // Unreachable: a cancelled run ends with the error of its meter.
-            Self::Stopped(Stop::Cancelled) => Fallback::UnsupportedValues,
+            Self::Stopped(KernelError::Cancelled) => Fallback::UnsupportedValues,
             Self::Unavailable(cause) => Fallback::Unavailable(cause),
         }
     }
@@ -153,7 +156,7 @@ impl Kernels for UnavailableKernels {
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, Refusal> {
         // An unsupported task is reported as unsupported rather than with the cause.
-        choose(task).ok_or(Stop::NoKernel)?;
+        choose(task).ok_or(KernelError::NoKernel)?;
         Err(Refusal::Unavailable(self.0.clone()))
     }
 }
@@ -193,7 +196,7 @@ impl Kernels for InProcess {
         let read: Vec<Slice> = read.iter().map(|buffer| slice(buffer)).collect();
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();
-        let kernel = choose(task).ok_or(Stop::NoKernel)?;
+        let kernel = choose(task).ok_or(KernelError::NoKernel)?;
         let mut context = Context { scratch: &mut scratch, tick, packed_operand: None };
         xla_kernels::run_with(kernel, task, &read, &mut written, &mut context)?;
         Ok(kernel.name.to_owned())

@@ -1,7 +1,7 @@
-//! What is measured of the kernels: tasks with the cells of their buffers, and how much each is. Shared by the native
+//! The benchmark cases of the kernels: tasks with the lengths of their buffers and their amount of work. Shared by the native
 //! benchmark and the one in a browser.
 
-#![allow(dead_code, reason = "each benchmark takes what it needs")]
+#![allow(dead_code, reason = "no benchmark uses all")]
 
 use xla_kernels::task::{
     Array, Binary, Convert, Convolution, Direction, Dot, Gather, Map, Move, Reduce, ReduceWindow, Reducer,
@@ -9,21 +9,21 @@ use xla_kernels::task::{
 };
 use xla_kernels::{Task, Type, View};
 
-/// Something to be measured.
+/// A benchmark case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called in the table.
+    /// Its name in the table.
     pub name: String,
-    /// What is done.
+    /// The task that is measured.
     pub task: Task,
-    /// The cells of each buffer: those that are read, then the one that is written.
+    /// The length in cells of each buffer: those that are read, then the one that is written.
     pub cells: Vec<usize>,
-    /// Elements that the result has or, where they are more, that are read; multiply-adds for sums of products.
+    /// The steps of the task: multiply-adds for sums of products, else cells.
     pub elements: usize,
 }
 
 impl Case {
-    /// A task, with the smallest buffers that it fits in.
+    /// The case of a task, with the smallest buffers that it fits in.
     pub fn new(name: impl Into<String>, task: Task) -> Self {
         let (read, written) = task.smallest_buffers();
         let cells = [read, written].concat();
@@ -31,7 +31,7 @@ impl Case {
         Self { name: name.into(), task, cells, elements }
     }
 
-    /// What it is counted in, and how much of it there is.
+    /// The unit and the amount of the work of one run.
     pub fn work(&self) -> (Unit, usize) {
         match self.task.unit() {
             Unit::Flop => (Unit::Flop, 2 * self.elements),
@@ -64,26 +64,26 @@ pub fn batched(ty: Type, batch: usize, sizes: [usize; 3]) -> Task {
     Dot::of_batches(ty, batch, sizes).into()
 }
 
-/// How a convolution's window moves, the same along every spatial dimension.
+/// The window of a convolution, the same along every spatial dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct Slides {
-    /// Cells of the window.
+    /// The number of cells of the window.
     pub size: usize,
-    /// From one position to the next.
+    /// The stride from one position to the next.
     pub stride: usize,
     /// Padding on both sides.
     pub padding: isize,
-    /// From one cell of the window to the next.
+    /// The distance from one cell of the window to the next.
     pub dilation: usize,
 }
 
 impl Slides {
-    /// A window that keeps the size at stride 1.
+    /// A window with `same` padding: it keeps the size at stride 1.
     pub const fn same(size: usize, stride: usize, dilation: usize) -> Self {
         Self { size, stride, padding: ((size - 1) * dilation / 2).cast_signed(), dilation }
     }
 
-    /// Along a dimension.
+    /// The window along one dimension.
     pub fn window(self) -> Window {
         Window {
             size: self.size,
@@ -97,7 +97,8 @@ impl Slides {
     }
 }
 
-/// A convolution of one image of `inputs` features; `order` lays input and result out.
+/// A convolution of one image; `features` are the input features, output features and groups, `order` is the order of the
+/// dimensions of input and result, major to minor.
 pub fn convolution(
     ty: Type,
     features: [usize; 3],
@@ -108,12 +109,12 @@ pub fn convolution(
     Convolution::of_images(ty, features, spatial, slides.window(), order).into()
 }
 
-/// An array in an order, reduced along dimensions.
+/// A reduction along `dimensions` of an array with its dimensions in this order, major to minor.
 pub fn reduce(ty: Type, sizes: &[usize], order: &[usize], dimensions: &[usize], reducer: Reducer) -> Task {
     Reduce::of(laid_out(ty, sizes, order), dimensions, reducer).into()
 }
 
-/// Windows of some sizes with a stride, without padding.
+/// Windows of these sizes with a stride, without padding.
 fn windows(sizes: &[usize], stride: usize) -> Vec<Window> {
     let one = |size: &usize| {
         let stride = if *size == 1 { 1 } else { stride };
@@ -122,12 +123,12 @@ fn windows(sizes: &[usize], stride: usize) -> Vec<Window> {
     sizes.iter().map(one).collect()
 }
 
-/// Windows of some sizes with a stride, without padding.
+/// Pooling with windows of these sizes with a stride, without padding.
 pub fn pool(ty: Type, sizes: &[usize], window: &[usize], stride: usize, reducer: Reducer) -> Task {
     ReduceWindow::of(ty, sizes, windows(window, stride), reducer).into()
 }
 
-/// The gradient of a pooling by the maximum.
+/// The gradient of max pooling.
 pub fn unpool(ty: Type, sizes: &[usize], window: &[usize], stride: usize) -> Task {
     SelectAndScatter::of(ty, sizes, windows(window, stride), Direction::Ge).into()
 }
@@ -143,7 +144,7 @@ pub fn binary([lhs, rhs]: [Array; 2], f: Binary) -> Task {
     Task::Binary(Map { operands: [lhs, rhs], out, f })
 }
 
-/// Elements of another type.
+/// Conversion to another element type.
 pub fn convert(from: Type, to: Type, sizes: &[usize]) -> Task {
     Map::of([from], to, sizes, Convert).into()
 }
@@ -153,17 +154,17 @@ pub fn transpose(ty: Type, sizes: &[usize], permutation: &[usize]) -> Task {
     Move::transpose(ty, sizes, permutation).into()
 }
 
-/// Cells moved.
+/// A copy of parts.
 pub fn moved(ty: Type, parts: Vec<(View, View)>, has_fill: bool) -> Task {
     Task::Move(Move { ty, parts, has_fill })
 }
 
-/// Rows taken by an index.
+/// Rows of a matrix selected by `taken` indices.
 pub fn gather(ty: Type, [rows, columns, taken]: [usize; 3]) -> Task {
     Gather::of_rows(ty, [rows, columns], Type::S32, &[taken]).into()
 }
 
-/// Rows sorted along a dimension.
+/// A sort along a dimension.
 pub fn sort(ty: Type, sizes: &[usize], dimension: usize) -> Task {
     Sort::of(&[ty], sizes, dimension).into()
 }

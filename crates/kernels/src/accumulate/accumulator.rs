@@ -1,7 +1,7 @@
 //! The interface of accumulators: how elements of one type are accumulated in rows and in columns.
 
 use crate::description::parts::Reducer;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;

@@ -1,7 +1,7 @@
 //! Nested iteration over the dimensions of an operand and a result.
 
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
@@ -23,8 +23,8 @@ pub fn each(
     dimensions: &[Dimension],
     mut from: isize,
     mut to: isize,
-    mut call: impl FnMut(isize, isize) -> Result<(), Stop>,
-) -> Result<(), Stop> {
+    mut call: impl FnMut(isize, isize) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
     if dimensions.is_empty() {
         return call(from, to);
     }
@@ -49,7 +49,7 @@ pub fn each(
 }
 
 /// Counts steps, and reports them to the observer from [`CANCEL_CHECK_CELLS`] on. Errors: cancelled.
-pub fn count_steps(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), Stop> {
+pub fn count_steps(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), KernelError> {
     *steps += more as u64;
     if *steps < CANCEL_CHECK_CELLS {
         return Ok(());

@@ -5,10 +5,10 @@ use crate::accumulate::float;
 use crate::accumulate::float_rows::accumulate_into;
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
-use crate::ground::element::Type;
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
+use crate::support::element::Type;
 
 /// Numbers that are widened at a time.
 const CHUNK_NUMBERS: usize = 512;

@@ -2,11 +2,11 @@
 
 use crate::accumulate::accumulator::{Accumulator, write};
 use crate::description::parts::Reducer;
-use crate::ground::element::Type;
-use crate::ground::integers::Integer;
-use crate::ground::scalars::minimum;
-use crate::ground::scalars::{canonicalized, canonicalized_f32};
-use crate::ground::slice::Cell;
+use crate::support::element::Type;
+use crate::support::integers::Integer;
+use crate::support::scalars::minimum;
+use crate::support::scalars::{canonicalized, canonicalized_f32};
+use crate::support::slice::Cell;
 
 /// A reduction operator of two elements.
 pub trait Operator<T> {

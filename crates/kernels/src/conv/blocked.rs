@@ -2,12 +2,12 @@
 //!
 //! A convolution is a product of matrices: rows are output features, columns are the positions of the window (batch and
 //! spatial dimensions of the result), depth is input features and cells of the window, in the order of the kernel's
-//! dimensions. The columns are divided into boxes; the input under a box is copied with padding, so that neighbouring positions
-//! read adjacent cells ([`crate::conv::im2col`]) and the copy fits a cache. A window of one cell needs no copy. Sums are in the
-//! order of [`crate::gemm::blocked`].
+//! dimensions. The columns are divided into boxes whose input fits a cache; it is copied with padding into a layout in which
+//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the order
+//! of [`crate::gemm::blocked`].
 //!
-//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that is NaN by such a product
-//! is summed again without the padding ([`crate::conv::padding`]).
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that such a
+//! product made NaN is summed again without the padding ([`crate::conv::padding`]).
 
 #![allow(
     clippy::many_single_char_names,
@@ -16,26 +16,26 @@
 
 use crate::conv::depthwise;
 use crate::conv::few_positions;
-use crate::conv::im2col::{Stage, Staged};
+use crate::conv::im2col::{Im2colBuffer, Im2colMatrix};
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, boxes, position_box};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::gemm::blocked::Work;
-use crate::gemm::index_group::Group;
-use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, room};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
+use crate::gemm::blocked::Workspace;
+use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, scratch_for};
+use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
-use crate::gemm::sum::{Sum, is_wider, sum_of};
-use crate::gemm::typed::SumType;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::gemm::typed::AccumulatorScalar;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
 /// The kernels of [`Convolution`].
-pub static KERNELS: &[KernelOf<Convolution>] = &[
+pub static KERNELS: &[KernelEntry<Convolution>] = &[
     kernel("convolution f32", true, if cfg!(target_feature = "relaxed-simd") { 8.0 } else { 1.0 }, |task| {
         matches!(types(task), Some((Type::F32, Type::F32)))
     }),
@@ -44,7 +44,12 @@ pub static KERNELS: &[KernelOf<Convolution>] = &[
         types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
     }),
     kernel("convolution f64 complex", false, 2.0, |task| {
-        types(task).is_some_and(|(_, to)| matches!(sum_of(to), Sum::F64 | Sum::C64 | Sum::C128))
+        types(task).is_some_and(|(_, to)| {
+            matches!(
+                accumulator_type(to),
+                AccumulatorType::F64 | AccumulatorType::C64 | AccumulatorType::C128
+            )
+        })
     }),
     kernel("convolution integer", false, 0.0, |task| types(task).is_some()),
 ];
@@ -54,37 +59,37 @@ const fn kernel(
     is_vector: bool,
     error_bound_ulp: f64,
     supports: fn(&Convolution) -> bool,
-) -> KernelOf<Convolution> {
-    KernelOf { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
+) -> KernelEntry<Convolution> {
+    KernelEntry { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
 }
 
-/// The type of both operands, and that of the result, where there is a kernel for them.
+/// The types of the operands and of the result, if kernels support them.
 fn types(convolution: &Convolution) -> Option<(Type, Type)> {
     let (from, to) = (convolution.lhs.ty, convolution.out.ty);
-    (from == convolution.rhs.ty && is_wider(from, to)).then_some((from, to))
+    (from == convolution.rhs.ty && supports_result(from, to)).then_some((from, to))
 }
 
-fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), Stop> {
-    let (convolution, [lhs, rhs], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), KernelError> {
+    let (convolution, [lhs, rhs], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let cells = [*lhs, *rhs];
-    match sum_of(convolution.out.ty) {
-        Sum::F32 => typed::<f32>(convolution, cells, out, context),
-        Sum::F64 => typed::<f64>(convolution, cells, out, context),
-        Sum::I32 => typed::<i32>(convolution, cells, out, context),
-        Sum::I64 => typed::<i64>(convolution, cells, out, context),
-        Sum::C64 => typed::<[f32; 2]>(convolution, cells, out, context),
-        Sum::C128 => typed::<[f64; 2]>(convolution, cells, out, context),
+    match accumulator_type(convolution.out.ty) {
+        AccumulatorType::F32 => run_typed::<f32>(convolution, cells, out, context),
+        AccumulatorType::F64 => run_typed::<f64>(convolution, cells, out, context),
+        AccumulatorType::I32 => run_typed::<i32>(convolution, cells, out, context),
+        AccumulatorType::I64 => run_typed::<i64>(convolution, cells, out, context),
+        AccumulatorType::C64 => run_typed::<[f32; 2]>(convolution, cells, out, context),
+        AccumulatorType::C128 => run_typed::<[f64; 2]>(convolution, cells, out, context),
     }
 }
 
-/// Runs a specialised algorithm of `f32`, if one applies; returns whether it did. Errors: cancelled.
-fn special(
+/// Runs a specialized `f32` algorithm, if one applies; returns whether it did. Errors: cancelled.
+fn run_specialized(
     task: &Convolution,
     plan: &Plan,
     cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
     if depthwise::supports(plan) {
         let mut repair = PaddingRepair::of::<f32>(plan, cells[1], task);
@@ -93,108 +98,130 @@ fn special(
     if few_positions::run(plan, [lhs, rhs], out, context)? {
         return Ok(true);
     }
-    Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_paying(plan, [lhs, rhs], out, context)?)
+    Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_profitable(plan, [lhs, rhs], out, context)?)
 }
 
-fn typed<E: SumType>(
+/// Runs the convolution as products of weights and windows, with sums in `E`. Errors: cancelled.
+fn run_typed<E: AccumulatorScalar>(
     task: &Convolution,
     cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     if task.out.view.sizes.contains(&0) {
         return Ok(());
     }
     let plan = Plan::of(task);
     let ty = task.lhs.ty;
-    if special(task, &plan, cells, out, context)? {
+    if run_specialized(task, &plan, cells, out, context)? {
         return Ok(());
     }
-    let is_direct = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
+    let reads_input_directly = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
     let k = plan.depth.len();
     // With less depth, a box may have more positions for a copy of the same size.
-    let wide = NC * (KC / k.max(1)).clamp(1, 16);
-    let most = if is_direct { usize::MAX } else { Stage::max_positions(&plan, wide) };
-    let (counts, count) = boxes(&plan.axes, most);
-    let columns: usize = counts.iter().product();
-    // Where features are adjacent in the result, positions become the rows, so that tiles write contiguous cells.
-    let is_exchanged =
-        plan.rows[1].minor() == 1 && plan.outputs > 1 && plan.axes.last().is_some_and(|a| a.out != 1);
-    let is_narrow = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
-    let (m, n) = if is_exchanged { (columns, plan.outputs) } else { (plan.outputs, columns) };
-    let weights = PanelReuse { operand: 1, matrices: plan.groups, is_again: count > 1 };
-    let exchange = |pair: [PanelReuse; 2]| if is_exchanged { [pair[1], pair[0]] } else { pair };
-    let mut work = Work::new::<E>(context, [m, n, k], exchange([weights, PanelReuse::ONCE]));
-    let mut stage = (!is_direct).then(|| Stage::new::<E>(&plan, &counts, 0, 0, context.scratch));
-    let mut sums = room::<E>(context.scratch, if is_narrow { columns * plan.outputs } else { 0 });
+    let box_columns = NC * (KC / k.max(1)).clamp(1, 16);
+    let max_positions =
+        if reads_input_directly { usize::MAX } else { Im2colBuffer::max_positions(&plan, box_columns) };
+    let (counts, box_count) = boxes(&plan.axes, max_positions);
+    let positions: usize = counts.iter().product();
+    // If features are adjacent in the result, the transposed product is computed: tiles then write contiguous cells.
+    let is_transposed = plan.out_features.minor_stride() == 1
+        && plan.outputs > 1
+        && plan.axes.last().is_some_and(|axis| axis.out_stride != 1);
+    let is_narrowed = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
+    let (m, n) = if is_transposed { (positions, plan.outputs) } else { (plan.outputs, positions) };
+    let weight_reuse = PanelReuse { operand: 1, matrices: plan.groups, is_reused: box_count > 1 };
+    let reuse =
+        if is_transposed { [PanelReuse::ONCE, weight_reuse] } else { [weight_reuse, PanelReuse::ONCE] };
+    let mut workspace = Workspace::new::<E>(context, [m, n, k], reuse);
+    let mut input_copy =
+        (!reads_input_directly).then(|| Im2colBuffer::new::<E>(&plan, &counts, 0, 0, context.scratch));
+    let mut sums = scratch_for::<E>(context.scratch, if is_narrowed { positions * plan.outputs } else { 0 });
     let mut repair = PaddingRepair::of::<E>(&plan, cells[1], task);
     for group in 0..plan.groups {
-        let [input, kernel, result] = plan.group(group);
-        for number in 0..count {
-            let position = position_box(&plan.axes, &counts, number);
-            let seen = group * count + number;
-            work.choose(if is_exchanged { [seen, group] } else { [group, seen] });
-            let (outer, depth) = (&plan.rows[0], &plan.depth);
-            let weights = MatrixOperand { cells: cells[1], ty, offset: kernel, outer, depth };
-            let all = MatrixOperand { cells: cells[0], ty, offset: input, outer, depth };
-            let lines;
-            let depth;
-            let seen = if let Some(stage) = &mut stage {
-                stage.lay_out(&plan, &position, 0);
-                let Staged { cells, outer, depth } = stage.fill::<E>(&plan, &all);
-                MatrixOperand { cells, ty: E::TYPE, offset: 0, outer, depth }
+        let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
+        for box_index in 0..box_count {
+            let position_box = position_box(&plan.axes, &counts, box_index);
+            let windows_index = group * box_count + box_index;
+            workspace.select(if is_transposed { [windows_index, group] } else { [group, windows_index] });
+            let (free, depth) = (&plan.kernel_features, &plan.depth);
+            let weights = MatrixOperand { cells: cells[1], ty, offset: kernel_offset, free, depth };
+            // Cells, type and offset of the group's input; its index maps are those of the copy, or of the positions below.
+            let input = MatrixOperand { cells: cells[0], ty, offset: input_offset, free, depth };
+            let (window_positions, window_depth);
+            let windows = if let Some(input_copy) = &mut input_copy {
+                input_copy.lay_out(&plan, &position_box, 0);
+                let Im2colMatrix { cells, positions, depth } = input_copy.fill::<E>(&plan, &input);
+                MatrixOperand { cells, ty: E::TYPE, offset: 0, free: positions, depth }
             } else {
-                let step = |axis: &Axis| axis.stride.cast_signed() * axis.input;
-                lines = Group::of(plan.axes.iter().map(|axis| (axis.positions, step(axis))));
-                depth = Group::of([(plan.inputs, plan.feature)]);
-                let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
-                MatrixOperand { offset: input + low, outer: &lines, depth: &depth, ..all }
+                let stride = |axis: &Axis| axis.stride.cast_signed() * axis.input_stride;
+                window_positions = OffsetMap::of(plan.axes.iter().map(|axis| (axis.positions, stride(axis))));
+                window_depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
+                let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
+                MatrixOperand {
+                    offset: input_offset + padding_offset,
+                    free: &window_positions,
+                    depth: &window_depth,
+                    ..input
+                }
             };
-            let axes = plan.axes.iter().zip(&position.count);
-            let mut rows = plan.rows[1].clone();
-            let mut positions = Group::of(axes.map(|(axis, count)| (*count, axis.out)));
-            let first = plan.axes.iter().zip(&position.first);
-            let mut offset =
-                result + first.map(|(axis, first)| first.cast_signed() * axis.out).sum::<isize>();
-            let own = position.count.iter().product::<usize>();
-            let slots = (rows.clone(), positions.clone(), offset);
-            if is_narrow {
-                rows = Group::of([(plan.outputs, own.cast_signed())]);
-                positions = Group::of([(own, 1)]);
-                offset = 0;
-            }
-            let cells = if is_narrow {
-                cells_of::<E>(&mut sums)
+            let box_positions = position_box.count.iter().product::<usize>();
+            let out_features = &plan.out_features;
+            let out_positions = OffsetMap::of(
+                plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
+            );
+            let first = plan.axes.iter().zip(&position_box.first);
+            let box_offset =
+                out_offset + first.map(|(axis, first)| first.cast_signed() * axis.out_stride).sum::<isize>();
+            // The sums of a narrower result are first written to scratch memory, features x positions.
+            let scratch_features = OffsetMap::of([(plan.outputs, box_positions.cast_signed())]);
+            let scratch_positions = OffsetMap::of([(box_positions, 1)]);
+            let (sum_cells, offset, features, positions) = if is_narrowed {
+                (cells_of::<E>(&mut sums), 0, &scratch_features, &scratch_positions)
             } else {
-                E::view_mut(out).ok_or(Stop::InvalidTask)?
+                let out = E::view_mut(out).ok_or(KernelError::InvalidTask)?;
+                (out, box_offset, out_features, &out_positions)
             };
-            let (a, b) = if is_exchanged { (&seen, &weights) } else { (&weights, &seen) };
-            let (of_a, of_b) = if is_exchanged { (&positions, &rows) } else { (&rows, &positions) };
-            work.product(a, b, &mut Out { cells, offset, rows: of_a, columns: of_b }, context)?;
+            let (a, b, rows, columns) = if is_transposed {
+                (&windows, &weights, positions, features)
+            } else {
+                (&weights, &windows, features, positions)
+            };
+            workspace.product(a, b, &mut Out { cells: sum_cells, offset, rows, columns }, context)?;
             repair.repair_cells::<E>(
                 &plan,
-                [&all, &weights],
-                &position,
-                (cells, offset, [&rows, &positions]),
+                [&input, &weights],
+                &position_box,
+                (sum_cells, offset, [features, positions]),
                 context,
             )?;
-            if is_narrow {
-                let (rows, positions, offset) = slots;
-                let columns: Vec<isize> = (0..own).map(|i| offset + positions.at(i)).collect();
-                let sums = cells_of::<E>(&mut sums);
-                for (row, sums) in (0..plan.outputs).zip(sums.chunks_exact(own)) {
-                    let at = rows.at(row);
-                    let slots: Vec<usize> =
-                        columns.iter().map(|column| (at + column).cast_unsigned()).collect();
-                    E::narrow(sums, task.out.ty, &slots, out);
-                }
+            if is_narrowed {
+                let slots = [out_features, &out_positions];
+                narrow_box(cells_of::<E>(&mut sums), slots, box_offset, task.out.ty, out);
             }
         }
     }
-    work.release::<E>(context);
+    workspace.release::<E>(context);
     context.scratch.recycle(sums);
-    if let Some(stage) = stage {
-        stage.release(context.scratch);
+    if let Some(input_copy) = input_copy {
+        input_copy.release(context.scratch);
     }
     Ok(())
+}
+
+/// Writes the sums of a box, features x positions, to the slots of a result of a narrower type.
+fn narrow_box<E: AccumulatorScalar>(
+    sums: &[E],
+    [features, positions]: [&OffsetMap; 2],
+    offset: isize,
+    ty: Type,
+    out: &mut SliceMut,
+) {
+    let position_slots: Vec<isize> = (0..positions.len()).map(|i| offset + positions.at(i)).collect();
+    for (feature, sums) in (0..features.len()).zip(sums.chunks_exact(positions.len())) {
+        let feature_offset = features.at(feature);
+        let slots: Vec<usize> =
+            position_slots.iter().map(|slot| (slot + feature_offset).cast_unsigned()).collect();
+        E::narrow(sums, ty, &slots, out);
+    }
 }

@@ -1,4 +1,4 @@
-//! Convolutions of `f32` with few output features per group, mainly depthwise ones: too few rows for packed panels to pay off.
+//! Convolutions of `f32` with few output features per group, mainly depthwise ones: too few rows to amortize packed panels.
 //! Where groups are adjacent, [`crate::conv::depthwise_channels`] runs them.
 //!
 //! The input of a box of positions is copied for one group ([`crate::conv::im2col`]), and each output feature is summed from the
@@ -6,24 +6,24 @@
 
 #![allow(
     unsafe_code,
-    reason = "inner loops read the copied input through pointers whose bounds are proved once for a row or a strip"
+    reason = "inner loops read the copied input through pointers whose bounds are checked once per row or strip"
 )]
 
 use crate::conv::depthwise_channels;
-use crate::conv::im2col::Stage;
+use crate::conv::im2col::Im2colBuffer;
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
-use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
+use crate::gemm::offset_map::OffsetMap;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
-/// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, so that offsets are; not a power of two, so that rows
-/// do not compete for the same sets of a cache. Under Miri just enough for two strips with stride 2.
+/// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, which makes offsets constants; not a power of two, with
+/// which rows would compete for the same cache sets. Under Miri just enough for two strips with stride 2.
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
@@ -32,19 +32,24 @@ const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
 /// Maximum positions of a box. Under Miri the positions of an example are two boxes.
 const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 
+/// Maximum positions of a row of a box, if it is not summed in strips.
+const MAX_ROW_POSITIONS: usize = 1 << 12;
+/// Multiply-adds between cancellation checks.
+const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
+
 /// Whether groups have at most three output features, depth is one block, and positions or groups are adjacent in the result.
 pub fn supports(plan: &Plan) -> bool {
-    let is_contiguous = plan.axes.last().is_some_and(|axis| axis.out == 1 && axis.positions >= 4);
+    let is_contiguous = plan.axes.last().is_some_and(|axis| axis.out_stride == 1 && axis.positions >= 4);
     (1..=KC).contains(&plan.depth.len())
         && (plan.outputs <= 3 && is_contiguous || depthwise_channels::supports(plan))
 }
 
 /// The stride, if strips of 3 x 3 windows support this convolution.
 fn strip_stride(plan: &Plan) -> Option<usize> {
-    let [_, outer @ .., rows, columns] = plan.axes.as_slice() else { return None };
-    let is_three = |axis: &Axis| axis.size == 3 && axis.dilation == 1 && axis.stride == columns.stride;
-    let is_planar = plan.inputs == 1 && outer.iter().all(|axis| axis.size == 1);
-    (is_planar && is_three(rows) && is_three(columns) && columns.stride <= 2).then_some(columns.stride)
+    let [_, other_axes @ .., rows, columns] = plan.axes.as_slice() else { return None };
+    let is_size_3 = |axis: &Axis| axis.size == 3 && axis.dilation == 1 && axis.stride == columns.stride;
+    let is_planar = plan.inputs == 1 && other_axes.iter().all(|axis| axis.size == 1);
+    (is_planar && is_size_3(rows) && is_size_3(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
 /// Runs the convolution. Errors: cancelled.
@@ -54,7 +59,7 @@ pub fn run(
     out: &mut [f32],
     repair: &mut PaddingRepair,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     if depthwise_channels::supports(plan) {
         return depthwise_channels::run(plan, [lhs, rhs], out, context);
     }
@@ -62,81 +67,91 @@ pub fn run(
     // Other windows have no strips and need no minimum.
     let min_phase_cells = strip_stride.map_or(0, |stride| PITCH_CELLS / stride);
     let mut axes = plan.axes.clone();
-    let outer = axes.len() - 1;
+    let minor = axes.len() - 1;
     // A row is divided evenly into boxes of at most this width; the axes before it are divided first.
-    let max_columns = if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { 1 << 12 };
-    let columns = axes[outer].positions.div_ceil(axes[outer].positions.div_ceil(max_columns));
-    axes[outer].positions = columns;
-    let (mut counts, _) = boxes(&axes, Stage::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
-    counts[outer] = columns;
-    let count = counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
+    let max_columns =
+        if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
+    let columns = axes[minor].positions.div_ceil(axes[minor].positions.div_ceil(max_columns));
+    axes[minor].positions = columns;
+    let (mut counts, _) = boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
+    counts[minor] = columns;
+    let box_count =
+        counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     // Strips read up to four rows after the last.
     let extra_cells = strip_stride.map_or(0, |_| 4 * PITCH_CELLS);
-    let mut stage = Stage::new::<f32>(plan, &counts, min_phase_cells, extra_cells, context.scratch);
+    let mut input_copy =
+        Im2colBuffer::new::<f32>(plan, &counts, min_phase_cells, extra_cells, context.scratch);
     let depth = plan.depth.len();
-    let mut kernel = vec![0; depth];
-    plan.depth.fill(0, 0, &mut kernel);
+    let mut kernel_offsets = vec![0; depth];
+    plan.depth.fill(0, 0, &mut kernel_offsets);
     // The offset of each cell of the window in the copied input, and its weight.
     let (mut taps, mut weights) = (vec![0; depth], vec![0.0; depth]);
-    let mut done = 0;
-    for number in 0..count {
-        let position = position_box(&plan.axes, &counts, number);
-        stage.lay_out(plan, &position, min_phase_cells);
-        let first = plan.axes.iter().zip(&position.first);
-        let box_offset: isize = first.map(|(axis, first)| first.cast_signed() * axis.out).sum();
-        let rows: usize = position.count[..outer].iter().product();
-        let size = [rows, position.count[outer]];
+    let mut unreported_steps = 0;
+    for box_index in 0..box_count {
+        let position_box = position_box(&plan.axes, &counts, box_index);
+        input_copy.lay_out(plan, &position_box, min_phase_cells);
+        let first = plan.axes.iter().zip(&position_box.first);
+        let box_offset: isize = first.map(|(axis, first)| first.cast_signed() * axis.out_stride).sum();
+        let rows: usize = position_box.count[..minor].iter().product();
+        let size = [rows, position_box.count[minor]];
         for group in 0..plan.groups {
-            let [input, weight, result] = plan.group(group);
+            let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
             let matrix = |cells, offset| MatrixOperand {
                 cells: Slice::F32(cells),
                 ty: Type::F32,
                 offset,
-                outer: &plan.rows[0],
+                free: &plan.kernel_features,
                 depth: &plan.depth,
             };
-            let sides = [&matrix(lhs, input), &matrix(rhs, weight)];
-            let staged = stage.fill::<f32>(plan, sides[0]);
-            let Slice::F32(cells) = staged.cells else { return Err(Stop::InvalidTask) };
-            staged.depth.fill(0, 0, &mut taps);
+            let operands = [&matrix(lhs, input_offset), &matrix(rhs, kernel_offset)];
+            let copied = input_copy.fill::<f32>(plan, operands[0]);
+            let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
+            copied.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
-                let line = weight + plan.rows[0].at(output);
-                for (weight, at) in weights.iter_mut().zip(&kernel) {
-                    *weight = rhs[(line + at).cast_unsigned()];
+                let feature_at = kernel_offset + plan.kernel_features.at(output);
+                for (weight, at) in weights.iter_mut().zip(&kernel_offsets) {
+                    *weight = rhs[(feature_at + at).cast_unsigned()];
                 }
-                let offset = result + box_offset + plan.rows[1].at(output);
-                let feature = OutputFeature { plan, position: &position, staged: staged.outer, offset, size };
+                let offset = out_offset + box_offset + plan.out_features.at(output);
+                let feature = OutputFeature {
+                    plan,
+                    position_box: &position_box,
+                    copied_positions: copied.positions,
+                    offset,
+                    size,
+                };
                 match (strip_stride, weights.as_slice().try_into()) {
-                    (Some(1), Ok(nine)) => feature.strips::<1>(cells, nine, &taps, out),
-                    (Some(_), Ok(nine)) => feature.strips::<2>(cells, nine, &taps, out),
-                    _ => feature.rows(cells, &weights, &taps, out),
+                    (Some(1), Ok(weights)) => feature.sum_strips::<1>(cells, weights, &taps, out),
+                    (Some(_), Ok(weights)) => feature.sum_strips::<2>(cells, weights, &taps, out),
+                    _ => feature.sum_rows(cells, &weights, &taps, out),
                 }
             }
-            let positions =
-                Group::of(plan.axes.iter().zip(&position.count).map(|(axis, count)| (*count, axis.out)));
+            let positions = OffsetMap::of(
+                plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
+            );
             repair.repair_cells::<f32>(
                 plan,
-                sides,
-                &position,
-                (out, result + box_offset, [&plan.rows[1], &positions]),
+                operands,
+                &position_box,
+                (out, out_offset + box_offset, [&plan.out_features, &positions]),
                 context,
             )?;
-            done += size[0] * size[1] * depth * plan.outputs;
-            if done > 1 << 22 {
-                context.tick(std::mem::take(&mut done) as u64)?;
+            unreported_steps += size[0] * size[1] * depth * plan.outputs;
+            if unreported_steps > CANCEL_CHECK_MULTIPLY_ADDS {
+                context.tick(std::mem::take(&mut unreported_steps) as u64)?;
             }
         }
     }
-    stage.release(context.scratch);
+    input_copy.release(context.scratch);
     Ok(())
 }
 
 /// One output feature at the positions of a box.
 struct OutputFeature<'a> {
     plan: &'a Plan,
-    position: &'a PositionBox,
+    position_box: &'a PositionBox,
     /// The offsets of the positions in the copied input.
-    staged: &'a Group,
+    copied_positions: &'a OffsetMap,
     /// The slot of the first position in the result.
     offset: isize,
     /// The number of rows, and of positions in a row.
@@ -145,30 +160,30 @@ struct OutputFeature<'a> {
 
 impl OutputFeature<'_> {
     /// The slot in the result where a row of positions begins.
-    fn row(&self, number: usize) -> usize {
-        let (mut rest, mut slot) = (number, self.offset);
-        let outer = self.plan.axes.len() - 1;
-        for (axis, count) in self.plan.axes[..outer].iter().zip(&self.position.count).rev() {
-            slot += (rest % count).cast_signed() * axis.out;
+    fn row_slot(&self, row: usize) -> usize {
+        let (mut rest, mut slot) = (row, self.offset);
+        let minor = self.plan.axes.len() - 1;
+        for (axis, count) in self.plan.axes[..minor].iter().zip(&self.position_box.count).rev() {
+            slot += (rest % count).cast_signed() * axis.out_stride;
             rest /= count;
         }
         slot.cast_unsigned()
     }
 
     /// Sums row by row. `taps` are the offsets of the window's cells in the copied input.
-    fn rows(&self, cells: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
+    fn sum_rows(&self, cells: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
-        for number in 0..rows {
-            let from = self.staged.at(number * width).cast_unsigned();
-            let to = &mut out[self.row(number)..][..width];
-            row::<Best>(&cells[from..], weights, taps, to);
+        for row in 0..rows {
+            let from = self.copied_positions.at(row * width).cast_unsigned();
+            let to = &mut out[self.row_slot(row)..][..width];
+            sum_row::<Best>(&cells[from..], weights, taps, to);
         }
     }
 
     /// Sums by strips of windows of 3 x 3.
-    fn strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], taps: &[isize], out: &mut [f32]) {
+    fn sum_strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
-        let count = self.position.count[self.position.count.len() - 2].max(1);
+        let count = self.position_box.count[self.position_box.count.len() - 2].max(1);
         // A reversed window covers its cells in another order than the strips sum them in.
         let tap_at = |k: usize| {
             let at =
@@ -177,12 +192,12 @@ impl OutputFeature<'_> {
         };
         let is_in_strip_order = (0..9).all(|k| tap_at(k) == Some(k));
         if !is_in_strip_order {
-            return self.rows(cells, weights, taps, out);
+            return self.sum_rows(cells, weights, taps, out);
         }
-        let pitch = self.plan.axes[self.plan.axes.len() - 2].out;
+        let pitch = self.plan.axes[self.plan.axes.len() - 2].out_stride;
         for image in (0..rows).step_by(count) {
-            let from = self.staged.at(image * width).cast_unsigned();
-            let first = self.row(image);
+            let from = self.copied_positions.at(image * width).cast_unsigned();
+            let first = self.row_slot(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
             let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
             if width < STRIP_COLUMNS {
@@ -193,7 +208,7 @@ impl OutputFeature<'_> {
                         &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
                     // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
                     unsafe {
-                        strip::<Best, S>(
+                        sum_strip::<Best, S>(
                             covered,
                             weights,
                             height,
@@ -209,14 +224,14 @@ impl OutputFeature<'_> {
                 continue;
             }
             for left in (0..width).step_by(STRIP_COLUMNS) {
-                // The last may overlap the one before: those sums are written twice, with the same bits.
+                // The last strip may overlap the one before: those sums are written twice, with the same bits.
                 let left = left.min(width - STRIP_COLUMNS);
                 let covered = &cells[from + left..][..reach];
                 assert!(first.max(last) + left + STRIP_COLUMNS <= out.len());
                 // SAFETY: `covered` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells
                 // of the first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
                 unsafe {
-                    strip::<Best, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
+                    sum_strip::<Best, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
                 }
             }
         }
@@ -225,14 +240,15 @@ impl OutputFeature<'_> {
 
 /// Sums a row of positions, 16 at a time.
 #[inline(never)]
-fn row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32]) {
-    const POSITIONS_AT_ONCE: usize = 16;
+fn sum_row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32]) {
+    /// Positions whose sums are in registers together.
+    const POSITIONS_PER_ITERATION: usize = 16;
     // A row without taps reads no cell.
     let reach = taps.iter().max().map_or(0, |at| at.cast_unsigned());
     // The bounds are checked here, once: from each tap on, as many cells as there are positions.
     let cells = &cells[..reach + to.len()];
-    let whole = to.len() / POSITIONS_AT_ONCE * POSITIONS_AT_ONCE;
-    for x in (0..whole).step_by(POSITIONS_AT_ONCE) {
+    let whole = to.len() / POSITIONS_PER_ITERATION * POSITIONS_PER_ITERATION;
+    for x in (0..whole).step_by(POSITIONS_PER_ITERATION) {
         let mut sums = [L::zero(); 4];
         for (weight, at) in weights.iter().zip(taps) {
             let weight = L::splat(*weight);
@@ -249,8 +265,8 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32])
         }
     }
     for (x, to) in to.iter_mut().enumerate().skip(whole) {
-        let each = weights.iter().zip(taps);
-        let sum = each.fold(L::zero(), |sum, (weight, at)| {
+        let products = weights.iter().zip(taps);
+        let sum = products.fold(L::zero(), |sum, (weight, at)| {
             L::splat(*weight).madd(L::splat(cells[at.cast_unsigned() + x]), sum)
         });
         *to = sum.canonicalized().to_array()[0];
@@ -264,7 +280,7 @@ fn row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32])
 /// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells. 8 cells can be written in each of `height` rows, the first
 /// from `to` on, each `pitch` after the previous one.
 #[inline(never)]
-unsafe fn strip<L: Lanes, const S: usize>(
+unsafe fn sum_strip<L: Lanes, const S: usize>(
     cells: &[f32],
     weights: &[f32; 9],
     height: usize,
@@ -294,10 +310,10 @@ unsafe fn strip<L: Lanes, const S: usize>(
         add(&mut sums[0], from, 1, 1);
     }
     for _ in 0..height {
-        let [mut done, mut next] = sums;
+        let [mut complete, mut next] = sums;
         let mut last = [L::zero(); 2];
-        add(&mut done, from, 2, 2);
-        for (v, sum) in done.into_iter().enumerate() {
+        add(&mut complete, from, 2, 2);
+        for (v, sum) in complete.into_iter().enumerate() {
             // SAFETY: eight cells can be written in each of `height` rows, of which this is one.
             unsafe { sum.canonicalized().write(to.add(4 * v)) };
         }

@@ -1,14 +1,14 @@
-//! 1 x 1 convolutions of `f32` at up to four positions: products of as many vectors with the matrix of weights, which is read
+//! 1 x 1 convolutions of `f32` at up to four positions: products of a few rows of input with the matrix of weights, which is read
 //! once and in place ([`crate::gemm::few_rows`]).
 
 use crate::conv::plan::{Axis, Plan};
 use crate::gemm::few_rows::{FewRows, MAX_ROWS};
-use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{MatrixOperand, Out};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
+use crate::gemm::offset_map::OffsetMap;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// Runs the convolution, if it has this form; returns whether it did. Errors: cancelled.
 pub fn run(
@@ -16,7 +16,7 @@ pub fn run(
     [lhs, rhs]: [&[f32]; 2],
     out: &mut [f32],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let positions: usize = plan.axes.iter().map(|axis| axis.positions).product();
     if positions > MAX_ROWS
         || plan.outputs <= MAX_ROWS
@@ -24,29 +24,30 @@ pub fn run(
     {
         return Ok(false);
     }
-    let group =
-        |step: fn(&Axis) -> isize| Group::of(plan.axes.iter().map(|axis| (axis.positions, step(axis))));
-    let seen = group(|axis| axis.stride.cast_signed() * axis.input);
-    let rows = group(|axis| axis.out);
-    let depth = Group::of([(plan.inputs, plan.feature)]);
-    let low: isize = plan.axes.iter().map(|axis| -axis.low * axis.input).sum();
-    for number in 0..plan.groups {
-        let [input, kernel, offset] = plan.group(number);
-        let matrix = |cells, offset, outer, depth| MatrixOperand {
+    let positions_with = |stride: fn(&Axis) -> isize| {
+        OffsetMap::of(plan.axes.iter().map(|axis| (axis.positions, stride(axis))))
+    };
+    let input_positions = positions_with(|axis| axis.stride.cast_signed() * axis.input_stride);
+    let out_positions = positions_with(|axis| axis.out_stride);
+    let depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
+    let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
+    for group in 0..plan.groups {
+        let [input, kernel, offset] = plan.group_offsets(group);
+        let matrix = |cells, offset, free, depth| MatrixOperand {
             cells: Slice::F32(cells),
             ty: Type::F32,
             offset,
-            outer,
+            free,
             depth,
         };
-        let a = matrix(lhs, input + low, &seen, &depth);
-        let b = matrix(rhs, kernel, &plan.rows[0], &plan.depth);
-        let Some(mut few) = FewRows::of(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
+        let a = matrix(lhs, input + padding_offset, &input_positions, &depth);
+        let b = matrix(rhs, kernel, &plan.kernel_features, &plan.depth);
+        let Some(mut few_rows) = FewRows::of(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
             return Ok(false);
         };
-        let mut out = Out { cells: &mut *out, offset, rows: &rows, columns: &plan.rows[1] };
-        few.product(&a, &b, &mut out, context)?;
-        few.release(context);
+        let mut out = Out { cells: &mut *out, offset, rows: &out_positions, columns: &plan.out_features };
+        few_rows.product(&a, &b, &mut out, context)?;
+        few_rows.release(context);
     }
     Ok(true)
 }

@@ -1,15 +1,16 @@
-//! A compact form of im2col: copies the input under a box of positions, so that neighbouring positions read adjacent cells.
+//! A compact form of im2col: copies the input of a box of positions into a layout in which neighbouring positions read adjacent
+//! cells.
 //!
 //! Each input feature has a box of cells of the base area, in which padding and the gaps of dilation are zeros. Along the minor
-//! axis, cells with the same remainder modulo the stride (a phase) are contiguous, so that a cell of the window covers adjacent
-//! cells at neighbouring positions, whatever the stride.
+//! axis, cells with the same remainder modulo the stride (a phase) are contiguous: a cell of the window covers adjacent
+//! cells at neighbouring positions, for every stride.
 
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
-use crate::gemm::index_group::{self, Group};
-use crate::gemm::matrix::{MatrixOperand, cells_of, room};
-use crate::gemm::typed::SumType;
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::slice::Slice;
+use crate::gemm::matrix::{MatrixOperand, cells_of, scratch_for};
+use crate::gemm::offset_map::{OffsetDim, OffsetMap};
+use crate::gemm::typed::AccumulatorScalar;
+use crate::support::scratch::{Floats, Scratch};
+use crate::support::slice::Slice;
 
 /// Maximum cells of a copy, unless the smallest box has more.
 const MAX_COPY_CELLS: usize = 1 << 19;
@@ -62,38 +63,38 @@ impl Span {
     }
 }
 
-/// The buffer of a box's copied input, and its layout.
+/// The copied input of a box of positions, and its layout.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Im2colBuffer {
     cells: Floats,
-    count: usize,
+    cell_count: usize,
     row: Row,
     /// The source slot of each row of an input feature; `None` is a row of zeros.
     rows: Vec<Option<isize>>,
-    outer: Group,
-    depth: Group,
-    /// Whether padding has not been zeroed yet; it is at the same cells for every box of this layout.
-    is_new: bool,
+    positions: OffsetMap,
+    depth: OffsetMap,
+    /// Whether padding is zeroed. It is at the same cells for every group of a box.
+    is_zeroed: bool,
 }
 
-/// The copy as a matrix: positions are lines, input features and cells of the window are depth.
-pub struct Staged<'a> {
+/// The copy as a matrix of positions x depth.
+pub struct Im2colMatrix<'a> {
     /// The cells.
     pub cells: Slice<'a>,
     /// Positions.
-    pub outer: &'a Group,
+    pub positions: &'a OffsetMap,
     /// Input features and cells of the window.
-    pub depth: &'a Group,
+    pub depth: &'a OffsetMap,
 }
 
 fn spans(axes: &[Axis], counts: &[usize], min_phase_cells: usize) -> Vec<Span> {
     let minor = axes.len() - 1;
-    let all = axes.iter().zip(counts).enumerate();
-    all.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, min_phase_cells)).collect()
+    let axes_and_counts = axes.iter().zip(counts).enumerate();
+    axes_and_counts.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, min_phase_cells)).collect()
 }
 
-impl Stage {
-    /// The maximum positions of a box whose copied input is within [`MAX_COPY_CELLS`]; at most `limit`.
+impl Im2colBuffer {
+    /// The maximum number of positions of a box whose copied input is within [`MAX_COPY_CELLS`]; at most `limit`.
     pub fn max_positions(plan: &Plan, limit: usize) -> usize {
         let mut positions = limit;
         while positions > 16 {
@@ -108,8 +109,8 @@ impl Stage {
     }
 
     /// Allocates for boxes of `counts` positions along each axis, with phases of at least `min_phase_cells`, and
-    /// `extra_cells` after them.
-    pub fn new<E: SumType>(
+    /// `extra_cells` after the copy.
+    pub fn new<E: AccumulatorScalar>(
         plan: &Plan,
         counts: &[usize],
         min_phase_cells: usize,
@@ -117,87 +118,96 @@ impl Stage {
         scratch: &mut Scratch,
     ) -> Self {
         let spans = spans(&plan.axes, counts, min_phase_cells);
-        let count =
+        let cell_count =
             plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + extra_cells;
-        let (row, rows, outer, depth) = Default::default();
-        Self { cells: room::<E>(scratch, count), count, row, rows, outer, depth, is_new: true }
+        Self {
+            cells: scratch_for::<E>(scratch, cell_count),
+            cell_count,
+            row: Row::default(),
+            rows: Vec::new(),
+            positions: OffsetMap::default(),
+            depth: OffsetMap::default(),
+            is_zeroed: false,
+        }
     }
 
-    /// Returns the memory to scratch.
+    /// Returns the memory to the pool.
     pub fn release(self, scratch: &mut Scratch) {
         scratch.recycle(self.cells);
     }
 
     /// Computes the layout of a box's copy.
-    pub fn lay_out(&mut self, plan: &Plan, positions: &PositionBox, min_phase_cells: usize) {
-        let spans = spans(&plan.axes, &positions.count, min_phase_cells);
-        let starts = plan.axes.iter().zip(&positions.first).map(|(axis, first)| first * axis.stride);
+    pub fn lay_out(&mut self, plan: &Plan, position_box: &PositionBox, min_phase_cells: usize) {
+        let spans = spans(&plan.axes, &position_box.count, min_phase_cells);
+        let starts = plan.axes.iter().zip(&position_box.first).map(|(axis, first)| first * axis.stride);
         let starts: Vec<usize> = starts.collect();
-        let outer = spans.len() - 1;
-        self.row = Row::of(starts[outer], spans[outer], &plan.axes[outer]);
-        let rows: usize = spans[..outer].iter().map(|span| span.base_cells).product();
+        let minor = spans.len() - 1;
+        self.row = Row::of(starts[minor], spans[minor], &plan.axes[minor]);
+        let rows: usize = spans[..minor].iter().map(|span| span.base_cells).product();
         self.rows.clear();
-        self.is_new = true;
-        for number in 0..rows {
-            let (mut rest, mut slot) = (number, Some(0));
-            for d in (0..outer).rev() {
-                let (axis, own) = (&plan.axes[d], &spans[d]);
-                let base_index = starts[d] + rest % own.base_cells * own.step;
+        self.is_zeroed = false;
+        for row in 0..rows {
+            let (mut rest, mut slot) = (row, Some(0));
+            for d in (0..minor).rev() {
+                let (axis, span) = (&plan.axes[d], &spans[d]);
+                let base_index = starts[d] + rest % span.base_cells * span.step;
                 let element = axis.element(base_index.cast_signed());
-                slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
-                rest /= own.base_cells;
+                slot =
+                    slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input_stride);
+                rest /= span.base_cells;
             }
             self.rows.push(slot);
         }
         let mut pitches = vec![1; spans.len()];
-        let mut pitch = spans[outer].cells();
-        for d in (0..outer).rev() {
+        let mut pitch = spans[minor].cells();
+        for d in (0..minor).rev() {
             pitches[d] = pitch;
             pitch *= spans[d].cells();
         }
-        self.depth = Group::of([(plan.inputs, pitch.cast_signed())]);
-        self.outer = Group::default();
+        self.depth = OffsetMap::of([(plan.inputs, pitch.cast_signed())]);
+        self.positions = OffsetMap::default();
         for ((axis, span), (pitch, count)) in
-            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&positions.count))
+            plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&position_box.count))
         {
-            self.outer.push(index_group::Axis::Steps(*count, (span.stride(axis) * pitch).cast_signed()));
-            let at = |cell| (span.at(axis.tap_offset(cell)) * pitch).cast_signed();
-            self.depth.push(index_group::Axis::of((0..axis.size).map(at).collect()));
+            self.positions.push(OffsetDim::Strided(*count, (span.stride(axis) * pitch).cast_signed()));
+            let tap_offset = |cell| (span.at(axis.tap_offset(cell)) * pitch).cast_signed();
+            self.depth.push(OffsetDim::of((0..axis.size).map(tap_offset).collect()));
         }
     }
 
     /// Copies the input that the windows of the box cover.
-    pub fn fill<E: SumType>(&mut self, plan: &Plan, input: &MatrixOperand) -> Staged<'_> {
-        let cells = &mut cells_of::<E>(&mut self.cells)[..self.count];
-        if std::mem::take(&mut self.is_new) {
+    pub fn fill<E: AccumulatorScalar>(&mut self, plan: &Plan, input: &MatrixOperand) -> Im2colMatrix<'_> {
+        let cells = &mut cells_of::<E>(&mut self.cells)[..self.cell_count];
+        if !std::mem::replace(&mut self.is_zeroed, true) {
             cells.fill(E::default());
         }
         let mut to = cells.chunks_exact_mut(self.row.span.cells().max(1));
-        let own = E::view(&input.cells);
+        let unconverted = E::view(&input.cells);
         for feature in 0..plan.inputs {
-            let offset = input.offset + feature.cast_signed() * plan.feature;
+            let offset = input.offset + feature.cast_signed() * plan.feature_stride;
             let rows = self.rows.iter().zip(to.by_ref());
             let rows = rows.filter_map(|(slot, to)| slot.map(|slot| (offset + slot, to)));
-            match (own, self.row.run) {
-                (Some(cells), Some(run)) => self.row.copy(cells, run, rows),
-                _ => rows.for_each(|(slot, to)| self.row.fill(input, slot, to)),
+            match (unconverted, self.row.run) {
+                (Some(cells), Some(run)) => self.row.copy_runs(cells, run, rows),
+                _ => rows.for_each(|(slot, to)| self.row.copy_elements(input, slot, to)),
             }
         }
-        Staged { cells: E::slice(cells), outer: &self.outer, depth: &self.depth }
+        Im2colMatrix { cells: E::slice(cells), positions: &self.positions, depth: &self.depth }
     }
 }
 
-/// How a row of base-area cells along the minor axis is filled.
+/// The source of a row of base-area cells along the minor axis.
 #[derive(Debug, Default)]
 struct Row {
-    /// The element at each cell.
+    /// The element at each cell; `None` is padding.
     sources: Vec<Option<usize>>,
     span: Span,
-    input: isize,
-    /// Where elements are adjacent in memory: the first cell that is an element, the number of elements, and the first element.
-    /// All other cells are padding.
+    input_stride: isize,
+    /// If the elements are contiguous in the input and in the base area: the first cell that is an element, the number of
+    /// elements, and the first element. All other cells are padding.
     run: Option<(usize, usize, usize)>,
-    slots: Vec<isize>,
+    /// The offset of each element in the input.
+    element_offsets: Vec<isize>,
 }
 
 impl Row {
@@ -210,14 +220,15 @@ impl Row {
             let element = sources[first]?;
             let is_run =
                 sources[first..].iter().take(count).enumerate().all(|(i, at)| *at == Some(element + i));
-            (is_run && axis.input == 1).then_some((first, count, element))
+            (is_run && axis.input_stride == 1).then_some((first, count, element))
         });
-        let slots = sources.iter().flatten().map(|element| element.cast_signed() * axis.input).collect();
-        Self { sources, span, input: axis.input, run, slots }
+        let element_offsets =
+            sources.iter().flatten().map(|element| element.cast_signed() * axis.input_stride).collect();
+        Self { sources, span, input_stride: axis.input_stride, run, element_offsets }
     }
 
     /// Copies runs of adjacent elements; padding is zero already.
-    fn copy<'a, E: SumType>(
+    fn copy_runs<'a, E: AccumulatorScalar>(
         &self,
         cells: &[E],
         (first, count, element): (usize, usize, usize),
@@ -229,21 +240,21 @@ impl Row {
             1 => rows.for_each(|(from, to)| E::copy(from, &mut to[first..first + count])),
             2 => {
                 // Elements alternate between the two phases.
-                let (one, two) = (span.at(first), span.at(first + 1));
-                let (ones, twos) = (count.div_ceil(2), count / 2);
+                let (even_at, odd_at) = (span.at(first), span.at(first + 1));
+                let (even_count, odd_count) = (count.div_ceil(2), count / 2);
                 for (from, to) in rows {
                     let (low, high) = to.split_at_mut(span.phase_cells);
-                    if one < two {
+                    if even_at < odd_at {
                         E::deinterleave(
                             from,
-                            &mut low[one..one + ones],
-                            &mut high[two - span.phase_cells..][..twos],
+                            &mut low[even_at..even_at + even_count],
+                            &mut high[odd_at - span.phase_cells..][..odd_count],
                         );
                     } else {
                         E::deinterleave(
                             from,
-                            &mut high[one - span.phase_cells..][..ones],
-                            &mut low[two..two + twos],
+                            &mut high[even_at - span.phase_cells..][..even_count],
+                            &mut low[odd_at..odd_at + odd_count],
                         );
                     }
                 }
@@ -251,8 +262,11 @@ impl Row {
             phases => {
                 for (from, to) in rows {
                     for phase in 0..phases.min(count) {
-                        let own = from[phase..].iter().step_by(phases);
-                        to[span.at(first + phase)..].iter_mut().zip(own).for_each(|(to, from)| *to = *from);
+                        let cells_of_phase = from[phase..].iter().step_by(phases);
+                        to[span.at(first + phase)..]
+                            .iter_mut()
+                            .zip(cells_of_phase)
+                            .for_each(|(to, from)| *to = *from);
                     }
                 }
             }
@@ -260,24 +274,24 @@ impl Row {
     }
 
     /// Copies the elements of a row one by one; padding is zero already.
-    fn fill<E: SumType>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
+    fn copy_elements<E: AccumulatorScalar>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             for (base_index, source) in self.sources.iter().enumerate() {
                 if let Some(element) = source {
                     to[span.at(base_index)] =
-                        cells[(offset + element.cast_signed() * self.input).cast_unsigned()];
+                        cells[(offset + element.cast_signed() * self.input_stride).cast_unsigned()];
                 }
             }
             return;
         }
-        let mut slots = self.slots.iter();
+        let mut element_offsets = self.element_offsets.iter();
         for (base_index, source) in self.sources.iter().enumerate() {
             if source.is_some()
-                && let Some(slot) = slots.next()
+                && let Some(element_offset) = element_offsets.next()
             {
                 let at = span.at(base_index);
-                E::gather(input, &[offset + slot], &[0], 1, &mut to[at..=at]);
+                E::gather(input, &[offset + element_offset], &[0], 1, &mut to[at..=at]);
             }
         }
     }

@@ -3,15 +3,15 @@
 
 use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
-use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand};
-use crate::gemm::typed::SumType;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
+use crate::gemm::offset_map::OffsetMap;
+use crate::gemm::typed::AccumulatorScalar;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
 
 /// Detects and recomputes cells that products with padding may have made NaN.
 pub struct PaddingRepair {
@@ -23,7 +23,7 @@ pub struct PaddingRepair {
 
 impl PaddingRepair {
     /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
-    pub fn of<E: SumType>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
+    pub fn of<E: AccumulatorScalar>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::is_full);
         let mut repair = Self { is_padded, has_nonfinite_weight: None };
         let elements = task.out.view.elements();
@@ -42,63 +42,64 @@ impl PaddingRepair {
         repair
     }
 
-    /// Returns whether a weight is infinite or NaN.
-    fn examine_weights<E: SumType>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
-        if let Some(is_nonfinite) = self.has_nonfinite_weight {
-            return is_nonfinite;
+    /// Returns whether a weight is infinite or NaN; examines the weights in the first call.
+    fn examine_weights<E: AccumulatorScalar>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+        if let Some(has_nonfinite) = self.has_nonfinite_weight {
+            return has_nonfinite;
         }
-        let mut is_nonfinite = false;
+        let mut has_nonfinite = false;
         let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
-            let [_, offset, _] = plan.group(group);
-            let side = MatrixOperand { cells, ty, offset, outer: &plan.rows[0], depth: &plan.depth };
-            for row in 0..plan.outputs {
-                let line = offset + plan.rows[0].at(row);
+            let [_, offset, _] = plan.group_offsets(group);
+            let weights =
+                MatrixOperand { cells, ty, offset, free: &plan.kernel_features, depth: &plan.depth };
+            for output in 0..plan.outputs {
+                let row_offset = offset + plan.kernel_features.at(output);
                 for first_depth in (0..plan.depth.len()).step_by(KC) {
                     let kc = KC.min(plan.depth.len() - first_depth);
                     plan.depth.fill(first_depth, 0, &mut depth[..kc]);
-                    E::gather(&side, &[line], &depth[..kc], 1, &mut numbers[..kc]);
+                    E::gather(&weights, &[row_offset], &depth[..kc], 1, &mut numbers[..kc]);
                     // Zero times infinity or NaN is NaN, zero times a finite number is not.
-                    let odd = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
-                    is_nonfinite |= numbers[..kc].iter().any(odd);
+                    let is_nonfinite_number = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
+                    has_nonfinite |= numbers[..kc].iter().any(is_nonfinite_number);
                 }
             }
         }
-        self.has_nonfinite_weight = Some(is_nonfinite);
-        is_nonfinite
+        self.has_nonfinite_weight = Some(has_nonfinite);
+        has_nonfinite
     }
 
     /// Recomputes the cells of a box of positions that products with padding may have made NaN. Errors: cancelled.
-    pub fn repair_cells<E: SumType>(
+    pub fn repair_cells<E: AccumulatorScalar>(
         &mut self,
         plan: &Plan,
-        sides: [&MatrixOperand; 2],
-        position: &PositionBox,
-        (cells, offset, [rows, positions]): (&mut [E], isize, [&Group; 2]),
+        operands: [&MatrixOperand; 2],
+        position_box: &PositionBox,
+        (cells, offset, [features, positions]): (&mut [E], isize, [&OffsetMap; 2]),
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         if !self.is_padded || self.has_nonfinite_weight == Some(false) {
             return Ok(());
         }
-        let mut columns = vec![0; positions.len()];
-        positions.fill(0, offset, &mut columns);
-        for row in 0..plan.outputs {
-            let line = rows.at(row);
-            for (i, column) in columns.iter().enumerate() {
-                let cell = &mut cells[(column + line).cast_unsigned()];
+        let mut position_offsets = vec![0; positions.len()];
+        positions.fill(0, offset, &mut position_offsets);
+        for output in 0..plan.outputs {
+            let feature_offset = features.at(output);
+            for (i, position_offset) in position_offsets.iter().enumerate() {
+                let cell = &mut cells[(position_offset + feature_offset).cast_unsigned()];
                 if !cell.is_nan() {
                     continue;
                 }
-                if !self.examine_weights::<E>(plan, sides[1].cells, sides[1].ty) {
+                if !self.examine_weights::<E>(plan, operands[1].cells, operands[1].ty) {
                     return Ok(());
                 }
-                let (mut rest, mut at) = (i, position.first.clone());
-                for (at, count) in at.iter_mut().zip(&position.count).rev() {
-                    *at += rest % count;
+                let (mut rest, mut position) = (i, position_box.first.clone());
+                for (index, count) in position.iter_mut().zip(&position_box.count).rev() {
+                    *index += rest % count;
                     rest /= count;
                 }
-                *cell = plan.cell(sides, &at, row);
-                context.tick(0)?;
+                *cell = plan.sum_without_padding(operands, &position, output);
+                context.check_cancelled()?;
             }
         }
         Ok(())
@@ -106,8 +107,8 @@ impl PaddingRepair {
 }
 
 /// Whether no number is infinite or NaN: zero times each number is zero.
-fn are_finite(all: &[f32]) -> bool {
-    let (fours, rest) = all.as_chunks::<4>();
+fn are_finite(numbers: &[f32]) -> bool {
+    let (fours, rest) = numbers.as_chunks::<4>();
     let mut sums = [Best::zero(); 4];
     for fours in fours.chunks(4) {
         for (sum, four) in sums.iter_mut().zip(fours) {

@@ -1,5 +1,5 @@
-//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* is one
-//! of the window: an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
+//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* (of the
+//! window) is an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
 //! input (XLA's base area).
 
 #![allow(
@@ -8,9 +8,9 @@
 )]
 
 use crate::conv::task::Convolution;
-use crate::gemm::index_group::Group;
 use crate::gemm::matrix::{KC, MatrixOperand};
-use crate::gemm::typed::SumType;
+use crate::gemm::offset_map::OffsetMap;
+use crate::gemm::typed::AccumulatorScalar;
 
 /// A dimension of positions, which is the batch or a spatial dimension of the result, and the window along it.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +32,9 @@ pub struct Axis {
     /// The number of elements of the input.
     pub elements: usize,
     /// The stride of the input, in cells.
-    pub input: isize,
+    pub input_stride: isize,
     /// The stride of the result, in cells.
-    pub out: isize,
+    pub out_stride: isize,
 }
 
 impl Axis {
@@ -63,20 +63,22 @@ impl Axis {
 pub struct Plan {
     /// Batch, then the spatial dimensions.
     pub axes: Vec<Axis>,
-    /// The number of groups, of features or of the batch: each is a convolution of its own.
+    /// The number of groups, of features or of the batch: each is a separate convolution.
     pub groups: usize,
-    /// The output features of a group.
+    /// The number of output features of a group.
     pub outputs: usize,
-    /// The input features of a group.
+    /// The number of input features of a group.
     pub inputs: usize,
     /// The input's stride from one input feature to the next, in cells.
-    pub feature: isize,
+    pub feature_stride: isize,
     /// The strides from one group to the next in input, kernel and result, in cells.
-    pub group_steps: [isize; 3],
-    /// The output features in the kernel and in the result.
-    pub rows: [Group; 2],
-    /// The input features and the cells of the window in the kernel.
-    pub depth: Group,
+    pub group_strides: [isize; 3],
+    /// The output features of a group in the kernel.
+    pub kernel_features: OffsetMap,
+    /// The output features of a group in the result.
+    pub out_features: OffsetMap,
+    /// The input features and the cells of the window, in the kernel.
+    pub depth: OffsetMap,
     /// The slot of the first cell of input, kernel and result.
     pub offsets: [isize; 3],
 }
@@ -96,8 +98,8 @@ impl Plan {
             low: 0,
             base_dilation: 1,
             elements: out.sizes[0],
-            input: lhs.strides[0],
-            out: out.strides[0],
+            input_stride: lhs.strides[0],
+            out_stride: out.strides[0],
         };
         let spatial = task.window.iter().enumerate().map(|(i, window)| Axis {
             positions: out.sizes[i + 2],
@@ -108,8 +110,8 @@ impl Plan {
             low: window.low,
             base_dilation: window.base_dilation,
             elements: lhs.sizes[i + 2],
-            input: lhs.strides[i + 2],
-            out: out.strides[i + 2],
+            input_stride: lhs.strides[i + 2],
+            out_stride: out.strides[i + 2],
         });
         let step = |size: usize, stride: isize| size.cast_signed() * stride;
         let input_step = if task.batch_groups > 1 {
@@ -123,28 +125,33 @@ impl Plan {
             groups,
             outputs,
             inputs,
-            feature: lhs.strides[1],
-            group_steps: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
-            rows: [Group::of([(outputs, rhs.strides[0])]), Group::of([(outputs, out.strides[1])])],
-            depth: Group::of(kernel.skip(1)),
+            feature_stride: lhs.strides[1],
+            group_strides: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
+            kernel_features: OffsetMap::of([(outputs, rhs.strides[0])]),
+            out_features: OffsetMap::of([(outputs, out.strides[1])]),
+            depth: OffsetMap::of(kernel.skip(1)),
             offsets: [lhs.offset, rhs.offset, out.offset].map(usize::cast_signed),
         }
     }
 
-    /// The slots of the first cells of a group.
-    pub fn group(&self, group: usize) -> [isize; 3] {
-        std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_steps[i])
+    /// The slots of a group's first cells in input, kernel and result.
+    pub fn group_offsets(&self, group: usize) -> [isize; 3] {
+        std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_strides[i])
     }
 
-    /// One cell of the result, at a position along each axis and an output feature `row` of the group: summed over elements
+    /// One cell of the result, at a position along each axis and an output feature of the group: summed over elements
     /// alone, without padding, in the order of [`crate::gemm::blocked`].
-    pub fn cell<E: SumType>(&self, sides: [&MatrixOperand; 2], positions: &[usize], row: usize) -> E {
-        let [input, kernel] = sides;
+    pub fn sum_without_padding<E: AccumulatorScalar>(
+        &self,
+        [input, kernel]: [&MatrixOperand; 2],
+        positions: &[usize],
+        output: usize,
+    ) -> E {
         let mut sum = E::default();
         let mut block = E::default();
-        let fetch = |side: &MatrixOperand, slot: isize| {
+        let load = |operand: &MatrixOperand, slot: isize| {
             let mut cell = [E::default()];
-            E::gather(side, &[slot], &[0], 1, &mut cell);
+            E::gather(operand, &[slot], &[0], 1, &mut cell);
             cell[0]
         };
         let depth = self.depth.len();
@@ -153,12 +160,13 @@ impl Plan {
             for (axis, position) in self.axes.iter().zip(positions).rev() {
                 let base_index = position * axis.stride + axis.tap_offset(rest % axis.size);
                 let element = axis.element(base_index.cast_signed());
-                slot = slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input);
+                slot =
+                    slot.zip(element).map(|(slot, element)| slot + element.cast_signed() * axis.input_stride);
                 rest /= axis.size;
             }
             if let Some(slot) = slot {
-                let a = fetch(kernel, kernel.offset + self.rows[0].at(row) + self.depth.at(k));
-                let b = fetch(input, slot + rest.cast_signed() * self.feature);
+                let a = load(kernel, kernel.offset + self.kernel_features.at(output) + self.depth.at(k));
+                let b = load(input, slot + rest.cast_signed() * self.feature_stride);
                 block = block.plus_product(a, b);
             }
             if (k + 1).is_multiple_of(KC) || k + 1 == depth {
@@ -179,18 +187,18 @@ pub struct PositionBox {
     pub count: Vec<usize>,
 }
 
-/// Divides all positions into boxes of at most `most` positions (at least one): whole minor axes, then a part of one. Returns the
+/// Divides all positions into boxes of at most `max_positions` (at least one): whole minor axes, then a part of one. Returns the
 /// positions of a box along each axis, and the number of boxes.
-pub fn boxes(axes: &[Axis], most: usize) -> (Vec<usize>, usize) {
-    let mut left = most.max(1);
+pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
+    let mut remaining = max_positions.max(1);
     let mut counts = vec![1; axes.len()];
     for (count, axis) in counts.iter_mut().zip(axes).rev() {
-        let parts = axis.positions.div_ceil(left.clamp(1, axis.positions));
+        let parts = axis.positions.div_ceil(remaining.clamp(1, axis.positions));
         *count = axis.positions.div_ceil(parts);
-        left = if parts == 1 { left / axis.positions } else { 1 };
+        remaining = if parts == 1 { remaining / axis.positions } else { 1 };
     }
-    let all = counts.iter().zip(axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
-    (counts, all)
+    let box_count = counts.iter().zip(axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
+    (counts, box_count)
 }
 
 /// Box `number` of those that [`boxes`] divides positions into.

@@ -1,4 +1,4 @@
-//! Convolutions, against the definition in the order of operations that the kernels state: the bits must be the same.
+//! Convolutions against their definition, in the order of operations that the kernels document: the bits must be the same.
 
 use crate::task::{Array, Convolution, Window};
 use crate::{Slice, SliceMut, Task, Type, View, choose};
@@ -7,7 +7,7 @@ use crate::dot::reference_tests::any_view;
 use crate::testing::{Random, done, floats_of, same, slots};
 
 /// Depth of a block of sums.
-const DEPTH: usize = 256;
+const BLOCK_DEPTH: usize = 256;
 
 /// Sizes of a convolution: batch of the result, input features and output features of a group, groups.
 #[derive(Clone, Copy)]
@@ -38,8 +38,9 @@ fn random_window(random: &mut Random) -> Window {
     }
 }
 
-/// A convolution over these spatial sizes, with operands anywhere in memory.
-fn made(
+/// A convolution over these spatial sizes, with views in random layouts unless `is_plain`; and the cells of its buffers. `None` if
+/// the window has no position.
+fn random_convolution(
     random: &mut Random,
     [ty, to]: [Type; 2],
     sizes: Sizes,
@@ -123,7 +124,7 @@ fn expected<T: Copy, S: Copy>(
                     let weight = [&[position[1]], cell.as_slice()].concat();
                     block = step(block, cells[1][at(rhs, &weight)], cells[0][at(lhs, &from)]);
                 }
-                if (k + 1).is_multiple_of(DEPTH) || k + 1 == depth {
+                if (k + 1).is_multiple_of(BLOCK_DEPTH) || k + 1 == depth {
                     sum = plus(sum, block);
                     block = zero;
                 }
@@ -139,10 +140,13 @@ fn check(
     spatial: &[usize],
     window: Vec<Window>,
     is_plain: bool,
-    is_odd: bool,
+    has_special_values: bool,
 ) {
-    let Some((task, cells)) = made(random, [Type::F32; 2], sizes, spatial, window, is_plain) else { return };
-    let number = |random: &mut Random| if is_odd { random.float() } else { random.plain() };
+    let Some((task, cells)) = random_convolution(random, [Type::F32; 2], sizes, spatial, window, is_plain)
+    else {
+        return;
+    };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(cells[0]), numbers(cells[1]));
     let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
@@ -151,7 +155,7 @@ fn check(
         assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= sums.len(), "{task:?}: cells beside the result were written");
+    assert!(written <= sums.len(), "{task:?}: cells outside the result were written");
 }
 
 fn random_sizes(random: &mut Random) -> Sizes {
@@ -188,8 +192,8 @@ fn common_windows_of_every_width() {
             let pad = (dilation * (size - 1) / 2_usize).cast_signed();
             let one = Window { stride, low: pad, high: pad, dilation, ..window(size) };
             let spatial = [random.below(9) + 1, width];
-            let many = Sizes { inputs: 3, outputs: 9, ..PLAIN };
-            check(&mut random, many, &spatial, vec![one, one], true, width % 4 == 0);
+            let dense = Sizes { inputs: 3, outputs: 9, ..PLAIN };
+            check(&mut random, dense, &spatial, vec![one, one], true, width % 4 == 0);
             let depthwise = Sizes { outputs: 1 + width % 2, feature_groups: 5, batch: 2, ..PLAIN };
             check(&mut random, depthwise, &spatial, vec![one, one], true, width % 4 == 1);
         }
@@ -219,7 +223,7 @@ fn several_boxes_and_blocks() {
     }
 }
 
-/// The view with dimension `feature` innermost, the others row-major, with a gap of `gap` cells after each pixel.
+/// The view with dimension `feature` innermost, the others row-major, with `gap` unused cells after each pixel.
 fn with_contiguous_feature(view: &View, feature: usize, gap: usize) -> (View, usize) {
     let mut order: Vec<usize> = (0..view.sizes.len()).filter(|d| *d != feature).collect();
     order.push(feature);
@@ -230,29 +234,29 @@ fn with_contiguous_feature(view: &View, feature: usize, gap: usize) -> (View, us
     (View { strides, ..view.clone() }, sizes.iter().product())
 }
 
-fn check_side_by_side(
+fn check_contiguous_features(
     random: &mut Random,
     groups: usize,
     spatial: &[usize],
     window: Vec<Window>,
-    is_odd: bool,
+    has_special_values: bool,
 ) {
     let sizes = Sizes { batch: 2, feature_groups: groups, ..PLAIN };
-    let made = made(random, [Type::F32; 2], sizes, spatial, window, true);
-    let Some((mut task, _)) = made else { return };
-    let beside = random.below(3) / 2;
-    let (lhs, a) = with_contiguous_feature(&task.lhs.view, 1, beside);
+    let convolution = random_convolution(random, [Type::F32; 2], sizes, spatial, window, true);
+    let Some((mut task, _)) = convolution else { return };
+    let gap = random.below(3) / 2;
+    let (lhs, a) = with_contiguous_feature(&task.lhs.view, 1, gap);
     let (rhs, b) = with_contiguous_feature(&task.rhs.view, 0, 0);
     let (out, c) = with_contiguous_feature(&task.out.view, 1, random.below(3) / 2);
     (task.lhs.view, task.rhs.view, task.out.view) = (lhs, rhs, out);
     if random.below(3) == 0 && task.lhs.view.elements() > 0 {
-        // Read backwards along the last dimension.
+        // Reverse the last dimension.
         let d = task.lhs.view.sizes.len() - 1;
         let last = task.lhs.view.sizes[d] - 1;
         task.lhs.view.offset += last * task.lhs.view.strides[d].unsigned_abs();
         task.lhs.view.strides[d] *= -1;
     }
-    let number = |random: &mut Random| if is_odd { random.float() } else { random.plain() };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(a), numbers(b));
     let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
@@ -261,7 +265,7 @@ fn check_side_by_side(
         assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= sums.len(), "{task:?}: cells beside the result were written");
+    assert!(written <= sums.len(), "{task:?}: cells outside the result were written");
 }
 
 #[test]
@@ -287,7 +291,7 @@ fn contiguous_features() {
         for rank in [0, 1, 2, 2, 2, 3] {
             let spatial: Vec<usize> = (0..rank).map(|_| random.below(9) + 3).collect();
             let window = (0..rank).map(|_| random_window(&mut random)).collect();
-            check_side_by_side(&mut random, groups, &spatial, window, true);
+            check_contiguous_features(&mut random, groups, &spatial, window, true);
         }
     }
 }
@@ -298,7 +302,7 @@ fn contiguous_features_in_windows_of_three() {
     for groups in [4, 5, 6, 7, 8, 9, 21] {
         for stride in [1, 2, 3] {
             for round in 0..4 {
-                // More rows and columns than are done at once, or fewer than a window.
+                // More rows and columns than a tile, or fewer than a window.
                 let spatial = if round == 3 {
                     [1 + random.below(4), 1 + random.below(4)]
                 } else {
@@ -312,7 +316,7 @@ fn contiguous_features_in_windows_of_three() {
                     ..window(3)
                 };
                 let window = vec![one(&mut random), one(&mut random)];
-                check_side_by_side(&mut random, groups, &spatial, window, round % 2 == 0);
+                check_contiguous_features(&mut random, groups, &spatial, window, round % 2 == 0);
             }
         }
     }
@@ -324,7 +328,8 @@ fn padding_is_not_multiplied() {
     let pad = Window { low: 1, high: 1, ..window(3) };
     for outputs in [1, 8] {
         let sizes = Sizes { inputs: 2, outputs, ..PLAIN };
-        let Some((task, cells)) = made(&mut random, [Type::F32; 2], sizes, &[4, 4], vec![pad, pad], true)
+        let Some((task, cells)) =
+            random_convolution(&mut random, [Type::F32; 2], sizes, &[4, 4], vec![pad, pad], true)
         else {
             unreachable!()
         };
@@ -332,7 +337,7 @@ fn padding_is_not_multiplied() {
         right[0] = f32::INFINITY;
         right[9] = f32::NAN;
         let out = floats_of(&Task::Convolution(task), &[&left, &right], cells[2]);
-        // The first row and column see neither weight; what sees both is NaN.
+        // The first row and column are not covered by either weight; cells that both cover are NaN.
         assert!(out[..4].iter().all(|x| x.is_finite()), "{out:?}");
         assert!(out[5].is_nan() && out[4].is_finite());
     }
@@ -366,7 +371,8 @@ fn integers_wrap() {
                 let window = (0..2).map(|_| random_window(&mut random)).collect();
                 let sizes = random_sizes(&mut random);
                 let types = [Type::$from, Type::$to];
-                let Some((task, cells)) = made(&mut random, types, sizes, &spatial, window, round % 2 == 0)
+                let Some((task, cells)) =
+                    random_convolution(&mut random, types, sizes, &spatial, window, round % 2 == 0)
                 else {
                     continue;
                 };
@@ -410,9 +416,11 @@ fn other_floats() {
         let window: Vec<Window> = (0..2).map(|_| random_window(&mut random)).collect();
         let sizes = random_sizes(&mut random);
         let is_plain = round % 2 == 0;
-        let make = |random: &mut Random, ty| made(random, [ty; 2], sizes, &spatial, window.clone(), is_plain);
+        let random_of_type = |random: &mut Random, ty| {
+            random_convolution(random, [ty; 2], sizes, &spatial, window.clone(), is_plain)
+        };
         for ty in [Type::F16, Type::BF16] {
-            let Some((task, cells)) = make(&mut random, ty) else { continue };
+            let Some((task, cells)) = random_of_type(&mut random, ty) else { continue };
             let code = |x: f32| {
                 if ty == Type::F16 { f16::from_f32(x).to_bits() } else { bf16::from_f32(x).to_bits() }
             };
@@ -431,7 +439,7 @@ fn other_floats() {
                 assert_eq!(out[*slot], if sum.is_nan() { nan } else { code(sum) }, "{task:?}: {sum:e}");
             }
         }
-        if let Some((task, cells)) = make(&mut random, Type::F64) {
+        if let Some((task, cells)) = random_of_type(&mut random, Type::F64) {
             let mut numbers =
                 |count: usize| (0..count).map(|_| f64::from(random.float())).collect::<Vec<f64>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
@@ -448,7 +456,7 @@ fn other_floats() {
                 );
             }
         }
-        if let Some((task, cells)) = make(&mut random, Type::C64) {
+        if let Some((task, cells)) = random_of_type(&mut random, Type::C64) {
             let mut numbers =
                 |count: usize| (0..count).map(|_| [random.float(), random.plain()]).collect::<Vec<_>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));

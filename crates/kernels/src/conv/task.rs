@@ -1,9 +1,9 @@
 //! The description of a convolution.
 
 use crate::description::describe::{Buffer, Describe, Unit, elements};
-use crate::description::parts::{Array, Window, slides};
+use crate::description::parts::{Array, Window, has_positions};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A convolution; the dimensions of the views are in the order that each field names, whatever the `dim_labels` were.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Describe for Convolution {
             && rhs[0].is_multiple_of(batches)
             && (groups == 1 || batches == 1)
             && self.window.iter().zip(&rhs[2..]).all(|(window, size)| window.size == *size)
-            && slides(&lhs[2..], &self.window, &out[2..])
+            && has_positions(&lhs[2..], &self.window, &out[2..])
     }
 
     fn steps(&self) -> u64 {

@@ -1,17 +1,17 @@
 //! Validation of a task against its buffers.
 
 use crate::description::describe::{Buffer, Describe};
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
-/// A task and its buffers, of which [`check`] has proved:
+/// A task and its buffers, for which [`check`] has proved:
 ///
 /// - there are as many buffers as the task describes, and their cells have the size of its element types;
 /// - every cell of every view of the task is within its buffer;
 /// - no view that is written contains a cell twice;
 /// - ranks, sizes, types and attributes agree ([`Describe::is_consistent`]).
 ///
-/// Kernels receive tasks in this form only. The fields are private, so that only `check` constructs one.
+/// Kernels receive tasks in this form only. The fields are private, so only `check` constructs one.
 pub struct CheckedTask<'a, 'r, 'w, T> {
     task: &'a T,
     read: &'a [Slice<'r>],
@@ -25,21 +25,22 @@ impl<'a, 'r, 'w, T> CheckedTask<'a, 'r, 'w, T> {
     }
 }
 
-/// Checks that a task is consistent and stays within its buffers. Errors: [`Stop::InvalidTask`].
+/// Checks that a task is consistent and stays within its buffers. Errors: [`KernelError::InvalidTask`].
 pub fn check<'a, 'r, 'w, T: Describe>(
     task: &'a T,
     read: &'a [Slice<'r>],
     written: &'a mut [SliceMut<'w>],
-) -> Result<CheckedTask<'a, 'r, 'w, T>, Stop> {
+) -> Result<CheckedTask<'a, 'r, 'w, T>, KernelError> {
     let (reads, writes) = (task.reads(), task.writes());
-    let is_typed = reads.iter().zip(read).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes())
-        && writes.iter().zip(&*written).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes());
+    let has_cell_sizes =
+        reads.iter().zip(read).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes())
+            && writes.iter().zip(&*written).all(|(buffer, slice)| slice.cell_bytes() == buffer.ty.bytes());
     let lengths: Vec<usize> = read.iter().map(Slice::len).collect();
     let written_lengths: Vec<usize> = written.iter().map(SliceMut::len).collect();
-    if is_typed && fits(task, &lengths, &written_lengths) {
+    if has_cell_sizes && fits(task, &lengths, &written_lengths) {
         Ok(CheckedTask { task, read, written })
     } else {
-        Err(Stop::InvalidTask)
+        Err(KernelError::InvalidTask)
     }
 }
 

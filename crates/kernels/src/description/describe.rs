@@ -4,16 +4,16 @@ use std::fmt::Debug;
 
 use crate::description::parts::Array;
 use crate::description::words::Words;
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
-/// A buffer of a task, and which of its cells are accessed.
+/// A task's requirements for a buffer: its element type, and the cells that are accessed.
 pub struct Buffer<'a> {
     /// The element type.
     pub ty: Type,
-    /// Views whose cells are accessed.
+    /// The views whose cells are accessed.
     pub views: Vec<&'a View>,
-    /// The minimum number of cells.
+    /// The minimum length in cells, even if the views require less.
     pub min_cells: usize,
 }
 
@@ -33,9 +33,9 @@ impl<'a> Buffer<'a> {
         cells >= self.min_cells && self.views.iter().all(|view| view.fits(cells))
     }
 
-    /// The cells of the smallest buffer that it fits in.
-    pub fn cells(&self) -> usize {
-        self.views.iter().map(|view| view.reach()).fold(self.min_cells, usize::max)
+    /// The length in cells of the smallest buffer that it fits in.
+    pub fn min_buffer_cells(&self) -> usize {
+        self.views.iter().map(|view| view.min_buffer_cells()).fold(self.min_cells, usize::max)
     }
 }
 
@@ -63,14 +63,14 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
     fn writes(&self) -> Vec<Buffer<'_>>;
     /// Whether ranks, sizes, types and attributes agree.
     fn is_consistent(&self) -> bool;
-    /// The number of multiply-adds, or for other ops of cells read or written. It decides whether the task is large enough for a
-    /// kernel, and is the total of the progress. Budgets charge exactly as many for a completed run: a kernel reports no more to
-    /// [`Context::tick`], and the remainder is reported at its end.
+    /// The amount of work: multiply-adds, or for other ops the cells read or written. It decides whether the task is large enough
+    /// for a kernel, and is the total of the progress. A completed run is charged exactly this amount: a kernel reports no more
+    /// to [`Context::tick`], and the remainder is reported at its end.
     ///
-    /// [`Context::tick`]: crate::ground::context::Context::tick
+    /// [`Context::tick`]: crate::support::context::Context::tick
     fn steps(&self) -> u64;
     /// Small tasks of each kind, for the tests of descriptions and kernels: together they cover every path of the kernels.
-    /// Under Miri, which is some thousand times slower, tasks that differ only in size are omitted.
+    /// Under Miri, which is about a thousand times slower, tasks that differ only in size are omitted.
     fn examples() -> Vec<Self>;
     /// Large tasks to benchmark, each with its name in the table of kernels.
     fn benchmarks() -> Vec<(&'static str, Self)>;
@@ -81,7 +81,7 @@ pub fn elements(view: &View) -> u64 {
     product(view.sizes.iter().copied())
 }
 
-/// The product, saturating.
+/// The product of sizes, saturating.
 pub fn product(sizes: impl IntoIterator<Item = usize>) -> u64 {
-    sizes.into_iter().fold(1, |all: u64, size| all.saturating_mul(size as u64))
+    sizes.into_iter().fold(1, |product: u64, size| product.saturating_mul(size as u64))
 }

@@ -1,15 +1,15 @@
 //! The type of kernels.
 
 use crate::description::check::CheckedTask;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// The metadata of a kernel.
 #[derive(Debug)]
 pub struct Kernel {
     /// Its name, as the app shows it.
     pub name: &'static str,
-    /// Whether its loops run on [`Lanes`], not on single elements.
+    /// Whether its loops use [`Lanes`] instead of single elements.
     ///
     /// [`Lanes`]: crate::simd::lanes::Lanes
     pub is_vector: bool,
@@ -18,22 +18,22 @@ pub struct Kernel {
     pub error_bound_ulp: f64,
 }
 
-/// A kernel's code. The task is one that the kernel supports.
-pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), Stop>;
+/// The function of a kernel, which is called with tasks that the kernel supports.
+pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), KernelError>;
 
-/// A kernel of tasks `T`, as a family lists it in its table.
-pub struct KernelOf<T: 'static> {
+/// A kernel of tasks `T`: an entry in the table of a family.
+pub struct KernelEntry<T: 'static> {
     /// Its metadata.
     pub kernel: Kernel,
     /// Whether it supports a task.
     pub supports: fn(&T) -> bool,
-    /// Its code, [`in_kernel_builds`] alone.
+    /// Its function, wrapped by [`in_kernel_builds`].
     pub(crate) run: Run<T>,
 }
 
-/// `run` in kernel builds: the kernel modules, native builds and those with the feature `kernel-build`. The app only reads the
-/// tables, so its WebAssembly does not contain the code.
+/// Returns `run` in kernel builds, which are the kernel modules, native builds and those with the feature `kernel-build`. The app
+/// only reads the tables: its WebAssembly omits the code of the kernels.
 pub const fn in_kernel_builds<T>(run: Run<T>) -> Run<T> {
-    let is_table_only = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
-    if is_table_only { |_, _| Err(Stop::NoKernel) } else { run }
+    let omits_code = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
+    if omits_code { |_, _| Err(KernelError::NoKernel) } else { run }
 }

@@ -1,15 +1,15 @@
 //! The types that several tasks share: arrays, windows, reducers, comparisons.
 
 use crate::description::words::{fields, one_of};
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// An array of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// Its element type.
     pub ty: Type,
-    /// The slots of its cells in the buffer.
+    /// The view of its cells in the buffer.
     pub view: View,
 }
 
@@ -19,7 +19,7 @@ impl Array {
         Self { ty, view: View::row_major(sizes) }
     }
 
-    /// An array without gaps whose dimensions are in this order, major to minor.
+    /// An array without padding whose dimensions are in this order, major to minor.
     pub fn laid_out(ty: Type, sizes: &[usize], order: &[usize]) -> Self {
         Self { ty, view: View::laid_out(sizes, order) }
     }
@@ -53,17 +53,17 @@ impl Reducer {
 /// A window along one dimension (XLA's `WindowDimension`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Cells of the window.
+    /// The number of cells of the window.
     pub size: usize,
-    /// From one position of the window to the next, in cells of the base area.
+    /// The distance from one position of the window to the next, in cells of the base area.
     pub stride: usize,
     /// Padding below; may be negative.
     pub low: isize,
     /// Padding above; may be negative.
     pub high: isize,
-    /// From one element to the next, in cells of the base area (the padded and dilated operand).
+    /// The distance from one element to the next, in cells of the base area (the padded and dilated operand).
     pub base_dilation: usize,
-    /// From one cell of the window to the next, in cells of the base area.
+    /// The distance from one cell of the window to the next, in cells of the base area.
     pub dilation: usize,
     /// Whether the window is reversed.
     pub is_reversed: bool,
@@ -83,20 +83,22 @@ impl Window {
         }
     }
 
-    /// The number of its positions over `size` elements; `None` if a number is out of range.
+    /// The number of its positions over a dimension of `size` elements; `None` if a number is out of range.
     pub fn positions(&self, size: usize) -> Option<usize> {
-        let signed = |x: usize| isize::try_from(x).ok().filter(|x| *x < 1 << 30);
+        /// Bound of sizes, strides and paddings: no sum or product of a few overflows.
+        const LIMIT: isize = 1 << 30;
+        let signed = |x: usize| isize::try_from(x).ok().filter(|x| *x < LIMIT);
         let (stride, dilation) = (signed(self.stride)?, signed(self.dilation)?);
         if stride == 0 || dilation == 0 || self.base_dilation == 0 || self.size == 0 {
             return None;
         }
-        let dilated = |size: usize, by: usize| {
-            signed(size.saturating_sub(1).checked_mul(by)?.checked_add(size.min(1))?)
+        let dilated = |size: usize, dilation: usize| {
+            signed(size.saturating_sub(1).checked_mul(dilation)?.checked_add(size.min(1))?)
         };
-        let limit = |padding: isize| (-(1 << 30)..1 << 30).contains(&padding).then_some(padding);
-        let base = dilated(size, self.base_dilation)? + limit(self.low)? + limit(self.high)?;
-        let reach = dilated(self.size, self.dilation)?;
-        Some(if base < reach { 0 } else { ((base - reach) / stride + 1).cast_unsigned() })
+        let limited = |padding: isize| (-LIMIT..LIMIT).contains(&padding).then_some(padding);
+        let base = dilated(size, self.base_dilation)? + limited(self.low)? + limited(self.high)?;
+        let window = dilated(self.size, self.dilation)?;
+        Some(if base < window { 0 } else { ((base - window) / stride + 1).cast_unsigned() })
     }
 }
 
@@ -135,8 +137,8 @@ pub fn are_distinct(dimensions: &[usize], rank: usize) -> bool {
     dimensions.iter().enumerate().all(|(i, d)| *d < rank && !dimensions[..i].contains(d))
 }
 
-/// Whether a window over these sizes has these numbers of positions.
-pub fn slides(sizes: &[usize], window: &[Window], positions: &[usize]) -> bool {
+/// Whether a window over dimensions of these sizes has these numbers of positions.
+pub fn has_positions(sizes: &[usize], window: &[Window], positions: &[usize]) -> bool {
     sizes.len() == window.len()
         && positions.len() == window.len()
         && (sizes.iter().zip(window).zip(positions))

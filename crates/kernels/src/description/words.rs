@@ -1,10 +1,10 @@
 //! Serialization of tasks as words, the form in which a WebAssembly module receives them. Each word is an `i32`; lists are
-//! preceded by their length; fields are in the order that [`fields`] lists them in.
+//! preceded by their length; the order of fields is that of [`fields`].
 
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
-/// Reads words one after the other.
+/// Reads words in sequence.
 pub struct Reader<'a>(pub(crate) std::slice::Iter<'a, i32>);
 
 impl Reader<'_> {
@@ -13,19 +13,19 @@ impl Reader<'_> {
         self.0.next().copied()
     }
 
-    /// The item whose index is the next number.
-    pub fn at<T: Copy>(&mut self, all: &[T]) -> Option<T> {
-        all.get(usize::try_from(self.number()?).ok()?).copied()
+    /// The item of a list whose index is the next number.
+    pub fn item<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        items.get(usize::try_from(self.number()?).ok()?).copied()
     }
 }
 
-/// A value with a serialised form.
+/// A value that is serialized as words.
 pub trait Words: Sized {
-    /// Appends its words; `None` if a number does not fit an `i32`.
+    /// Appends its words; `None` if a number does not fit in an `i32`.
     fn write(&self, words: &mut Vec<i32>) -> Option<()>;
-    /// Reads its words; `None` if they are not a value.
+    /// Reads its words; `None` if they encode no value.
     fn read(reader: &mut Reader) -> Option<Self>;
-    /// Visits its views, so that tests can change the layouts.
+    /// Visits its views, whose layouts tests change.
     fn each_view(&mut self, _visit: &mut dyn FnMut(&mut View)) {}
 }
 
@@ -55,7 +55,7 @@ impl Words for bool {
         Some(())
     }
     fn read(reader: &mut Reader) -> Option<Self> {
-        reader.at(&[false, true])
+        reader.item(&[false, true])
     }
 }
 
@@ -66,7 +66,7 @@ impl<T: Words> Words for Vec<T> {
     }
     fn read(reader: &mut Reader) -> Option<Self> {
         let length = usize::read(reader)?;
-        // Each item is at least one word: a wrong length must not allocate.
+        // Each item has at least one word: a wrong length must not allocate.
         (length <= reader.0.len()).then_some(())?;
         (0..length).map(|_| T::read(reader)).collect()
     }
@@ -109,7 +109,7 @@ macro_rules! one_of {
                 Some(())
             }
             fn read(reader: &mut $crate::description::words::Reader) -> Option<Self> {
-                reader.at(&Self::ALL)
+                reader.item(&Self::ALL)
             }
         })*
     };
@@ -129,7 +129,7 @@ macro_rules! fields {
                 $(let $field = $crate::description::words::Words::read(reader)?;)*
                 Some(Self { $($field),* })
             }
-            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::ground::view::View)) {
+            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::support::view::View)) {
                 $($crate::description::words::Words::each_view(&mut self.$field, visit);)*
             }
         })*

@@ -1,5 +1,5 @@
-//! Dots, against the definition in the order of operations that the kernels state: the bits must be the same, whatever the
-//! sizes, the layouts and the path.
+//! Dots against their definition, in the order of operations that the kernels document: for all sizes, layouts and paths the bits
+//! must be the same.
 
 use crate::task::{Array, Dot};
 use crate::{Slice, SliceMut, Task, Type, View, choose};
@@ -8,9 +8,9 @@ use half::{bf16, f16};
 use crate::testing::{Random, done, floats, floats_of, same, slots};
 
 /// Depth of a block of sums.
-const DEPTH: usize = 256;
+const BLOCK_DEPTH: usize = 256;
 
-/// A view that may also run backwards or repeat cells, as operands may.
+/// A view that may be reversed or broadcast, as those of operands.
 pub fn any_view(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     let (mut view, cells) = random.layout(sizes);
     for (d, size) in sizes.iter().enumerate() {
@@ -27,29 +27,29 @@ pub fn any_view(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     (view, cells)
 }
 
-/// A dot with dimensions in random places, and the sizes of `[batch, rows, columns, depth]`.
+/// A dot whose dimensions are in random order, of these sizes of `[batch, rows, columns, depth]`; and the cells of its buffers.
 fn random_dot(random: &mut Random, ty: Type, to: Type, sizes: [&[usize]; 4]) -> (Dot, [usize; 3]) {
     let [batch, rows, columns, depth] = sizes;
     let side = |random: &mut Random, free: &[usize]| {
-        // Which group each dimension is of, and its number there; free dimensions keep their order.
-        let mut places: Vec<(usize, usize)> = (0..batch.len()).map(|i| (0, i)).collect();
-        places.extend((0..free.len()).map(|i| (1, i)));
-        places.extend((0..depth.len()).map(|i| (2, i)));
-        for i in (1..places.len()).rev() {
-            places.swap(i, random.below(i + 1));
+        // The kind of each dimension, and its index among those of its kind; free dimensions keep their order.
+        let mut dims: Vec<(usize, usize)> = (0..batch.len()).map(|i| (0, i)).collect();
+        dims.extend((0..free.len()).map(|i| (1, i)));
+        dims.extend((0..depth.len()).map(|i| (2, i)));
+        for i in (1..dims.len()).rev() {
+            dims.swap(i, random.below(i + 1));
         }
         let mut next = 0;
-        for place in &mut places {
-            if place.0 == 1 {
-                place.1 = next;
+        for dim in &mut dims {
+            if dim.0 == 1 {
+                dim.1 = next;
                 next += 1;
             }
         }
-        let all: Vec<usize> = places.iter().map(|(group, i)| [batch, free, depth][*group][*i]).collect();
-        let at = |group: usize, count: usize| -> Vec<usize> {
-            (0..count).map(|i| places.iter().position(|place| *place == (group, i)).unwrap()).collect()
+        let sizes: Vec<usize> = dims.iter().map(|(kind, i)| [batch, free, depth][*kind][*i]).collect();
+        let dims_of = |kind: usize, count: usize| -> Vec<usize> {
+            (0..count).map(|i| dims.iter().position(|dim| *dim == (kind, i)).unwrap()).collect()
         };
-        (all, at(0, batch.len()), at(2, depth.len()))
+        (sizes, dims_of(0, batch.len()), dims_of(2, depth.len()))
     };
     let (left, lhs_batch, lhs_contracting) = side(random, rows);
     let (right, rhs_batch, rhs_contracting) = side(random, columns);
@@ -92,7 +92,7 @@ fn expected<T: Copy, S: Copy>(
             for j in 0..n {
                 let (left, right) = (&left[(batch * m + i) * k..][..k], &right[(batch * n + j) * k..][..k]);
                 let mut sum = zero;
-                for (left, right) in left.chunks(DEPTH).zip(right.chunks(DEPTH)) {
+                for (left, right) in left.chunks(BLOCK_DEPTH).zip(right.chunks(BLOCK_DEPTH)) {
                     let each = left.iter().zip(right);
                     let block = each.fold(zero, |sum, (a, b)| step(sum, cells[0][*a], cells[1][*b]));
                     sum = plus(sum, block);
@@ -104,29 +104,29 @@ fn expected<T: Copy, S: Copy>(
     all
 }
 
-fn check_floats(random: &mut Random, sizes: [&[usize]; 4], is_odd: bool) {
+fn check_floats(random: &mut Random, sizes: [&[usize]; 4], has_special_values: bool) {
     let (dot, cells) = random_dot(random, Type::F32, Type::F32, sizes);
-    let number = |random: &mut Random| if is_odd { random.float() } else { random.plain() };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(cells[0]), numbers(cells[1]));
     let sums = expected(&dot, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
     let task = Task::Dot(dot.clone());
     let out = floats_of(&task, &[&left, &right], cells[2]);
-    let places = slots(&dot.out.view);
-    for (slot, sum) in places.iter().zip(&sums) {
+    let out_slots = slots(&dot.out.view);
+    for (slot, sum) in out_slots.iter().zip(&sums) {
         assert!(same(out[*slot], *sum), "{dot:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= places.len(), "{dot:?}: cells beside the result were written");
+    assert!(written <= out_slots.len(), "{dot:?}: cells outside the result were written");
 }
 
 #[test]
 fn any_sizes_and_layouts() {
     let mut random = Random::new(1);
     for round in 0..600 {
-        let group = |random: &mut Random, most: usize| {
+        let group = |random: &mut Random, max_size: usize| {
             let rank = random.below(3);
-            random.sizes(rank, most)
+            random.sizes(rank, max_size)
         };
         let (batch, rows) = (group(&mut random, 3), group(&mut random, 9));
         let (columns, depth) = (group(&mut random, 9), group(&mut random, 20));
@@ -135,7 +135,7 @@ fn any_sizes_and_layouts() {
 }
 
 #[test]
-fn every_tail() {
+fn every_remainder() {
     let mut random = Random::new(2);
     for m in 1..=9 {
         for n in 1..=18 {
@@ -168,7 +168,7 @@ fn several_blocks() {
 }
 
 #[test]
-fn a_range_of_rows_has_the_same_bits() {
+fn a_range_of_rows_has_the_bits_of_the_whole() {
     let mut random = Random::new(4);
     let (m, k, n) = (150, 300, 530);
     let mut numbers = |count: usize| (0..count).map(|_| random.plain()).collect::<Vec<f32>>();
@@ -177,8 +177,8 @@ fn a_range_of_rows_has_the_same_bits() {
     let whole = floats_of(&dot(m), &[&left, &right], m * n);
     for (first, rows) in [(0, 1), (1, 3), (4, 70), (74, 9), (83, 67)] {
         let part = floats_of(&dot(rows), &[&left[first * k..][..rows * k], &right], rows * n);
-        let own = &whole[first * n..][..rows * n];
-        assert!(part.iter().zip(own).all(|(a, b)| a.to_bits() == b.to_bits()), "rows from {first}");
+        let expected = &whole[first * n..][..rows * n];
+        assert!(part.iter().zip(expected).all(|(a, b)| a.to_bits() == b.to_bits()), "rows from {first}");
     }
 }
 
@@ -282,15 +282,15 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
             let task = Task::Dot(dot.clone());
             let read = [Slice::U16(&left), Slice::U16(&right)];
-            let places = slots(&dot.out.view);
+            let out_slots = slots(&dot.out.view);
             if to == Type::F64 {
                 let step = |sum: f64, a, b| sum + f64::from(wide(a)) * f64::from(wide(b));
                 let sums = expected(&dot, [&left, &right], 0.0, step, |sum, block| sum + block);
                 let mut out = vec![7.0; cells[2]];
                 done(&task, &read, &mut [SliceMut::F64(&mut out)]).unwrap();
-                for (slot, sum) in places.iter().zip(sums) {
-                    let settled = if sum.is_nan() { f64::NAN } else { sum };
-                    assert_eq!(out[*slot].to_bits(), settled.to_bits());
+                for (slot, sum) in out_slots.iter().zip(sums) {
+                    let canonical = if sum.is_nan() { f64::NAN } else { sum };
+                    assert_eq!(out[*slot].to_bits(), canonical.to_bits());
                 }
                 continue;
             }
@@ -299,14 +299,14 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
             if to == Type::F32 {
                 let mut out = vec![7.0; cells[2]];
                 done(&task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
-                for (slot, sum) in places.iter().zip(sums) {
+                for (slot, sum) in out_slots.iter().zip(sums) {
                     assert!(same(out[*slot], sum), "{dot:?}");
                 }
                 continue;
             }
             let mut out = vec![7; cells[2]];
             done(&task, &read, &mut [SliceMut::U16(&mut out)]).unwrap();
-            for (slot, sum) in places.iter().zip(sums) {
+            for (slot, sum) in out_slots.iter().zip(sums) {
                 let nan = if to == Type::F16 { 0x7e00 } else { 0x7fc0 };
                 assert_eq!(out[*slot], if sum.is_nan() { nan } else { code(sum) }, "{dot:?}: {sum:e}");
             }
@@ -327,8 +327,8 @@ fn double_precision_and_complex() {
         let task = Task::Dot(dot.clone());
         done(&task, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
-            let settled = if sum.is_nan() { f64::NAN } else { sum };
-            assert_eq!(out[*slot].to_bits(), settled.to_bits());
+            let canonical = if sum.is_nan() { f64::NAN } else { sum };
+            assert_eq!(out[*slot].to_bits(), canonical.to_bits());
         }
         assert_eq!(choose(&task).unwrap().name, "dot f64 complex");
 
@@ -381,14 +381,14 @@ fn a_dot_can_be_cancelled() {
     };
     let (left, right, mut out) = (vec![1.0; 180_000], vec![1.0; 90_000], vec![0.0; 180_000]);
     let mut scratch = crate::scratch::Scratch::default();
-    let mut told = 0;
+    let mut reported = 0;
     let mut tick = |steps| {
-        told += steps;
+        reported += steps;
         false
     };
     let mut context = crate::Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
     let read = [Slice::F32(&left), Slice::F32(&right)];
-    let answer = crate::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);
-    assert_eq!(answer, Err(crate::Stop::Cancelled));
-    assert!(told > 0 && told < 54_000_000);
+    let result = crate::run(&Task::Dot(dot), &read, &mut [SliceMut::F32(&mut out)], &mut context);
+    assert_eq!(result, Err(crate::KernelError::Cancelled));
+    assert!(reported > 0 && reported < 54_000_000);
 }

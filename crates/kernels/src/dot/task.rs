@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, Unit, elements, product};
 use crate::description::parts::{Array, are_distinct};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A dot: sums of products.
 #[derive(Clone, Debug, PartialEq, Eq)]

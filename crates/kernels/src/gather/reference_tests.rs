@@ -3,7 +3,7 @@
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    reason = "indices of any width, out of range too"
+    reason = "indices of any width, including out-of-range ones"
 )]
 
 use crate::task::{Array, Gather};
@@ -11,32 +11,36 @@ use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, done, slots};
 
-/// Indices of a type, mostly in range: their buffer, and the numbers that they are.
+/// Compares a random gather with start indices of this type, mostly in range, to its definition.
 fn check(random: &mut Random, ty: Type) {
     let rank = 1 + random.below(4);
     let sizes = random.sizes(rank, 9);
-    let chosen = random.below(rank + 1);
+    let index_vector_size = random.below(rank + 1);
     let slice_sizes: Vec<usize> = sizes
         .iter()
         .enumerate()
-        .map(|(d, size)| if d >= chosen && random.below(2) == 0 { *size } else { random.below(*size + 1) })
+        .map(
+            |(d, size)| {
+                if d >= index_vector_size && random.below(2) == 0 { *size } else { random.below(*size + 1) }
+            },
+        )
         .collect();
     let collapsed: Vec<usize> = (0..rank).filter(|d| slice_sizes[*d] == 1 && random.below(2) == 0).collect();
-    let rank_of_batch = random.below(3);
-    let mut batch = random.sizes(rank_of_batch, 12);
+    let batch_rank = random.below(3);
+    let mut batch = random.sizes(batch_rank, 12);
     if random.below(20) == 0
         && let Some(size) = batch.first_mut()
     {
         *size = 0;
     }
-    let vectors = [batch.clone(), vec![chosen]].concat();
-    let kept = (0..rank).filter(|d| !collapsed.contains(d)).map(|d| slice_sizes[d]);
-    let out_sizes: Vec<usize> = batch.iter().copied().chain(kept).collect();
-    let ((from, cells), (at, places), (to, out_cells)) =
+    let vectors = [batch.clone(), vec![index_vector_size]].concat();
+    let slice_dims = (0..rank).filter(|d| !collapsed.contains(d)).map(|d| slice_sizes[d]);
+    let out_sizes: Vec<usize> = batch.iter().copied().chain(slice_dims).collect();
+    let ((from, cells), (at, index_cells), (to, out_cells)) =
         (random.layout(&sizes), random.layout(&vectors), random.layout(&out_sizes));
-    let (places, out_cells) = (places.max(1), out_cells.max(1));
+    let (index_cells, out_cells) = (index_cells.max(1), out_cells.max(1));
     let operand: Vec<u16> = (0..cells).map(|_| random.bits() as u16).collect();
-    let numbers: Vec<u64> = (0..places)
+    let numbers: Vec<u64> = (0..index_cells)
         .map(|_| if random.below(10) == 0 { random.bits() } else { random.below(12) as u64 })
         .collect();
     let mut out = vec![7_u16; out_cells];
@@ -67,17 +71,17 @@ fn check(random: &mut Random, ty: Type) {
         _ => run!(I64 i64),
     };
     let to = slots(&to);
-    let vectors: Vec<Vec<usize>> = if chosen == 0 {
+    let vectors: Vec<Vec<usize>> = if index_vector_size == 0 {
         vec![vec![]; batch.iter().product()]
     } else {
-        slots(&at).chunks(chosen).map(<[usize]>::to_vec).collect()
+        slots(&at).chunks(index_vector_size).map(<[usize]>::to_vec).collect()
     };
     let slice: usize = slice_sizes.iter().product();
     for (i, vector) in vectors.iter().enumerate().filter(|_| slice > 0) {
         let mut view = View { sizes: slice_sizes.clone(), ..from.clone() };
-        for (d, place) in vector.iter().enumerate() {
+        for (d, slot) in vector.iter().enumerate() {
             let last = (sizes[d] - slice_sizes[d]) as i128;
-            view.offset += numbers[*place].clamp(0, last) as usize * from.strides[d].unsigned_abs();
+            view.offset += numbers[*slot].clamp(0, last) as usize * from.strides[d].unsigned_abs();
         }
         for (from, to) in slots(&view).into_iter().zip(&to[i * slice..]) {
             expected[*to] = operand[from];
@@ -87,7 +91,7 @@ fn check(random: &mut Random, ty: Type) {
 }
 
 #[test]
-fn slices_come_from_clamped_starts() {
+fn slices_are_read_at_clamped_starts() {
     let types = [Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64];
     let mut random = Random::new(5);
     for round in 0..1500 {

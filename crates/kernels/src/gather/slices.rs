@@ -1,124 +1,132 @@
-//! Gather: the copy of one slice is planned once, and run from each start index.
+//! Gather: the copy of one slice is planned once, and run at each start index.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::gather::task::Gather;
-use crate::ground::context::Context;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
-use crate::transfer::plan::Plan;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::Slice;
+use crate::support::view::View;
+use crate::transfer::plan::{DstOffsets, Plan};
 
 /// The kernel of [`Gather`].
-pub static KERNELS: &[KernelOf<Gather>] = &[KernelOf {
+pub static KERNELS: &[KernelEntry<Gather>] = &[KernelEntry {
     kernel: Kernel { name: "gather", is_vector: true, error_bound_ulp: 0.0 },
     supports: has_integer_indices,
     run: in_kernel_builds(run),
 }];
 
 fn has_integer_indices(task: &Gather) -> bool {
-    use crate::ground::element::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
+    use crate::support::element::Type::{S8, S16, S32, S64, U8, U16, U32, U64};
     matches!(task.indices.ty, U8 | S8 | U16 | S16 | U32 | S32 | U64 | S64)
 }
 
-fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, indices], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, indices], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
     // An index that exceeds `i64` saturates: it is clamped to the array below.
-    let number: &dyn Fn(usize) -> Option<i64> = match indices {
-        Slice::U8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::I8(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::U16(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::I16(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::U32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::I32(all) => &|i| all.get(i).map(|index| i64::from(*index)),
-        Slice::U64(all) => &|i| all.get(i).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
-        Slice::I64(all) => &|i| all.get(i).copied(),
-        _ => return Err(Stop::InvalidTask),
+    let index_at: &dyn Fn(usize) -> Option<i64> = match indices {
+        Slice::U8(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::I8(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::U16(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::I16(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::U32(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::I32(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
+        Slice::U64(cells) => &|slot| cells.get(slot).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
+        Slice::I64(cells) => &|slot| cells.get(slot).copied(),
+        _ => return Err(KernelError::InvalidTask),
     };
-    gather(task, operand, number, out, context)
+    gather(task, operand, index_at, out, context)
 }
 
-/// A dimension of the operand that start indices refer to: the last valid start, and its stride in bytes.
+/// A dimension of the operand that start indices refer to.
 struct IndexedDimension {
-    last: i64,
-    step: isize,
+    /// The last start index at which a slice fits.
+    max_start: i64,
+    /// The stride, in bytes.
+    stride: isize,
 }
 
+/// Copies the slices. `index_at` reads the start index at a slot. Errors: cancelled.
 fn gather(
     task: &Gather,
     operand: &[u8],
-    number: &dyn Fn(usize) -> Option<i64>,
+    index_at: &dyn Fn(usize) -> Option<i64>,
     out: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
-    let (from, at, to) = (&task.operand.view, &task.indices.view, &task.out.view);
-    let width = task.operand.ty.bytes();
-    let Some((vector, batch)) = at.sizes.split_last() else { return Err(Stop::InvalidTask) };
-    let is_kept = |d: &usize| !task.collapsed.contains(d);
-    let kept: Vec<usize> = (0..from.rank()).filter(is_kept).collect();
-    let sizes: Vec<usize> = kept.iter().map(|d| task.slice_sizes[*d]).collect();
-    let slice = View {
+) -> Result<(), KernelError> {
+    let (from, starts, to) = (&task.operand.view, &task.indices.view, &task.out.view);
+    let cell_bytes = task.operand.ty.bytes();
+    let width = cell_bytes.cast_signed();
+    let Some((index_vector_size, batch)) = starts.sizes.split_last() else {
+        return Err(KernelError::InvalidTask);
+    };
+    let slice_dims: Vec<usize> = (0..from.rank()).filter(|d| !task.collapsed.contains(d)).collect();
+    let sizes: Vec<usize> = slice_dims.iter().map(|d| task.slice_sizes[*d]).collect();
+    let source_slice = View {
         offset: from.offset,
         sizes: sizes.clone(),
-        strides: kept.iter().map(|d| from.strides[*d]).collect(),
+        strides: slice_dims.iter().map(|d| from.strides[*d]).collect(),
     };
-    let to_slice = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
-    let Some(plan) = Plan::new(width, &slice, &to_slice) else { return Ok(()) };
-    let indexed: Vec<IndexedDimension> = (0..*vector)
+    let out_slice = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
+    let Some(plan) = Plan::new(cell_bytes, &source_slice, &out_slice) else { return Ok(()) };
+    let indexed: Vec<IndexedDimension> = (0..*index_vector_size)
         .map(|d| IndexedDimension {
-            // A size is an `isize`, as the view was checked.
-            last: (from.sizes[d] - task.slice_sizes[d]).cast_signed() as i64,
-            step: from.strides[d] * width.cast_signed(),
+            // Fits: the check of the view proved that a size is an `isize`.
+            max_start: (from.sizes[d] - task.slice_sizes[d]).cast_signed() as i64,
+            stride: from.strides[d] * width,
         })
         .collect();
-    let component_step = at.strides.last().copied().ok_or(Stop::InvalidTask)?;
+    let component_stride = starts.strides.last().copied().ok_or(KernelError::InvalidTask)?;
     if batch.contains(&0) {
         return Ok(());
     }
     // The batch is visited in the order of the result's memory, up to `MAX_STARTS` of its minor dimension at a time.
-    let mut order: Vec<usize> = (0..batch.len()).filter(|d| batch[*d] > 1).collect();
-    order.sort_by_key(|d| std::cmp::Reverse(to.strides[*d].unsigned_abs()));
-    let near = order.pop();
-    let (count, step, to_step) = near.map_or((1, 0, 0), |d| (batch[d], at.strides[d], to.strides[d]));
-    let mut starts = Vec::with_capacity(count.min(MAX_STARTS));
-    let mut index = vec![0_usize; order.len()];
-    let mut unreported = 0;
+    let mut outer: Vec<usize> = (0..batch.len()).filter(|d| batch[*d] > 1).collect();
+    outer.sort_by_key(|d| std::cmp::Reverse(to.strides[*d].unsigned_abs()));
+    let minor = outer.pop();
+    let (minor_size, starts_stride, out_stride) =
+        minor.map_or((1, 0, 0), |d| (batch[d], starts.strides[d], to.strides[d]));
+    let mut src_offsets = Vec::with_capacity(minor_size.min(MAX_STARTS));
+    let mut index = vec![0_usize; outer.len()];
+    let mut unreported_cells = 0;
     loop {
-        let offset =
-            |view: &View| order.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
-        let (first, to_offset): (isize, isize) = (offset(at), offset(to));
-        for start in (0..count).step_by(MAX_STARTS) {
-            let range = start..count.min(start + MAX_STARTS);
-            starts.clear();
-            for i in range {
-                let mut from = at.offset.cast_signed() + first + step * i.cast_signed();
-                let mut start = 0;
+        let outer_offset =
+            |view: &View| outer.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
+        let (starts_offset, out_offset): (isize, isize) = (outer_offset(starts), outer_offset(to));
+        for first in (0..minor_size).step_by(MAX_STARTS) {
+            src_offsets.clear();
+            for i in first..minor_size.min(first + MAX_STARTS) {
+                let mut slot = starts.offset.cast_signed() + starts_offset + starts_stride * i.cast_signed();
+                let mut src_offset = 0;
                 for dimension in &indexed {
-                    let number = number(from.cast_unsigned()).ok_or(Stop::InvalidTask)?;
+                    let start = index_at(slot.cast_unsigned()).ok_or(KernelError::InvalidTask)?;
                     #[allow(clippy::cast_possible_truncation, reason = "clamped to a size")]
-                    let number = number.clamp(0, dimension.last) as isize;
-                    start += number * dimension.step;
-                    from += component_step;
+                    let start = start.clamp(0, dimension.max_start) as isize;
+                    src_offset += start * dimension.stride;
+                    slot += component_stride;
                 }
-                starts.push(start);
+                src_offsets.push(src_offset);
             }
-            let written = (to_offset + to_step * start.cast_signed()) * width.cast_signed();
-            let mut tick = |cells| {
-                unreported += cells;
-                unreported < 1 << 20 || (context.tick)(std::mem::take(&mut unreported))
+            let dst_offsets = DstOffsets {
+                first: (out_offset + out_stride * first.cast_signed()) * width,
+                stride: out_stride * width,
             };
-            if !plan.run_from(&starts, [written, to_step * width.cast_signed()], operand, out, &mut tick) {
-                return Err(Stop::Cancelled);
-            }
+            let mut tick = |cells| {
+                unreported_cells += cells;
+                unreported_cells < CANCEL_CHECK_CELLS || (context.tick)(std::mem::take(&mut unreported_cells))
+            };
+            plan.run_at(&src_offsets, dst_offsets, operand, out, &mut tick)?;
         }
-        let Some(next) = (0..order.len()).rev().find(|i| index[*i] + 1 < batch[order[*i]]) else {
-            return context.tick(unreported);
+        let Some(next) = (0..outer.len()).rev().find(|i| index[*i] + 1 < batch[outer[*i]]) else {
+            return context.tick(unreported_cells);
         };
         index[next] += 1;
         index[next + 1..].fill(0);
     }
 }
 
-/// Maximum start offsets that are computed before their slices are copied.
+/// Maximum slices whose offsets are computed before they are copied.
 const MAX_STARTS: usize = 1024;
+/// Cells between cancellation checks.
+const CANCEL_CHECK_CELLS: u64 = 1 << 20;

@@ -3,12 +3,12 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::{Array, are_distinct};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// Slices read at start indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gather {
-    /// Operand: the dimensions that the start indices index come first, in the order of the index vector's elements.
+    /// Operand: the dimensions with start indices come first, in the order of the index vector's elements.
     pub operand: Array,
     /// Start indices: batch dimensions, then the index vector.
     pub indices: Array,
@@ -16,7 +16,7 @@ pub struct Gather {
     pub out: Array,
     /// The size of a slice in each dimension of `operand`; starts are clamped so that it fits.
     pub slice_sizes: Vec<usize>,
-    /// Of the dimensions of `operand`, those that the result does not have (their slice size is 1).
+    /// The dimensions of `operand` that the result does not have; their slice size is 1 (`collapsed_slice_dims`).
     pub collapsed: Vec<usize>,
 }
 
@@ -36,9 +36,9 @@ impl Describe for Gather {
     fn is_consistent(&self) -> bool {
         let (operand, indices, out) =
             (&self.operand.view.sizes, &self.indices.view.sizes, &self.out.view.sizes);
-        let Some((chosen, batch)) = indices.split_last() else { return false };
+        let Some((index_vector_size, batch)) = indices.split_last() else { return false };
         let slice = (0..operand.len()).filter(|d| !self.collapsed.contains(d)).map(|d| self.slice_sizes[d]);
-        *chosen <= operand.len()
+        *index_vector_size <= operand.len()
             && self.slice_sizes.len() == operand.len()
             && self.operand.ty == self.out.ty
             && are_distinct(&self.collapsed, operand.len())
@@ -67,12 +67,12 @@ impl Describe for Gather {
 }
 
 impl Gather {
-    /// Rows of a matrix, by an array of their numbers.
-    pub fn of_rows(ty: Type, [rows, columns]: [usize; 2], indices: Type, taken: &[usize]) -> Self {
+    /// Rows of a matrix, selected by an array of row indices of the sizes `batch`.
+    pub fn of_rows(ty: Type, [rows, columns]: [usize; 2], indices: Type, batch: &[usize]) -> Self {
         Self {
             operand: Array::row_major(ty, &[rows, columns]),
-            indices: Array::row_major(indices, &[taken, &[1]].concat()),
-            out: Array::row_major(ty, &[taken, &[columns]].concat()),
+            indices: Array::row_major(indices, &[batch, &[1]].concat()),
+            out: Array::row_major(ty, &[batch, &[columns]].concat()),
             slice_sizes: vec![1, columns],
             collapsed: vec![0],
         }

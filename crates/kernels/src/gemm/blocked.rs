@@ -1,7 +1,7 @@
 //! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
 //! Both operands are packed into panels of [`MR`] rows and [`NR`] columns; packing absorbs layouts, strides and narrow types, so
-//! that the micro-kernel ([`Number::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
+//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
 //! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
@@ -13,138 +13,147 @@
     clippy::many_single_char_names,
     reason = "the names of the formulas: matrices a and b, of m, n and k"
 )]
-#![allow(unsafe_code, reason = "tiles write rows of the result through pointers that were proved first")]
+#![allow(
+    unsafe_code,
+    reason = "tiles write rows of the result through pointers whose bounds are asserted first"
+)]
 
-use crate::gemm::matrix::{DepthBlock, KC, MR, MatrixOperand, NC, NR, Number, Out};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, KC, MR, MatrixOperand, NC, NR, Out};
 use crate::gemm::panels::{PanelReuse, Panels};
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
-/// Rows of a packed block of the left operand, where not the whole operand is kept packed. Under Miri one panel.
+/// Rows of a packed block of the left operand, unless the whole operand is kept packed. Under Miri one panel.
 const MC: usize = if cfg!(miri) { MR } else { 128 / MR * MR };
 /// Multiply-adds between cancellation checks: about a millisecond.
 const CANCEL_CHECK_MULTIPLY_ADDS: u64 = 1 << 24;
 
-/// The workspace of a sequence of products of at most one size: panels and tables of offsets.
+/// The workspace of a sequence of products: panels and tables of offsets.
 #[derive(Debug)]
-pub struct Work {
+pub struct Workspace {
     /// Packed panels of the left and of the right operand.
-    sides: [Panels; 2],
-    /// The offsets of a block's rows in the result, and in the left operand.
-    rows: Vec<isize>,
-    row_lines: Vec<isize>,
+    panels: [Panels; 2],
+    /// The offsets of a block's rows in the result.
+    out_rows: Vec<isize>,
+    /// The offsets of a block's rows in the left operand.
+    left_offsets: Vec<isize>,
     /// The offsets of a block's columns in the result.
-    columns: Vec<isize>,
-    /// For each panel of columns: whether they are adjacent in the result, and whole vectors.
-    runs: Vec<bool>,
+    out_columns: Vec<isize>,
+    /// For each panel of columns: whether they are contiguous in the result, and whole vectors.
+    contiguous_panels: Vec<bool>,
     /// The offsets of a block's columns in the right operand.
-    column_lines: Vec<isize>,
+    right_offsets: Vec<isize>,
     /// The offsets of a block's depths in both operands.
-    depth: [Vec<isize>; 2],
+    depth_offsets: [Vec<isize>; 2],
     /// Multiply-adds since the last cancellation check.
-    done: u64,
+    unreported_steps: u64,
 }
 
-impl Work {
-    /// A workspace for products of up to `m` rows, `n` columns and depth `k`; `reuse` says how long panels of the left and of the
-    /// right operand stay packed.
-    pub fn new<E: Number>(context: &mut Context, [m, n, k]: [usize; 3], reuse: [PanelReuse; 2]) -> Self {
+impl Workspace {
+    /// Allocates for products of up to `m` rows, `n` columns and depth `k`; `reuse` says how the products share the matrices of
+    /// the left and of the right operand.
+    pub fn new<E: GemmScalar>(context: &mut Context, [m, n, k]: [usize; 3], reuse: [PanelReuse; 2]) -> Self {
         let kc = k.min(KC);
-        let (rows, all) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
-        let columns = all.min(NC);
+        let (rows, columns) = (m.next_multiple_of(MR), n.next_multiple_of(NR));
+        let block_columns = columns.min(NC);
         let [left, right] = reuse;
         Self {
-            sides: [
+            panels: [
                 Panels::new::<E>(context, left, [rows * k, rows.min(MC) * kc], n > NC),
-                Panels::new::<E>(context, right, [all * k, columns * kc], false),
+                Panels::new::<E>(context, right, [columns * k, block_columns * kc], false),
             ],
-            rows: vec![0; rows.min(MC)],
-            row_lines: vec![0; rows.min(MC)],
-            columns: vec![0; columns],
-            runs: Vec::with_capacity(columns / NR),
-            column_lines: vec![0; columns],
-            depth: [vec![0; kc], vec![0; kc]],
-            done: 0,
+            out_rows: vec![0; rows.min(MC)],
+            left_offsets: vec![0; rows.min(MC)],
+            out_columns: vec![0; block_columns],
+            contiguous_panels: Vec::with_capacity(block_columns / NR),
+            right_offsets: vec![0; block_columns],
+            depth_offsets: [vec![0; kc], vec![0; kc]],
+            unreported_steps: 0,
         }
     }
 
     /// Selects the operands of the next product by their index among the left and among the right matrices.
-    pub fn choose(&mut self, matrices: [usize; 2]) {
-        self.sides.iter_mut().zip(matrices).for_each(|(side, matrix)| side.choose(matrix));
+    pub fn select(&mut self, matrices: [usize; 2]) {
+        self.panels.iter_mut().zip(matrices).for_each(|(panels, matrix)| panels.select(matrix));
     }
 
     /// Whether all matrices of a side (0 left, 1 right) are packed already, from an earlier run.
-    pub fn is_full(&self, side: usize) -> bool {
-        self.sides[side].is_full()
+    pub fn is_fully_packed(&self, side: usize) -> bool {
+        self.panels[side].is_fully_packed()
     }
 
     /// Returns the memory to the pool.
-    pub fn release<E: Number>(self, context: &mut Context) {
-        self.sides.into_iter().for_each(|side| side.release::<E>(context));
+    pub fn release<E: GemmScalar>(self, context: &mut Context) {
+        self.panels.into_iter().for_each(|panels| panels.release::<E>(context));
     }
 
     /// `out = a · b`. Errors: cancelled.
-    pub fn product<E: Number>(
+    pub fn product<E: GemmScalar>(
         &mut self,
         a: &MatrixOperand,
         b: &MatrixOperand,
         out: &mut Out<E>,
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         if m == 0 || n == 0 {
             return Ok(());
         }
-        let [left_panels, right_panels] = &mut self.sides;
+        let [left_panels, right_panels] = &mut self.panels;
         for first_column in (0..n).step_by(NC) {
             let width = NC.min(n - first_column);
             let padded = width.next_multiple_of(NR);
-            b.outer.fill(first_column, b.offset, &mut self.column_lines[..padded]);
-            let columns = &mut self.columns[..padded];
+            b.free.fill(first_column, b.offset, &mut self.right_offsets[..padded]);
+            let columns = &mut self.out_columns[..padded];
             out.columns.fill(first_column, 0, columns);
-            let reach = columns
+            let column_range = columns
                 .iter()
                 .fold([isize::MAX, isize::MIN], |[low, high], at| [low.min(*at), high.max(*at)]);
-            self.runs.clear();
-            self.runs.extend(columns.chunks_exact(NR).enumerate().map(|(j, columns)| {
+            self.contiguous_panels.clear();
+            self.contiguous_panels.extend(columns.chunks_exact(NR).enumerate().map(|(j, columns)| {
                 let columns = &columns[..NR.min(width - j * NR)];
-                columns.len().is_multiple_of(4) && columns.windows(2).all(|two| two[1] == two[0] + 1)
+                columns.len().is_multiple_of(4) && columns.windows(2).all(|pair| pair[1] == pair[0] + 1)
             }));
             for first_depth in (0..k.max(1)).step_by(KC) {
                 let kc = KC.min(k - first_depth);
-                let stage = DepthBlock { is_first: first_depth == 0, is_last: first_depth + kc == k };
-                let [a_depth, b_depth] = &mut self.depth;
+                let depth_block = DepthBlock { is_first: first_depth == 0, is_last: first_depth + kc == k };
+                let [a_depth, b_depth] = &mut self.depth_offsets;
                 let (a_depth, b_depth) = (&mut a_depth[..kc], &mut b_depth[..kc]);
                 a.depth.fill(first_depth, 0, a_depth);
                 b.depth.fill(first_depth, 0, b_depth);
-                let (panels, is_packed) =
-                    right_panels.part::<E>(first_column * k + padded * first_depth, padded * kc);
+                let (packed_columns, is_packed) =
+                    right_panels.cells_at::<E>(first_column * k + padded * first_depth, padded * kc);
                 if !is_packed {
-                    E::pack(b, &self.column_lines[..padded], b_depth, NR, panels);
+                    E::pack(b, &self.right_offsets[..padded], b_depth, NR, packed_columns);
                 }
-                for first in (0..m).step_by(MC) {
-                    let rows = MC.min(m - first);
-                    let all = rows.next_multiple_of(MR);
-                    let at = m.next_multiple_of(MR) * first_depth + first * kc;
-                    let (packed, is_packed) = left_panels.part::<E>(at, all * kc);
+                for first_row in (0..m).step_by(MC) {
+                    let rows = MC.min(m - first_row);
+                    let padded_rows = rows.next_multiple_of(MR);
+                    let panel_at = m.next_multiple_of(MR) * first_depth + first_row * kc;
+                    let (packed_rows, is_packed) = left_panels.cells_at::<E>(panel_at, padded_rows * kc);
                     if !is_packed {
-                        a.outer.fill(first, a.offset, &mut self.row_lines[..all]);
-                        E::pack(a, &self.row_lines[..all], a_depth, MR, packed);
+                        a.free.fill(first_row, a.offset, &mut self.left_offsets[..padded_rows]);
+                        E::pack(a, &self.left_offsets[..padded_rows], a_depth, MR, packed_rows);
                     }
-                    out.rows.fill(first, out.offset, &mut self.rows[..rows]);
-                    let columns = &self.columns[..padded];
-                    let block =
-                        OutBlock { rows: &self.rows[..rows], columns, width, runs: &self.runs, reach };
-                    tiles::<E>(packed, panels, kc, &block, out.cells, stage);
-                    self.done += (rows * width * kc) as u64;
-                    if self.done >= CANCEL_CHECK_MULTIPLY_ADDS {
-                        context.tick(std::mem::take(&mut self.done))?;
+                    out.rows.fill(first_row, out.offset, &mut self.out_rows[..rows]);
+                    let columns = &self.out_columns[..padded];
+                    let block = OutBlock {
+                        rows: &self.out_rows[..rows],
+                        columns,
+                        width,
+                        contiguous_panels: &self.contiguous_panels,
+                        column_range,
+                    };
+                    multiply_block::<E>(packed_rows, packed_columns, kc, &block, out.cells, depth_block);
+                    self.unreported_steps += (rows * width * kc) as u64;
+                    if self.unreported_steps >= CANCEL_CHECK_MULTIPLY_ADDS {
+                        context.tick(std::mem::take(&mut self.unreported_steps))?;
                     }
                 }
             }
-            left_panels.packed();
+            left_panels.mark_packed();
         }
-        right_panels.packed();
+        right_panels.mark_packed();
         Ok(())
     }
 }
@@ -157,59 +166,68 @@ struct OutBlock<'a> {
     columns: &'a [isize],
     /// The number of columns that are written.
     width: usize,
-    /// For each panel of columns: whether they are adjacent in the result, and whole vectors.
-    runs: &'a [bool],
+    /// For each panel of columns: whether they are contiguous in the result, and whole vectors.
+    contiguous_panels: &'a [bool],
     /// The minimum and the maximum of `columns`.
-    reach: [isize; 2],
+    column_range: [isize; 2],
 }
 
-/// The slot of a cell. The task was checked: it is in the buffer.
+/// The slot of a cell, which the check of the task has proved to be in the buffer.
 fn slot(row: isize, column: isize) -> usize {
     (row + column).cast_unsigned()
 }
 
-/// All tiles of a block of packed rows and a block of packed columns.
+/// Multiplies a block of packed rows with a block of packed columns, tile by tile.
 ///
 /// Soundness: a tile reads whole panels, whose length follows from `kc`, and writes cells of rows whose bounds are asserted
 /// first.
-fn tiles<E: Number>(a: &[E], b: &[E], kc: usize, to: &OutBlock, cells: &mut [E], stage: DepthBlock) {
-    let mut own = [E::default(); MR * NR];
+fn multiply_block<E: GemmScalar>(
+    a: &[E],
+    b: &[E],
+    kc: usize,
+    to: &OutBlock,
+    cells: &mut [E],
+    depth_block: DepthBlock,
+) {
+    let mut tile = [E::default(); MR * NR];
     for (i, rows) in to.rows.chunks(MR).enumerate() {
         let panel_a = &a[i * MR * kc..][..MR * kc];
-        let [low, high] = to.reach;
+        let [low, high] = to.column_range;
         assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
         let base = cells.as_mut_ptr();
-        let first: [*mut E; MR] = std::array::from_fn(|r| {
+        let row_starts: [*mut E; MR] = std::array::from_fn(|r| {
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             base.wrapping_offset(row)
         });
-        // The leading panels whose columns are runs.
-        let whole = to.runs[..to.width / NR].iter().take_while(|is_run| **is_run).count();
-        let columns = &to.columns[..whole * NR];
-        let panels = [panel_a, &b[..whole * NR * kc]].map(<[E]>::as_ptr);
-        // SAFETY: panels of `kc`; the cells of these columns are within the reach of each row, which was checked.
-        unsafe { E::strip(rows.len(), kc, panels, &first, columns, stage) };
-        for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(whole) {
+        // The leading panels whose columns are contiguous are one strip.
+        let strip_panels =
+            to.contiguous_panels[..to.width / NR].iter().take_while(|is_contiguous| **is_contiguous).count();
+        let columns = &to.columns[..strip_panels * NR];
+        let panels = [panel_a, &b[..strip_panels * NR * kc]].map(<[E]>::as_ptr);
+        // SAFETY: panels of `kc`; the cells of these columns are in bounds in each row, as was asserted.
+        unsafe { E::strip(rows.len(), kc, panels, &row_starts, columns, depth_block) };
+        for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(strip_panels) {
             let panel_b = &b[j * NR * kc..][..NR * kc];
             let width = NR.min(to.width - j * NR);
             let size = [rows.len(), width];
             let columns = &columns[..width];
-            if to.runs[j] {
-                let rows_at = first.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: panels of `kc`; the cells of these columns are within the reach of each row, which was checked.
-                unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, stage) };
+            if to.contiguous_panels[j] {
+                let tile_rows = row_starts.map(|row| row.wrapping_offset(columns[0]));
+                // SAFETY: panels of `kc`; the cells of these columns are in bounds in each row, as was asserted.
+                unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, depth_block) };
                 continue;
             }
-            let base = own.as_mut_ptr();
-            let rows_at = std::array::from_fn(|r| base.wrapping_add(r * NR));
-            let alone = DepthBlock { is_first: true, is_last: false };
-            // SAFETY: panels of `kc`; `own` has `MR` rows of `NR` cells.
-            unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &rows_at, alone) };
+            let base = tile.as_mut_ptr();
+            let tile_rows = std::array::from_fn(|r| base.wrapping_add(r * NR));
+            // The sums are added to the result below, according to `depth_block`.
+            let overwrite = DepthBlock { is_first: true, is_last: false };
+            // SAFETY: panels of `kc`; `tile` has `MR` rows of `NR` cells.
+            unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, overwrite) };
             for (r, row) in rows.iter().enumerate() {
-                for (column, sum) in columns.iter().zip(&own[r * NR..]) {
+                for (column, sum) in columns.iter().zip(&tile[r * NR..]) {
                     let cell = &mut cells[slot(*row, *column)];
-                    let sum = if stage.is_first { *sum } else { cell.plus(*sum) };
-                    *cell = if stage.is_last { sum.canonicalized() } else { sum };
+                    let sum = if depth_block.is_first { *sum } else { cell.plus(*sum) };
+                    *cell = if depth_block.is_last { sum.canonicalized() } else { sum };
                 }
             }
         }

@@ -11,27 +11,27 @@
     reason = "inner loops read the large matrix through pointers bounds-checked once per block"
 )]
 
-use crate::gemm::matrix::{KC, MatrixOperand, Number, Out};
-use crate::ground::context::Context;
-use crate::ground::scalars::canonicalized_f32;
-use crate::ground::scratch::Floats;
-use crate::ground::slice::Slice;
-use crate::ground::stop::Stop;
+use crate::gemm::matrix::{DepthBlock, GemmScalar, KC, MatrixOperand, Out};
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::scalars::canonicalized_f32;
+use crate::support::scratch::Floats;
+use crate::support::slice::Slice;
 
 /// Maximum rows of the small operand.
 pub const MAX_ROWS: usize = 4;
-/// Columns whose sums are accumulated at a time, where columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and
+/// Columns whose sums are accumulated at a time if columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and
 /// one more.
 const STRIP_COLUMNS: usize = if cfg!(miri) { 36 } else { 2048 };
-/// Depth that is packed at a time, where the large matrix is contiguous in k. Under Miri two blocks.
+/// Depth that is packed at a time if the large matrix is contiguous in k. Under Miri two blocks.
 const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };
 /// Vectors of columns in one iteration, which share the computation of their base address.
 const VECTORS_PER_ITERATION: usize = 8;
 /// Steps in k that are accumulated between a load and a store of a sum.
 const K_UNROLL: usize = 4;
-/// Cells of a line of the cache.
+/// Cells of a cache line.
 const CACHE_LINE_CELLS: usize = 16;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
@@ -39,7 +39,7 @@ const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
 /// The layout of the large matrix, which selects the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// Contiguous in columns: sums of rows of the matrix.
+    /// Contiguous in columns: rows of the matrix are scaled and added (axpy).
     ColumnsContiguous,
     /// Contiguous in k: a dot product for each column.
     DepthContiguous,
@@ -52,13 +52,13 @@ enum Layout {
 pub struct FewRows {
     layout: Layout,
     /// The rows of the small operand, packed.
-    packed: Floats,
+    packed_rows: Floats,
     /// Sums of a block, of each row.
     sums: Floats,
     /// The offsets of a block's columns in the large matrix.
-    outer: Vec<isize>,
+    free_offsets: Vec<isize>,
     /// The offsets of a block's depths in both operands.
-    depth: [Vec<isize>; 2],
+    depth_offsets: [Vec<isize>; 2],
     /// The offsets of the rows in the result.
     rows: [isize; MAX_ROWS],
     /// The offsets of a block's columns in the result.
@@ -68,8 +68,8 @@ pub struct FewRows {
 }
 
 impl FewRows {
-    /// A workspace for products of `m` x `n` with depth `k`; `None` where rows are too many, a type is not `f32`, or the large
-    /// matrix has another layout.
+    /// Allocates for products of `m` x `n` with depth `k`; `None` if there are too many rows, a type is not `f32`, or the large
+    /// matrix is contiguous in neither dimension.
     pub fn of(
         a: &MatrixOperand,
         b: &MatrixOperand,
@@ -79,11 +79,11 @@ impl FewRows {
         if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
             return None;
         }
-        let layout = if b.outer.stride() == Some(1) && n >= 16 {
+        let layout = if b.free.stride() == Some(1) && n >= 16 {
             Layout::ColumnsContiguous
         } else if b.depth.stride() == Some(1) && k >= 16 {
-            let is_pair = m * n == 1 && a.depth.stride() == Some(1);
-            if is_pair { Layout::DotProduct } else { Layout::DepthContiguous }
+            let is_dot_product = m * n == 1 && a.depth.stride() == Some(1);
+            if is_dot_product { Layout::DotProduct } else { Layout::DepthContiguous }
         } else {
             return None;
         };
@@ -92,10 +92,10 @@ impl FewRows {
         let depth = k.min(depth);
         Some(Self {
             layout,
-            packed: context.scratch.floats(depth * MAX_ROWS),
+            packed_rows: context.scratch.floats(depth * MAX_ROWS),
             sums: context.scratch.floats(n.min(strip).next_multiple_of(16) * m),
-            outer: vec![0; 16],
-            depth: [vec![0; depth], vec![0; depth]],
+            free_offsets: vec![0; 16],
+            depth_offsets: [vec![0; depth], vec![0; depth]],
             rows: [0; MAX_ROWS],
             columns: vec![0; strip.min(n)],
             steps_since_check: 0,
@@ -104,7 +104,7 @@ impl FewRows {
 
     /// Returns the memory to the pool.
     pub fn release(self, context: &mut Context) {
-        context.scratch.recycle(self.packed);
+        context.scratch.recycle(self.packed_rows);
         context.scratch.recycle(self.sums);
     }
 
@@ -115,17 +115,17 @@ impl FewRows {
         b: &MatrixOperand,
         out: &mut Out<f32>,
         context: &mut Context,
-    ) -> Result<(), Stop> {
-        let Slice::F32(large) = b.cells else { return Err(Stop::InvalidTask) };
+    ) -> Result<(), KernelError> {
+        let Slice::F32(large) = b.cells else { return Err(KernelError::InvalidTask) };
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.layout {
             Layout::ColumnsContiguous => {
-                let block = match m {
-                    1 => by_rows::<Best, 1>,
-                    2 => by_rows::<Best, 2>,
-                    3 => by_rows::<Best, 3>,
-                    _ => by_rows::<Best, 4>,
+                let add_block = match m {
+                    1 => axpy_block::<Best, 1>,
+                    2 => axpy_block::<Best, 2>,
+                    3 => axpy_block::<Best, 3>,
+                    _ => axpy_block::<Best, 4>,
                 };
                 for first in (0..n).step_by(STRIP_COLUMNS) {
                     let width = STRIP_COLUMNS.min(n - first);
@@ -133,20 +133,24 @@ impl FewRows {
                         let kc = self.pack(a, b, first_depth, KC.min(k - first_depth));
                         let from = b.offset + first.cast_signed();
                         let sums = &mut self.sums.as_mut_slice()[..m * width];
-                        block(large, from, &self.depth[1][..kc], self.packed.as_slice(), sums);
-                        self.add_to_result(
-                            out,
-                            [first, width, width],
-                            [first_depth == 0, first_depth + kc == k],
+                        add_block(
+                            large,
+                            from,
+                            &self.depth_offsets[1][..kc],
+                            self.packed_rows.as_slice(),
+                            sums,
                         );
+                        let depth_block =
+                            DepthBlock { is_first: first_depth == 0, is_last: first_depth + kc == k };
+                        self.add_to_result(out, [first, width, width], depth_block);
                         self.count_steps(m * width * kc, context)?;
                     }
                 }
             }
             Layout::DotProduct => {
-                let Slice::F32(small) = a.cells else { return Err(Stop::InvalidTask) };
+                let Slice::F32(small) = a.cells else { return Err(KernelError::InvalidTask) };
                 let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, cells)| {
-                    &cells[(operand.offset + operand.outer.at(0)).cast_unsigned()..][..k]
+                    &cells[(operand.offset + operand.free.at(0)).cast_unsigned()..][..k]
                 });
                 let (mut sum, mut is_first) = (0.0, true);
                 let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
@@ -159,29 +163,32 @@ impl FewRows {
                 out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
             Layout::DepthContiguous => {
-                let (block, block_columns): (ByColumns, usize) = match m {
-                    1 if n > 4 => (by_columns::<Best, 1, 4>, 16),
-                    1 => (by_columns::<Best, 1, 1>, 4),
-                    2 if n <= 4 => (by_columns::<Best, 2, 1>, 4),
-                    3 if n <= 4 => (by_columns::<Best, 3, 1>, 4),
-                    4 if n <= 4 => (by_columns::<Best, 4, 1>, 4),
-                    2 => (by_columns::<Best, 2, 2>, 8),
-                    3 => (by_columns::<Best, 3, 2>, 8),
-                    _ => (by_columns::<Best, 4, 2>, 8),
+                let (sum_block, block_columns): (DotBlock, usize) = match m {
+                    1 if n > 4 => (dot_block::<Best, 1, 4>, 16),
+                    1 => (dot_block::<Best, 1, 1>, 4),
+                    2 if n <= 4 => (dot_block::<Best, 2, 1>, 4),
+                    3 if n <= 4 => (dot_block::<Best, 3, 1>, 4),
+                    4 if n <= 4 => (dot_block::<Best, 4, 1>, 4),
+                    2 => (dot_block::<Best, 2, 2>, 8),
+                    3 => (dot_block::<Best, 3, 2>, 8),
+                    _ => (dot_block::<Best, 4, 2>, 8),
                 };
                 for first_depth in (0..k).step_by(PACKED_DEPTH) {
                     let depth_count = self.pack(a, b, first_depth, PACKED_DEPTH.min(k - first_depth));
                     for first in (0..n).step_by(block_columns) {
                         let width = block_columns.min(n - first);
-                        b.outer.fill(first, b.offset, &mut self.outer[..block_columns]);
+                        b.free.fill(first, b.offset, &mut self.free_offsets[..block_columns]);
                         for start in (0..depth_count).step_by(KC) {
                             let end = depth_count.min(start + KC);
-                            let from = self.depth[1][start];
-                            let a_panel = &self.packed.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
+                            let from = self.depth_offsets[1][start];
+                            let a_panel = &self.packed_rows.as_slice()[start * MAX_ROWS..end * MAX_ROWS];
                             let sums = &mut self.sums.as_mut_slice()[..m * block_columns];
-                            block(large, &self.outer[..block_columns], from, a_panel, sums);
-                            let is_end = [first_depth + start == 0, first_depth + end == k];
-                            self.add_to_result(out, [first, width, block_columns], is_end);
+                            sum_block(large, &self.free_offsets[..block_columns], from, a_panel, sums);
+                            let depth_block = DepthBlock {
+                                is_first: first_depth + start == 0,
+                                is_last: first_depth + end == k,
+                            };
+                            self.add_to_result(out, [first, width, block_columns], depth_block);
                         }
                         self.count_steps(m * width * depth_count, context)?;
                     }
@@ -194,31 +201,38 @@ impl FewRows {
     /// Packs `count` depths of the small operand from `first_depth` on, and fills in the offsets of these depths in both
     /// operands. Returns `count`.
     fn pack(&mut self, a: &MatrixOperand, b: &MatrixOperand, first_depth: usize, count: usize) -> usize {
-        let [left, right] = &mut self.depth;
+        let [left, right] = &mut self.depth_offsets;
         a.depth.fill(first_depth, 0, &mut left[..count]);
         b.depth.fill(first_depth, 0, &mut right[..count]);
-        a.outer.fill(0, a.offset, &mut self.outer[..MAX_ROWS]);
-        f32::pack(a, &self.outer[..MAX_ROWS], &left[..count], MAX_ROWS, self.packed.as_mut_slice());
+        a.free.fill(0, a.offset, &mut self.free_offsets[..MAX_ROWS]);
+        f32::pack(
+            a,
+            &self.free_offsets[..MAX_ROWS],
+            &left[..count],
+            MAX_ROWS,
+            self.packed_rows.as_mut_slice(),
+        );
         count
     }
 
-    /// Adds the sums of a block to the result.
+    /// Adds the sums of `width` columns from `first` on to the result; rows of sums are `pitch` cells apart.
     fn add_to_result(
         &mut self,
         out: &mut Out<f32>,
         [first, width, pitch]: [usize; 3],
-        [is_first, is_last]: [bool; 2],
+        depth_block: DepthBlock,
     ) {
         let columns = &mut self.columns[..width];
         out.columns.fill(first, 0, columns);
-        let is_run = out.columns.minor() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
+        let is_contiguous =
+            out.columns.minor_stride() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
         let merged = |cell: f32, sum: f32| {
-            let sum = if is_first { sum } else { cell + sum };
-            if is_last { canonicalized_f32(sum) } else { sum }
+            let sum = if depth_block.is_first { sum } else { cell + sum };
+            if depth_block.is_last { canonicalized_f32(sum) } else { sum }
         };
         for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
         {
-            if is_run {
+            if is_contiguous {
                 let cells = &mut out.cells[(row + columns[0]).cast_unsigned()..][..width];
                 cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = merged(*cell, *sum));
             } else {
@@ -230,7 +244,7 @@ impl FewRows {
         }
     }
 
-    fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), Stop> {
+    fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), KernelError> {
         self.steps_since_check += steps;
         if self.steps_since_check > CANCEL_CHECK_MULTIPLY_ADDS {
             context.tick(std::mem::take(&mut self.steps_since_check) as u64)?;
@@ -239,18 +253,19 @@ impl FewRows {
     }
 }
 
-/// The sums of a block of depth for `R` rows and contiguous columns of `large`, which begin at `from + depth[k]` for depth `k`.
+/// The sums of a block of depth for `R` rows of the small operand: row `k` of `large`, which begins at
+/// `from + depth_offsets[k]` and is contiguous, is scaled and added.
 #[inline(never)]
-fn by_rows<L: Lanes, const R: usize>(
+fn axpy_block<L: Lanes, const R: usize>(
     large: &[f32],
     from: isize,
-    depth: &[isize],
+    depth_offsets: &[isize],
     a_panel: &[f32],
     sums: &mut [f32],
 ) {
     let width = sums.len() / R;
     sums.fill(0.0);
-    let rows = depth.chunks_exact(K_UNROLL);
+    let rows = depth_offsets.chunks_exact(K_UNROLL);
     let rest = rows.remainder();
     for (at, a_panel) in rows.zip(a_panel.chunks_exact(K_UNROLL * MAX_ROWS)) {
         // The bounds of each row are checked here, once.
@@ -258,15 +273,15 @@ fn by_rows<L: Lanes, const R: usize>(
             std::array::from_fn(|d| &large[(from + at[d]).cast_unsigned()..][..width]);
         add_products::<L, R, K_UNROLL>(rows.map(<[f32]>::as_ptr), a_panel, sums.as_mut_ptr(), width);
     }
-    let rest_panel = &a_panel[(depth.len() - rest.len()) * MAX_ROWS..];
+    let rest_panel = &a_panel[(depth_offsets.len() - rest.len()) * MAX_ROWS..];
     for (at, a_panel) in rest.iter().zip(rest_panel.chunks_exact(MAX_ROWS)) {
         let row = &large[(from + at).cast_unsigned()..][..width];
         add_products::<L, R, 1>([row.as_ptr()], a_panel, sums.as_mut_ptr(), width);
     }
 }
 
-/// Adds the products of `D` depths to `R` rows of sums. `a_panel` has [`MAX_ROWS`] numbers of each depth. Each of `rows`, and each
-/// row of sums, has `width` cells: the caller has checked it.
+/// Adds the products of `D` depths to `R` rows of sums. `a_panel` has [`MAX_ROWS`] numbers of each depth. The caller has checked
+/// that each of `rows`, and each row of sums, has `width` cells.
 #[allow(
     clippy::inline_always,
     reason = "a loop for each number of rows and depths: the non-inlined boundary is the caller"
@@ -325,19 +340,21 @@ fn add_products<L: Lanes, const R: usize, const D: usize>(
     }
 }
 
-/// The dot product of two runs, added to the sum of earlier ones: four consecutive blocks of depth are summed at a time, each in
-/// its own lane.
-fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
-    let mut all = before;
-    let mut add = |block: f32| all = Some(all.map_or(block, |sum| sum + block));
+/// The dot product of two contiguous vectors, added to `initial`: four consecutive blocks of depth are summed at a time, one in
+/// each lane.
+fn dot_product<L: Lanes>(a: &[f32], b: &[f32], initial: Option<f32>) -> f32 {
+    let mut total = initial;
+    let mut add = |block: f32| total = Some(total.map_or(block, |sum| sum + block));
     let (a_quads, a_rest) = a.as_chunks::<{ 4 * KC }>();
     let (b_quads, b_rest) = b.as_chunks::<{ 4 * KC }>();
     for (a, b) in a_quads.iter().zip(b_quads) {
         let mut sums = L::zero();
         for k in (0..KC).step_by(4) {
-            let columns = |of: &[f32; 4 * KC]| {
+            let columns = |blocks: &[f32; 4 * KC]| {
                 // SAFETY: four numbers of each of the four blocks.
-                L::transposed([0, 1, 2, 3].map(|block| unsafe { L::read(of.as_ptr().add(block * KC + k)) }))
+                L::transposed(
+                    [0, 1, 2, 3].map(|block| unsafe { L::read(blocks.as_ptr().add(block * KC + k)) }),
+                )
             };
             for (a, b) in columns(a).into_iter().zip(columns(b)) {
                 sums = a.madd(b, sums);
@@ -346,22 +363,23 @@ fn dot_product<L: Lanes>(a: &[f32], b: &[f32], before: Option<f32>) -> f32 {
         sums.to_array().into_iter().for_each(&mut add);
     }
     for (a, b) in a_rest.chunks(KC).zip(b_rest.chunks(KC)) {
-        let each = a.iter().zip(b);
-        let sums = each.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
+        let pairs = a.iter().zip(b);
+        let sums = pairs.fold(L::zero(), |sums, (a, b)| L::splat(*a).madd(L::splat(*b), sums));
         add(sums.to_array()[0]);
     }
     // A product of depth 0 is 0.
-    all.unwrap_or(0.0)
+    total.unwrap_or(0.0)
 }
 
-/// Signature of [`by_columns`].
-type ByColumns = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
+/// Signature of [`dot_block`].
+type DotBlock = fn(&[f32], &[isize], isize, &[f32], &mut [f32]);
 
-/// The sums of a block of depth for `R` rows and `4 * V` columns of `large`; column `j` is contiguous from `outer[j] + from` on.
+/// The sums of a block of depth for `R` rows of the small operand and `4 * V` columns of `large`; column `j` is contiguous from
+/// `columns_at[j] + from` on.
 #[inline(never)]
-fn by_columns<L: Lanes, const R: usize, const V: usize>(
+fn dot_block<L: Lanes, const R: usize, const V: usize>(
     large: &[f32],
-    outer: &[isize],
+    columns_at: &[isize],
     from: isize,
     a_panel: &[f32],
     sums: &mut [f32],
@@ -370,20 +388,20 @@ fn by_columns<L: Lanes, const R: usize, const V: usize>(
     // The bounds of each column are checked here, once.
     let column = |start: isize| large[(start + from).cast_unsigned()..][..depth].as_ptr();
     let columns: [[*const f32; 4]; V] =
-        std::array::from_fn(|v| std::array::from_fn(|i| column(outer[4 * v + i])));
-    let mut all = [[L::zero(); V]; R];
-    let add = |all: &mut [[L; V]; R], v: usize, k: usize, right: L| {
-        for (r, all) in all.iter_mut().enumerate() {
+        std::array::from_fn(|v| std::array::from_fn(|i| column(columns_at[4 * v + i])));
+    let mut sums_of_rows = [[L::zero(); V]; R];
+    let add = |sums: &mut [[L; V]; R], v: usize, k: usize, right: L| {
+        for (r, sums) in sums.iter_mut().enumerate() {
             // SAFETY: `k < depth`, and `a_panel` has `MAX_ROWS` numbers of each depth.
             let left = unsafe { L::read_splat(a_panel.as_ptr().add(k * MAX_ROWS + r)) };
-            all[v] = left.madd(right, all[v]);
+            sums[v] = left.madd(right, sums[v]);
         }
     };
     let mut add_four_depths = |v: usize, k: usize| {
         // SAFETY: `k + 4 <= depth`.
         let rows = columns[v].map(|column| unsafe { L::read(column.add(k)) });
         for (i, right) in L::transposed(rows).into_iter().enumerate() {
-            add(&mut all, v, k + i, right);
+            add(&mut sums_of_rows, v, k + i, right);
         }
     };
     // A cache line of each column at a time: columns are often a power of two apart, and evict one another from the cache.
@@ -399,11 +417,11 @@ fn by_columns<L: Lanes, const R: usize, const V: usize>(
         for (v, columns) in columns.iter().enumerate() {
             // SAFETY: `k < depth`.
             let right = columns.map(|column| unsafe { *column.add(k) });
-            add(&mut all, v, k, L::load(&right));
+            add(&mut sums_of_rows, v, k, L::load(&right));
         }
     }
-    for (all, sums) in all.iter().zip(sums.chunks_exact_mut(4 * V)) {
-        for (sum, to) in all.iter().zip(sums.as_chunks_mut::<4>().0) {
+    for (row_sums, sums) in sums_of_rows.iter().zip(sums.chunks_exact_mut(4 * V)) {
+        for (sum, to) in row_sums.iter().zip(sums.as_chunks_mut::<4>().0) {
             sum.store(to);
         }
     }

@@ -2,32 +2,38 @@
 //!
 //! A tile is 4 x 8: eight vectors of sums, two of the right panel, one broadcast number of the left and one product fit sixteen
 //! registers. With fused multiply-add it is 3 x 12, since nine vectors of sums hide its latency. Each panel is read through one
-//! pointer with constant offsets: anything else is twice as slow in some browsers.
+//! pointer with constant offsets: alternatives are twice as slow in some browsers.
 
 #![allow(
     unsafe_code,
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::gemm::typed;
-use crate::ground::scalars::canonicalized_f32;
-use crate::ground::slice::Slice;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::scalars::canonicalized_f32;
+use crate::support::slice::Slice;
 
-impl Number for f32 {
+impl GemmScalar for f32 {
     const PACKING: &'static str = "panels of f32";
 
-    fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+    fn pack(
+        operand: &MatrixOperand,
+        free_offsets: &[isize],
+        depth_offsets: &[isize],
+        width: usize,
+        to: &mut [Self],
+    ) {
         if let Slice::F32(cells) = operand.cells {
             match width {
-                4 => pack::<Best, 4>(cells, outer, depth, to),
-                NR => pack::<Best, NR>(cells, outer, depth, to),
-                _ => pack::<Best, MR>(cells, outer, depth, to),
+                4 => pack::<Best, 4>(cells, free_offsets, depth_offsets, to),
+                NR => pack::<Best, NR>(cells, free_offsets, depth_offsets, to),
+                _ => pack::<Best, MR>(cells, free_offsets, depth_offsets, to),
             }
         } else {
-            typed::gather(operand, outer, depth, width, to);
+            typed::gather(operand, free_offsets, depth_offsets, width, to);
         }
     }
 
@@ -37,13 +43,13 @@ impl Number for f32 {
         a: *const f32,
         b: *const f32,
         to: &[*mut f32; MR],
-        stage: DepthBlock,
+        depth_block: DepthBlock,
     ) {
         macro_rules! tiles {
             ($($r:literal $v:literal)*) => {
-                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
+                // SAFETY: panels and rows are as long as `GemmScalar::tile` demands, whose terms `tile` repeats.
                 match (rows, columns.div_ceil(4)) {
-                    $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<Best, $r, $v>(depth, a, b, to, stage) },)*
+                    $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<Best, $r, $v>(depth, a, b, to, depth_block) },)*
                     _ => {}
                 }
             };
@@ -57,13 +63,13 @@ impl Number for f32 {
         panels: [*const f32; 2],
         to: &[*mut f32; MR],
         columns: &[isize],
-        stage: DepthBlock,
+        depth_block: DepthBlock,
     ) {
         macro_rules! strips {
             ($($r:literal)*) => {
-                // SAFETY: panels and rows are as long as `Number::strip` demands, whose terms `strip` repeats.
+                // SAFETY: panels and rows are as long as `GemmScalar::strip` demands, whose terms `strip` repeats.
                 match rows {
-                    $($r if $r <= MR => unsafe { strip::<Best, $r, { NR / 4 }>(depth, panels, to, columns, stage) },)*
+                    $($r if $r <= MR => unsafe { strip::<Best, $r, { NR / 4 }>(depth, panels, to, columns, depth_block) },)*
                     _ => {}
                 }
             };
@@ -127,50 +133,50 @@ impl Number for f32 {
             }
         }
     }
-    fn floats(cells: &mut [Self]) -> Option<&mut [f32]> {
+    fn as_f32_mut(cells: &mut [Self]) -> Option<&mut [f32]> {
         Some(cells)
     }
 }
 
-/// The micro-kernel of `R` rows and `4 * V` columns. Never inlined, so that browsers' optimizing compilers reach it soon.
+/// The micro-kernel of `R` rows and `4 * V` columns. Not inlined: as a small function, browsers optimize it earlier.
 ///
 /// # Safety
-/// [`Number::tile`].
+/// [`GemmScalar::tile`].
 #[inline(never)]
 unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
     a: *const f32,
     b: *const f32,
     to: &[*mut f32; MR],
-    stage: DepthBlock,
+    depth_block: DepthBlock,
 ) {
     let mut sums = [[L::zero(); V]; R];
     let (mut a, mut b) = (a, b);
-    // Not unrolled: browsers would keep fewer of the sums in registers.
+    // Not unrolled: browsers would spill some of the sums.
     let end = a.wrapping_add(depth * MR);
     while a != end {
         // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`: before each of `depth` steps `MR` and `NR` are left.
         unsafe {
-            step(&mut sums, a, b);
+            add_outer_product(&mut sums, a, b);
             a = a.add(MR);
             b = b.add(NR);
         }
     }
     // SAFETY: from each of the first `R` pointers of `to` on `4 * V` cells can be read and written.
-    unsafe { put(sums, to, 0, stage) }
+    unsafe { store_tile(sums, to, 0, depth_block) }
 }
 
 /// [`tile`] of `R` rows and consecutive whole panels.
 ///
 /// # Safety
-/// [`Number::strip`].
+/// [`GemmScalar::strip`].
 #[inline(never)]
 unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
     depth: usize,
     [first, b]: [*const f32; 2],
     to: &[*mut f32; MR],
     columns: &[isize],
-    stage: DepthBlock,
+    depth_block: DepthBlock,
 ) {
     let mut b = b;
     for columns in columns.chunks_exact(NR) {
@@ -180,22 +186,22 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
             // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are
             // left.
             unsafe {
-                step(&mut sums, a, b);
+                add_outer_product(&mut sums, a, b);
                 a = a.add(MR);
                 b = b.add(NR);
             }
         }
         // SAFETY: `columns[0]` cells from each of the first `R` pointers of `to` on `NR` cells can be read and written.
-        unsafe { put(sums, to, columns[0], stage) }
+        unsafe { store_tile(sums, to, columns[0], depth_block) }
     }
 }
 
-/// Adds the products of one depth (a rank-1 update).
+/// Adds the outer product of one depth (a rank-1 update).
 ///
 /// # Safety
 /// `R` cells can be read at `a`, `4 * V` at `b`.
 #[inline(always)]
-unsafe fn step<L: Lanes, const R: usize, const V: usize>(
+unsafe fn add_outer_product<L: Lanes, const R: usize, const V: usize>(
     sums: &mut [[L; V]; R],
     a: *const f32,
     b: *const f32,
@@ -215,93 +221,108 @@ unsafe fn step<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Writes sums to the result, or adds them to it, `at` cells after each pointer.
+/// Writes the sums of a tile to the result, or adds them to it, `at` cells after each pointer.
 ///
 /// # Safety
-/// [`Number::tile`], of the rows.
+/// [`GemmScalar::tile`], of the rows.
 #[inline(always)]
-unsafe fn put<L: Lanes, const R: usize, const V: usize>(
+unsafe fn store_tile<L: Lanes, const R: usize, const V: usize>(
     sums: [[L; V]; R],
     to: &[*mut f32; MR],
     at: isize,
-    stage: DepthBlock,
+    depth_block: DepthBlock,
 ) {
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
             // SAFETY: `at` cells from the pointer on `4 * V` cells can be read and written.
             unsafe {
                 let to = to.wrapping_offset(at).add(4 * v);
-                let sum = if stage.is_first { *sum } else { L::read(to).add(*sum) };
-                if stage.is_last { sum.canonicalized() } else { sum }.write(to);
+                let sum = if depth_block.is_first { *sum } else { L::read(to).add(*sum) };
+                if depth_block.is_last { sum.canonicalized() } else { sum }.write(to);
             }
         }
     }
 }
 
-/// Maximum depth that is packed panel by panel.
-const MAX_SHALLOW_DEPTH: usize = 64;
-/// Of more depth, the depths that are packed for all panels before the next: rows of memory that are read together.
-const DEPTHS_AT_ONCE: usize = 8;
+/// Maximum depth that is packed in one pass over the panels.
+const MAX_SINGLE_PASS_DEPTH: usize = 64;
+/// Depths that a pass over all panels packs if there are more: it reads whole rows of memory.
+const DEPTHS_PER_PASS: usize = 8;
 
-/// Packs lines of `f32` into panels of `W` lines. Soundness: every cell of these lines and depths is asserted to be in bounds, so
-/// that vectors of them are read without further checks; a vector that also reads other cells is checked ([`two_runs`]).
-fn pack<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[isize], to: &mut [f32]) {
-    let depth_count = depth.len();
-    let (Some(low), Some(high)) = (depth.iter().min(), depth.iter().max()) else { return };
-    assert!(outer.len().is_multiple_of(W) && to.len() >= outer.len() * depth_count);
-    let to = &mut to[..outer.len() * depth_count];
-    let inside = |line: &isize| line + low >= 0 && (line + high).cast_unsigned() < cells.len();
-    assert!(outer.iter().all(inside));
-    let is_run = |all: &[isize]| all.windows(2).all(|two| two[1] == two[0] + 1);
+/// Packs `f32` cells into panels of `W` free indices. Soundness: every cell at these offsets is asserted to be in bounds, which
+/// justifies vector loads without further checks; a vector that also reads other cells is checked by [`two_runs`].
+fn pack<L: Lanes, const W: usize>(
+    cells: &[f32],
+    free_offsets: &[isize],
+    depth_offsets: &[isize],
+    to: &mut [f32],
+) {
+    let depth_count = depth_offsets.len();
+    let (Some(low), Some(high)) = (depth_offsets.iter().min(), depth_offsets.iter().max()) else { return };
+    assert!(free_offsets.len().is_multiple_of(W) && to.len() >= free_offsets.len() * depth_count);
+    let to = &mut to[..free_offsets.len() * depth_count];
+    let is_in_bounds = |at: &isize| at + low >= 0 && (at + high).cast_unsigned() < cells.len();
+    assert!(free_offsets.iter().all(is_in_bounds));
+    let is_run = |offsets: &[isize]| offsets.windows(2).all(|pair| pair[1] == pair[0] + 1);
     let from = cells.as_ptr();
-    let is_deep = depth_count >= 4 && is_run(depth) && !is_run(&outer[..W.min(4)]);
-    if is_deep {
-        for (t, outer) in outer.chunks_exact(W).enumerate() {
-            for (v, outer) in outer.chunks(4).enumerate() {
-                transpose::<L, W>(cells, outer, depth, &mut to[t * W * depth_count + 4 * v..]);
+    let is_depth_contiguous = depth_count >= 4 && is_run(depth_offsets) && !is_run(&free_offsets[..W.min(4)]);
+    if is_depth_contiguous {
+        for (t, free_offsets) in free_offsets.chunks_exact(W).enumerate() {
+            for (v, free_offsets) in free_offsets.chunks(4).enumerate() {
+                pack_transposed::<L, W>(
+                    cells,
+                    free_offsets,
+                    depth_offsets,
+                    &mut to[t * W * depth_count + 4 * v..],
+                );
             }
         }
         return;
     }
-    let at_once = if depth_count <= MAX_SHALLOW_DEPTH { MAX_SHALLOW_DEPTH } else { DEPTHS_AT_ONCE };
-    for start in (0..depth_count).step_by(at_once) {
-        let depth = &depth[start..depth_count.min(start + at_once)];
-        for (t, outer) in outer.chunks_exact(W).enumerate() {
-            if W.is_multiple_of(4) && is_run(outer) {
-                let to = &mut to[(t * depth_count + start) * W..][..depth.len() * W];
-                for (k, at) in depth.iter().enumerate() {
+    let depths_per_pass =
+        if depth_count <= MAX_SINGLE_PASS_DEPTH { MAX_SINGLE_PASS_DEPTH } else { DEPTHS_PER_PASS };
+    for start in (0..depth_count).step_by(depths_per_pass) {
+        let depth_offsets = &depth_offsets[start..depth_count.min(start + depths_per_pass)];
+        for (t, free_offsets) in free_offsets.chunks_exact(W).enumerate() {
+            if W.is_multiple_of(4) && is_run(free_offsets) {
+                let to = &mut to[(t * depth_count + start) * W..][..depth_offsets.len() * W];
+                for (k, at) in depth_offsets.iter().enumerate() {
                     for v in (0..W).step_by(4) {
-                        // SAFETY: the first and the last of the lines are within; `to` is that long.
+                        // SAFETY: the first and the last cell of the run are in bounds; `to` is that long.
                         unsafe {
-                            L::read(from.offset(outer[0] + at + v.cast_signed()))
+                            L::read(from.offset(free_offsets[0] + at + v.cast_signed()))
                                 .write(to.as_mut_ptr().add(k * W + v));
                         }
                     }
                 }
                 continue;
             }
-            for (v, outer) in outer.chunks(4).enumerate() {
+            for (v, free_offsets) in free_offsets.chunks(4).enumerate() {
                 let to = &mut to[(t * depth_count + start) * W + 4 * v..];
-                let to = &mut to[..(depth.len() - 1) * W + outer.len()];
-                if outer.len() == 4 && is_run(outer) {
-                    for (k, at) in depth.iter().enumerate() {
-                        // SAFETY: the first and the last of the four lines are within; `to` is that long.
-                        unsafe { L::read(from.offset(outer[0] + at)).write(to.as_mut_ptr().add(k * W)) };
+                let to = &mut to[..(depth_offsets.len() - 1) * W + free_offsets.len()];
+                if free_offsets.len() == 4 && is_run(free_offsets) {
+                    for (k, at) in depth_offsets.iter().enumerate() {
+                        // SAFETY: the first and the last of the four cells are in bounds; `to` is that long.
+                        unsafe {
+                            L::read(from.offset(free_offsets[0] + at)).write(to.as_mut_ptr().add(k * W));
+                        }
                     }
-                } else if let Some((other, mask)) = two_runs::<L>(outer, cells.len(), [*low, *high]) {
-                    for (k, at) in depth.iter().enumerate() {
+                } else if let Some((second_run, mask)) =
+                    two_runs::<L>(free_offsets, cells.len(), [*low, *high])
+                {
+                    for (k, at) in depth_offsets.iter().enumerate() {
                         // SAFETY: both vectors were checked; `to` is that long.
                         unsafe {
-                            let one = L::read(from.offset(outer[0] + at));
-                            let two = L::read(from.offset(other + at));
-                            one.select(two, mask).write(to.as_mut_ptr().add(k * W));
+                            let first = L::read(from.offset(free_offsets[0] + at));
+                            let second = L::read(from.offset(second_run + at));
+                            first.select(second, mask).write(to.as_mut_ptr().add(k * W));
                         }
                     }
                 } else {
-                    for (k, at) in depth.iter().enumerate() {
-                        for (v, line) in outer.iter().enumerate() {
-                            // SAFETY: a line that is within; `to` is that long.
-                            unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(line + at) };
+                    for (k, at) in depth_offsets.iter().enumerate() {
+                        for (v, start) in free_offsets.iter().enumerate() {
+                            // SAFETY: the cell is in bounds; `to` is that long.
+                            unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(start + at) };
                         }
                     }
                 }
@@ -310,16 +331,22 @@ fn pack<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[isize
     }
 }
 
-/// Packs up to four lines whose depths are adjacent into the first columns of a panel. Of fewer than four, the excess lanes are
-/// overwritten by the next depth.
-fn transpose<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[isize], to: &mut [f32]) {
-    let (depth_count, last) = (depth.len(), outer.len() - 1);
-    let to = &mut to[..(depth_count - 1) * W + outer.len()];
-    // The bounds of each line are checked here, once.
-    let rows = [0, 1, 2, 3].map(|v| &cells[(outer[v.min(last)] + depth[0]).cast_unsigned()..][..depth_count]);
-    let whole = if outer.len() == 4 { depth_count / 4 * 4 } else { (depth_count - 1) / 4 * 4 };
+/// Packs up to four free indices whose depths are contiguous into the first columns of a panel, four depths at a time. With fewer
+/// than four, the next depth overwrites the excess lanes.
+fn pack_transposed<L: Lanes, const W: usize>(
+    cells: &[f32],
+    free_offsets: &[isize],
+    depth_offsets: &[isize],
+    to: &mut [f32],
+) {
+    let (depth_count, last) = (depth_offsets.len(), free_offsets.len() - 1);
+    let to = &mut to[..(depth_count - 1) * W + free_offsets.len()];
+    // Bounds are checked here, once per free index.
+    let rows = [0, 1, 2, 3]
+        .map(|v| &cells[(free_offsets[v.min(last)] + depth_offsets[0]).cast_unsigned()..][..depth_count]);
+    let whole = if free_offsets.len() == 4 { depth_count / 4 * 4 } else { (depth_count - 1) / 4 * 4 };
     for k in (0..whole).step_by(4) {
-        // SAFETY: four depths of each line; the panel is that long, and one depth longer where lines are fewer than four.
+        // SAFETY: four depths of each free index; the panel is that long, and one depth longer if there are fewer than four.
         unsafe {
             let columns = L::transposed(rows.map(|row| L::read(row.as_ptr().add(k))));
             for (i, column) in columns.into_iter().enumerate() {
@@ -328,19 +355,19 @@ fn transpose<L: Lanes, const W: usize>(cells: &[f32], outer: &[isize], depth: &[
         }
     }
     for k in whole..depth_count {
-        for (v, row) in rows[..outer.len()].iter().enumerate() {
+        for (v, row) in rows[..free_offsets.len()].iter().enumerate() {
             to[k * W + v] = row[k];
         }
     }
 }
 
-/// For four lines that are two runs of adjacent cells: the offset of the second run's vector, and a mask of the first run's
-/// lanes. `None` where they are not, or where a vector would be out of bounds at some depth.
-fn two_runs<L: Lanes>(outer: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
-    let first = 1 + outer.windows(2).take_while(|two| two[1] == two[0] + 1).count();
-    let other = outer.get(first)? - first.cast_signed();
-    let is_run = outer.len() == 4 && (first..4).all(|v| outer[v] == other + v.cast_signed());
-    let is_inside = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
+/// For four free indices that are two runs of adjacent cells: the offset of the vector with the second run, and a mask of the
+/// first run's lanes. `None` if they are not, or if a vector would be out of bounds at some depth.
+fn two_runs<L: Lanes>(free_offsets: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+    let first = 1 + free_offsets.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count();
+    let other = free_offsets.get(first)? - first.cast_signed();
+    let is_run = free_offsets.len() == 4 && (first..4).all(|v| free_offsets[v] == other + v.cast_signed());
+    let is_in_bounds = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
     let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
-    (is_run && is_inside(other) && is_inside(outer[0])).then(|| (other, L::load(&mask)))
+    (is_run && is_in_bounds(other) && is_in_bounds(free_offsets[0])).then(|| (other, L::load(&mask)))
 }

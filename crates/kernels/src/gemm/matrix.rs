@@ -1,11 +1,11 @@
-//! The matrices of a product, its block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and the types of its sums.
+//! The matrices of a product, its block sizes [`MR`], [`NR`], [`KC`] and [`NC`] (named as in BLIS), and its scalar types.
 
 #![allow(unsafe_code, reason = "register tiles take pointers to packed panels")]
 
-use crate::gemm::index_group::Group;
-use crate::ground::element::Type;
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::slice::{Cell, Slice};
+use crate::gemm::offset_map::OffsetMap;
+use crate::support::element::Type;
+use crate::support::scratch::{Floats, Scratch};
+use crate::support::slice::{Cell, Slice};
 
 /// Depth of a block: a panel of four rows is 4 kB of `f32`. Under Miri the smallest multiple of a vector that is not less than
 /// the nine cells of a window.
@@ -13,13 +13,14 @@ pub const KC: usize = if cfg!(miri) { 16 } else { 256 };
 /// Columns of a block: with [`KC`] 512 kB of `f32`, a quarter of a usual L2. Under Miri two panels.
 pub const NC: usize = if cfg!(miri) { 2 * NR } else { 512 / NR * NR };
 /// Whether multiply and add are one instruction: then no register holds a product, and the tile may be larger.
-const IS_FUSED: bool = cfg!(target_feature = "relaxed-simd");
+const HAS_FMA: bool = cfg!(target_feature = "relaxed-simd");
 /// Rows of a panel.
-pub const MR: usize = if IS_FUSED { 3 } else { 4 };
+pub const MR: usize = if HAS_FMA { 3 } else { 4 };
 /// Columns of a panel, a multiple of four.
-pub const NR: usize = if IS_FUSED { 12 } else { 8 };
+pub const NR: usize = if HAS_FMA { 12 } else { 8 };
 
-/// An operand of a product, as a matrix of outer x depth: a line is a row of the left or a column of the right matrix.
+/// An operand of a product, as a matrix of free x contracting dimensions. A *free index* is a row of the left or a column of the
+/// right operand, a *depth* an index of the contracting dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixOperand<'a> {
     /// The buffer.
@@ -28,10 +29,10 @@ pub struct MatrixOperand<'a> {
     pub ty: Type,
     /// The slot of the first element.
     pub offset: isize,
-    /// The lines.
-    pub outer: &'a Group,
+    /// The free dimensions.
+    pub free: &'a OffsetMap,
     /// The contracting dimensions.
-    pub depth: &'a Group,
+    pub depth: &'a OffsetMap,
 }
 
 /// The result of a product.
@@ -42,28 +43,34 @@ pub struct Out<'a, E> {
     /// The slot of the first element.
     pub offset: isize,
     /// Its rows.
-    pub rows: &'a Group,
+    pub rows: &'a OffsetMap,
     /// Its columns.
-    pub columns: &'a Group,
+    pub columns: &'a OffsetMap,
 }
 
 /// The position of a block of depth among the blocks of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthBlock {
-    /// The first: overwrites the result instead of adding to it.
+    /// Whether it is the first, whose sums overwrite the result instead of being added to it.
     pub is_first: bool,
-    /// The last: canonicalizes NaN.
+    /// Whether it is the last, after which NaN is canonicalized.
     pub is_last: bool,
 }
 
-/// The type that sums are accumulated in.
-pub trait Number: Cell {
-    /// The key under which packed panels of this type are kept ([`crate::ground::context::PackedOperand`]).
+/// A scalar type that sums are accumulated in: its arithmetic, the packing of its panels, and its micro-kernel.
+pub trait GemmScalar: Cell {
+    /// The key under which packed panels of this type are kept ([`crate::support::context::PackedOperand`]).
     const PACKING: &'static str;
 
-    /// Packs lines (a multiple of `width`, which is [`MR`], [`NR`] or 4) of a block of depth into panels of `width` lines, one
-    /// panel after the other; in a panel the `width` cells of one depth are contiguous.
-    fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
+    /// Packs the free indices and depths at these offsets into panels of `width` free indices ([`MR`], [`NR`] or 4, which divides
+    /// their number), one panel after the other; in a panel the `width` cells of one depth are contiguous.
+    fn pack(
+        operand: &MatrixOperand,
+        free_offsets: &[isize],
+        depth_offsets: &[isize],
+        width: usize,
+        to: &mut [Self],
+    );
 
     /// The micro-kernel: the product of two panels, `size` = rows x columns.
     ///
@@ -76,32 +83,32 @@ pub trait Number: Cell {
         a: *const Self,
         b: *const Self,
         to: &[*mut Self; MR],
-        stage: DepthBlock,
+        depth_block: DepthBlock,
     );
 
-    /// [`Number::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
+    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
     ///
     /// # Safety
-    /// As of [`Number::tile`], for each panel; the pointers in `to` are what the offsets in `columns` are added to.
+    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in `columns`.
     unsafe fn strip(
         rows: usize,
         depth: usize,
         [a, b]: [*const Self; 2],
         to: &[*mut Self; MR],
         columns: &[isize],
-        stage: DepthBlock,
+        depth_block: DepthBlock,
     ) {
         for (j, columns) in columns.chunks_exact(NR).enumerate() {
-            let rows_at = to.map(|row| row.wrapping_offset(columns[0]));
+            let row_starts = to.map(|row| row.wrapping_offset(columns[0]));
             // SAFETY: panel `j` of `b` begins `j * NR * depth` cells on, and `NR` cells can be written from its first column on.
-            unsafe { Self::tile([rows, NR], depth, a, b.add(j * NR * depth), &rows_at, stage) };
+            unsafe { Self::tile([rows, NR], depth, a, b.add(j * NR * depth), &row_starts, depth_block) };
         }
     }
 
-    /// The sum.
+    /// `self + other`.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The sum with a product.
+    /// `self + a * b`.
     #[must_use]
     fn plus_product(self, a: Self, b: Self) -> Self;
     /// The canonical NaN for each NaN.
@@ -109,7 +116,7 @@ pub trait Number: Cell {
     fn canonicalized(self) -> Self;
     /// Whether it is NaN.
     fn is_nan(self) -> bool;
-    /// Copies the cells of rows so short that a call of `memory.copy` would cost more than the copy.
+    /// Copies short rows, for which the overhead of `memory.copy` exceeds the copy.
     fn copy(from: &[Self], to: &mut [Self]) {
         to.copy_from_slice(from);
     }
@@ -118,19 +125,19 @@ pub trait Number: Cell {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
         odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
-    /// The cells as `f32`; `None` where the type is another.
-    fn floats(_: &mut [Self]) -> Option<&mut [f32]> {
+    /// The cells as `f32`; `None` if the type is another one.
+    fn as_f32_mut(_: &mut [Self]) -> Option<&mut [f32]> {
         None
     }
 }
 
 /// Scratch memory as aligned cells of another type.
 pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
-    // SAFETY: every bit pattern is a value of a `Cell`, which is a number or two; `align_to_mut` omits what is not aligned.
+    // SAFETY: every bit pattern is a value of a `Cell`, which is one number or two; `align_to_mut` omits unaligned ends.
     unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
 }
 
 /// Scratch memory for `cells` cells of `E`.
-pub fn room<E>(scratch: &mut Scratch, cells: usize) -> Floats {
+pub fn scratch_for<E>(scratch: &mut Scratch, cells: usize) -> Floats {
     scratch.floats((cells * size_of::<E>()).div_ceil(size_of::<f32>()))
 }

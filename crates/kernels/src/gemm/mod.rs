@@ -1,10 +1,11 @@
 //! Matrix products: packing into panels, register tiles, cache blocking; products of few rows.
 
+pub mod accumulator_type;
 pub mod blocked;
 pub mod few_rows;
 pub mod float;
-pub mod index_group;
 pub mod matrix;
+pub mod offset_map;
 pub mod panels;
-pub mod sum;
+
 pub mod typed;

@@ -1,14 +1,14 @@
-//! Packed panels of one side of products, and their lifetime: a block, all products of a run, or, for a constant operand, all
-//! runs of the task.
+//! Packed panels of the left or of the right operands of products, and their lifetime: a block, all products of a run, or, for a
+//! constant operand, all runs of the task.
 
-use crate::gemm::matrix::{Number, cells_of, room};
-use crate::ground::context::Context;
-use crate::ground::scratch::Floats;
+use crate::gemm::matrix::{GemmScalar, cells_of, scratch_for};
+use crate::support::context::Context;
+use crate::support::scratch::Floats;
 
-/// Maximum bytes of panels that are kept from product to product. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
-pub const MAX_KEPT_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
+/// Maximum bytes of panels that are kept from one product to the next. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
+pub const MAX_REUSED_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
 
-/// How the products of a run use the matrices of one side.
+/// How the products of a run share their left, or their right, matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct PanelReuse {
     /// The index of the task's operand that the matrices are parts of.
@@ -16,57 +16,64 @@ pub struct PanelReuse {
     /// The number of matrices.
     pub matrices: usize,
     /// Whether a matrix is used by more than one product.
-    pub is_again: bool,
+    pub is_reused: bool,
 }
 
 impl PanelReuse {
     /// One matrix, used by one product.
-    pub const ONCE: Self = Self { operand: usize::MAX, matrices: 1, is_again: false };
+    pub const ONCE: Self = Self { operand: usize::MAX, matrices: 1, is_reused: false };
 }
 
-/// Panels of one side.
+/// Panels of the left, or of the right, matrices of a run's products.
 #[derive(Debug)]
 pub struct Panels {
     cells: Floats,
     /// The cells of a packed matrix; 0 where panels are packed block by block.
-    whole: usize,
-    /// Whether the panels of each matrix that is kept are packed.
+    matrix_cells: usize,
+    /// For each matrix that is kept: whether its panels are packed.
     is_packed: Vec<bool>,
     /// The index of the next product's matrix.
     matrix: usize,
     /// Whether the panels are kept for the next run of the task.
-    is_kept: bool,
+    outlives_run: bool,
 }
 
 impl Panels {
-    /// Allocates panels for matrices of `whole` cells, or for blocks of `block` cells. With `is_often`, one product reads a
-    /// matrix more than once.
-    pub fn new<E: Number>(
+    /// Allocates panels for matrices of `matrix_cells` cells, or for blocks of `block_cells`. With `is_read_repeatedly`, one
+    /// product reads a matrix more than once.
+    pub fn new<E: GemmScalar>(
         context: &mut Context,
         reuse: PanelReuse,
-        [whole, block]: [usize; 2],
-        is_often: bool,
+        [matrix_cells, block_cells]: [usize; 2],
+        is_read_repeatedly: bool,
     ) -> Self {
-        let PanelReuse { operand, matrices, is_again } = reuse;
-        let panels = |cells, whole, is_packed, is_kept| Self { cells, whole, is_packed, matrix: 0, is_kept };
-        let floats = (whole * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
-        if let Some((cells, is_full)) = context.take_packed(operand, E::PACKING, floats) {
-            return panels(cells, whole, vec![is_full; matrices], true);
+        let PanelReuse { operand, matrices, is_reused } = reuse;
+        let panels = |cells, matrix_cells, is_packed, outlives_run| Self {
+            cells,
+            matrix_cells,
+            is_packed,
+            matrix: 0,
+            outlives_run,
+        };
+        let floats = (matrix_cells * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
+        if let Some((cells, is_fully_packed)) = context.take_packed(operand, E::PACKING, floats) {
+            return panels(cells, matrix_cells, vec![is_fully_packed; matrices], true);
         }
-        let fits = |matrices: usize| whole * matrices * size_of::<E>() <= MAX_KEPT_BYTES;
-        let count = if is_again && fits(matrices) { matrices } else { 1 };
-        let is_whole = (is_again || is_often) && fits(count);
-        let (whole, cells) = if is_whole { (whole, whole * count) } else { (0, block) };
-        panels(room::<E>(context.scratch, cells), whole, vec![false; count], false)
+        let fits = |matrices: usize| matrix_cells * matrices * size_of::<E>() <= MAX_REUSED_BYTES;
+        let count = if is_reused && fits(matrices) { matrices } else { 1 };
+        let packs_whole_matrix = (is_reused || is_read_repeatedly) && fits(count);
+        let (matrix_cells, cells) =
+            if packs_whole_matrix { (matrix_cells, matrix_cells * count) } else { (0, block_cells) };
+        panels(scratch_for::<E>(context.scratch, cells), matrix_cells, vec![false; count], false)
     }
 
-    /// Whether the panels are held for further runs of the task, and all are packed.
-    pub fn is_full(&self) -> bool {
-        self.is_kept && self.is_packed.iter().all(|is_packed| *is_packed)
+    /// Whether the panels outlive the run, and all are packed.
+    pub fn is_fully_packed(&self) -> bool {
+        self.outlives_run && self.is_packed.iter().all(|is_packed| *is_packed)
     }
 
     /// Selects the matrix of the next product.
-    pub fn choose(&mut self, matrix: usize) {
+    pub fn select(&mut self, matrix: usize) {
         if self.is_packed.len() == 1 && matrix != self.matrix {
             self.is_packed[0] = false;
         }
@@ -78,24 +85,25 @@ impl Panels {
         if self.is_packed.len() == 1 { 0 } else { self.matrix }
     }
 
-    /// `count` cells of panels, from cell `at` of the whole matrix on or of the block, and whether they are packed already.
-    pub fn part<E: Number>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
-        let (slot, whole) = (self.slot(), self.whole);
-        let at = if whole == 0 { 0 } else { slot * whole + at };
+    /// `count` cells of panels, from cell `at` on if whole matrices are packed, otherwise of the block; and whether they are
+    /// packed already.
+    pub fn cells_at<E: GemmScalar>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
+        let (slot, matrix_cells) = (self.slot(), self.matrix_cells);
+        let at = if matrix_cells == 0 { 0 } else { slot * matrix_cells + at };
         (&mut cells_of::<E>(&mut self.cells)[at..at + count], self.is_packed[slot])
     }
 
     /// Marks the panels of the matrix as packed, if they are kept.
-    pub fn packed(&mut self) {
+    pub fn mark_packed(&mut self) {
         let slot = self.slot();
-        self.is_packed[slot] = self.whole > 0;
+        self.is_packed[slot] = self.matrix_cells > 0;
     }
 
     /// Returns the memory to the pool.
-    pub fn release<E: Number>(self, context: &mut Context) {
-        if self.is_full() {
+    pub fn release<E: GemmScalar>(self, context: &mut Context) {
+        if self.is_fully_packed() {
             context.keep_packed(E::PACKING, self.cells);
-        } else if !self.is_kept {
+        } else if !self.outlives_run {
             context.scratch.recycle(self.cells);
         }
     }

@@ -1,10 +1,10 @@
-//! Products of every type but `f32`: plain loops over the same panels, which the compiler vectorizes where it can.
+//! Products of all types except `f32`: plain loops over the same panels, which the compiler vectorizes if it can.
 //!
-//! Sums have few types, and narrower elements are widened while they are packed: integers and `pred` to 32 or 64 bits,
+//! Sums are accumulated in few types. Narrower elements are widened while they are packed: integers and `pred` to 32 or 64 bits,
 //! wrapping (their low bits are those of any wider sum), half precision to `f32`, the others to their own type. A result type
 //! narrower than its sum is rounded or truncated once, at the end.
 
-#![allow(unsafe_code, reason = "the tile takes pointers, as that of f32 does")]
+#![allow(unsafe_code, reason = "the micro-kernel takes pointers to packed panels")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -12,75 +12,83 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{DepthBlock, MR, MatrixOperand, NR, Number};
-use crate::ground::element::Type;
-use crate::ground::scalars::{canonicalized, canonicalized_f32};
-use crate::ground::slice::{Slice, SliceMut};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use crate::support::element::Type;
+use crate::support::scalars::{canonicalized, canonicalized_f32};
+use crate::support::slice::{Slice, SliceMut};
 
-/// A type of sums, with the element types that convert to it and those that it converts to.
-pub trait SumType: Number {
-    /// The type of such cells.
+/// A scalar type that sums are accumulated in, with the conversions from element types of operands and to those of results.
+pub trait AccumulatorScalar: GemmScalar {
+    /// The element type of such cells.
     const TYPE: Type;
-    /// Such cells, as a slice of a task.
+    /// Wraps such cells as a typed slice.
     fn slice(cells: &[Self]) -> Slice<'_>;
-    /// Packs lines as [`Number::pack`] does.
-    fn gather(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]);
-    /// Writes sums to slots of an array of this type.
+    /// Packs as [`GemmScalar::pack`] does, cell by cell, converting each element.
+    fn gather(
+        operand: &MatrixOperand,
+        free_offsets: &[isize],
+        depth_offsets: &[isize],
+        width: usize,
+        to: &mut [Self],
+    );
+    /// Writes sums to slots of an array of type `ty`, rounded or truncated.
     fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut);
 }
 
-/// Packs lines as [`Number::pack`] does, element by element.
-pub fn gather<E: SumType>(
+/// [`AccumulatorScalar::gather`], for use in the `GemmScalar` implementation of the same type.
+pub fn gather<E: AccumulatorScalar>(
     operand: &MatrixOperand,
-    outer: &[isize],
-    depth: &[isize],
+    free_offsets: &[isize],
+    depth_offsets: &[isize],
     width: usize,
     to: &mut [E],
 ) {
-    E::gather(operand, outer, depth, width, to);
+    E::gather(operand, free_offsets, depth_offsets, width, to);
 }
 
-/// Packs lines, each element made an `E`.
-fn each<S: Copy, E>(
+/// [`AccumulatorScalar::gather`] of cells of one native type.
+fn gather_converted<S: Copy, E>(
     cells: &[S],
-    [outer, depth]: [&[isize]; 2],
+    [free_offsets, depth_offsets]: [&[isize]; 2],
     width: usize,
     to: &mut [E],
-    made: impl Fn(S) -> E,
+    convert: impl Fn(S) -> E,
 ) {
-    for (outer, panel) in outer.chunks_exact(width).zip(to.chunks_exact_mut(width * depth.len().max(1))) {
-        for (at, to) in depth.iter().zip(panel.chunks_exact_mut(width)) {
-            for (line, to) in outer.iter().zip(to) {
-                *to = made(cells[(line + at).cast_unsigned()]);
+    for (free, panel) in
+        free_offsets.chunks_exact(width).zip(to.chunks_exact_mut(width * depth_offsets.len().max(1)))
+    {
+        for (at, to) in depth_offsets.iter().zip(panel.chunks_exact_mut(width)) {
+            for (start, to) in free.iter().zip(to) {
+                *to = convert(cells[(start + at).cast_unsigned()]);
             }
         }
     }
 }
 
 /// Writes sums to their slots.
-fn put<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], made: impl Fn(E) -> T) {
+fn scatter<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], convert: impl Fn(E) -> T) {
     for (sum, slot) in sums.iter().zip(slots) {
-        to[*slot] = made(*sum);
+        to[*slot] = convert(*sum);
     }
 }
 
 macro_rules! typed {
-    ($own:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $made:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
-        impl SumType for $own {
+    ($scalar:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $convert:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
+        impl AccumulatorScalar for $scalar {
             const TYPE: Type = Type::$type;
             fn slice(cells: &[Self]) -> Slice<'_> {
                 Slice::$slice(cells)
             }
-            fn gather(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
+            fn gather(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
                 match (operand.ty, operand.cells) {
-                    $(($from, Slice::$cells(cells)) => each(cells, [outer, depth], width, to, $made),)*
+                    $(($from, Slice::$cells(cells)) => gather_converted(cells, [free_offsets, depth_offsets], width, to, $convert),)*
                     _ => {}
                 }
             }
             fn narrow(sums: &[Self], ty: Type, slots: &[usize], to: &mut SliceMut) {
                 match (ty, to) {
-                    $(($ty, SliceMut::$variant(to)) => put(sums, slots, to, $narrow),)*
+                    $(($ty, SliceMut::$variant(to)) => scatter(sums, slots, to, $narrow),)*
                     _ => {}
                 }
             }
@@ -147,11 +155,11 @@ typed! { [f64; 2], C128 C128:
 }
 
 macro_rules! number {
-    ($($own:ty: $a:ident $b:ident $plus:expr, $product:expr, $canonicalized:expr, $is_nan:expr;)*) => {$(
-        impl Number for $own {
-            const PACKING: &'static str = concat!("panels of ", stringify!($own));
-            fn pack(operand: &MatrixOperand, outer: &[isize], depth: &[isize], width: usize, to: &mut [Self]) {
-                gather(operand, outer, depth, width, to);
+    ($($scalar:ty: $a:ident $b:ident $plus:expr, $product:expr, $canonicalized:expr, $is_nan:expr;)*) => {$(
+        impl GemmScalar for $scalar {
+            const PACKING: &'static str = concat!("panels of ", stringify!($scalar));
+            fn pack(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
+                gather(operand, free_offsets, depth_offsets, width, to);
             }
             unsafe fn tile(
                 size: [usize; 2],
@@ -159,10 +167,10 @@ macro_rules! number {
                 a: *const Self,
                 b: *const Self,
                 to: &[*mut Self; MR],
-                stage: DepthBlock,
+                depth_block: DepthBlock,
             ) {
-                // SAFETY: panels and rows are as long as `Number::tile` demands, whose terms `tile` repeats.
-                unsafe { tile(size, depth, a, b, to, stage) }
+                // SAFETY: panels and rows are as long as `GemmScalar::tile` demands, whose terms `tile` repeats.
+                unsafe { tile(size, depth, a, b, to, depth_block) }
             }
             #[inline(always)]
             fn plus(self, $b: Self) -> Self {
@@ -196,18 +204,18 @@ number! {
         |x| x.map(canonicalized), |x| x[0].is_nan() || x[1].is_nan();
 }
 
-/// [`Number::tile`] as plain loops.
+/// [`GemmScalar::tile`] as plain loops.
 ///
 /// # Safety
-/// As of [`Number::tile`].
+/// As of [`GemmScalar::tile`].
 #[inline(never)]
-unsafe fn tile<E: Number>(
+unsafe fn tile<E: GemmScalar>(
     [rows, columns]: [usize; 2],
     depth: usize,
     a: *const E,
     b: *const E,
     to: &[*mut E; MR],
-    stage: DepthBlock,
+    depth_block: DepthBlock,
 ) {
     // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`, which are not written while these slices exist.
     let (a, b) =
@@ -225,8 +233,8 @@ unsafe fn tile<E: Number>(
         for (v, sum) in sums[..columns].iter().enumerate() {
             // SAFETY: `v` is less than the columns rounded up to a multiple of 4, as many cells as the row has.
             let to = unsafe { &mut *to.add(v) };
-            let sum = if stage.is_first { *sum } else { to.plus(*sum) };
-            *to = if stage.is_last { sum.canonicalized() } else { sum };
+            let sum = if depth_block.is_first { *sum } else { to.plus(*sum) };
+            *to = if depth_block.is_last { sum.canonicalized() } else { sum };
         }
     }
 }

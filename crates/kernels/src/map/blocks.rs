@@ -6,11 +6,11 @@
 //! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
 //! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
 
-use crate::ground::context::Context;
-use crate::ground::slice::{Cells, Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
-use crate::transfer::plan::Plan;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::{Cells, Slice, SliceMut};
+use crate::support::view::View;
+use crate::transfer::plan::{DstOffsets, Plan};
 
 /// Cells of a block that is contiguous in every array.
 const MAX_BLOCK_CELLS: usize = 1 << 14;
@@ -55,7 +55,7 @@ pub fn each_row(
     context: &mut Context,
     accepts_scalars: bool,
     f: RowFunction,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(out) = views.last() else { return Ok(()) };
     let arrays = views.len();
     if out.sizes.contains(&0) || arrays > MAX_ARRAYS || read.len() + 1 < arrays {
@@ -98,7 +98,8 @@ pub fn each_row(
             let is_in_place = matches!(layout, BlockLayout::Contiguous)
                 || accepts_scalars && matches!(layout, BlockLayout::Repeated);
             let of = read.get(a).filter(|_| a + 1 < arrays);
-            *own = (!is_in_place).then(|| of.map_or_else(|| written.own(length), |s| s.own(length)));
+            *own = (!is_in_place)
+                .then(|| of.map_or_else(|| written.zeroed_like(length), |s| s.zeroed_like(length)));
         }
         if rows_at.len() == 1 && own.iter().all(Option::is_none) {
             let lengths = lengths(&layouts, length);
@@ -118,11 +119,12 @@ pub fn each_row(
                 held[a] = base[a];
                 let from = base[a].cast_unsigned();
                 match (&layouts[a], own) {
-                    (BlockLayout::Repeated, Some(own)) => own.repeat(&read[a], from, length),
+                    (BlockLayout::Repeated, Some(own)) => own.fill_prefix(&read[a], from, length),
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
-                        let (from, mut to) = (read[a].as_bytes(), own.first_mut(length));
-                        plan.run_from(&[start], [0, 0], from, to.as_bytes_mut(), &mut |_| true);
+                        let (from, mut to) = (read[a].as_bytes(), own.prefix_mut(length));
+                        let offset = DstOffsets::single(0);
+                        plan.run_at(&[start], offset, from, to.as_bytes_mut(), &mut |_| true)?;
                     }
                     _ => {}
                 }
@@ -132,7 +134,7 @@ pub fn each_row(
                 let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
                 for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
                     *row = match (&layouts[a], &own_read[a]) {
-                        (_, Some(own)) => own.first(length).part(i * inner, inner),
+                        (_, Some(own)) => own.prefix(length).part(i * inner, inner),
                         (BlockLayout::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
                         _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
                     };
@@ -140,10 +142,10 @@ pub fn each_row(
                 let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
                 match (&layouts[arrays - 1], &mut *own_out) {
                     (BlockLayout::Strided(Some(plan)), Some(own)) => {
-                        f(rows, &mut own.first_mut(length));
+                        f(rows, &mut own.prefix_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
-                        let from = own.first(length).as_bytes();
-                        plan.run_from(&[0], [start, 0], from, written.as_bytes_mut(), &mut |_| true);
+                        let (from, to) = (own.prefix(length).as_bytes(), written.as_bytes_mut());
+                        plan.run_at(&[0], DstOffsets::single(start), from, to, &mut |_| true)?;
                     }
                     _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
                 }
@@ -187,7 +189,7 @@ impl Blocks<'_> {
         written: &mut SliceMut,
         context: &mut Context,
         f: RowFunction,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let last = read.len();
         // A single block is iterated once, along any dimension.
         let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);

@@ -4,11 +4,11 @@
 //! to nearest even; a `pred` is whether the number differs from 0; complex numbers lose their imaginary part. NaN is
 //! canonicalized. Common pairs are converted directly, the others through `i64` or `f64`, which represent them exactly.
 
-use crate::ground::element::Type;
-use crate::ground::scalars::{canonicalized, canonicalized_f32};
-use crate::ground::slice::{Slice, SliceMut};
 use crate::map::row::Row;
 use crate::simd::half_rows as half;
+use crate::support::element::Type;
+use crate::support::scalars::{canonicalized, canonicalized_f32};
+use crate::support::slice::{Slice, SliceMut};
 
 /// Numbers that are converted at a time.
 const CHUNK_NUMBERS: usize = 256;

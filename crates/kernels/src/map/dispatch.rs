@@ -7,16 +7,16 @@
 //! evaluator, and complex division and power.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::Direction;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::map::blocks::each_row;
 use crate::map::row::Row;
 use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
 use crate::map::{convert, float, half, loops};
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 
 /// The method by which a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,22 +38,22 @@ enum Method {
 }
 
 /// The kernels of [`Unary`].
-pub static UNARY: &[KernelOf<Map<Unary, 1>>] = &kernels();
+pub static UNARY: &[KernelEntry<Map<Unary, 1>>] = &kernels();
 /// The kernels of [`Binary`].
-pub static BINARY: &[KernelOf<Map<Binary, 2>>] = &kernels();
+pub static BINARY: &[KernelEntry<Map<Binary, 2>>] = &kernels();
 /// The kernels of comparisons.
-pub static COMPARE: &[KernelOf<Map<Direction, 2>>] = &kernels();
+pub static COMPARE: &[KernelEntry<Map<Direction, 2>>] = &kernels();
 /// The kernels of [`Select`].
-pub static SELECT: &[KernelOf<Map<Select, 3>>] = &kernels();
+pub static SELECT: &[KernelEntry<Map<Select, 3>>] = &kernels();
 /// The kernels of [`Clamp`].
-pub static CLAMP: &[KernelOf<Map<Clamp, 3>>] = &kernels();
+pub static CLAMP: &[KernelEntry<Map<Clamp, 3>>] = &kernels();
 /// The kernels of [`Convert`].
-pub static CONVERT: &[KernelOf<Map<Convert, 1>>] = &kernels();
+pub static CONVERT: &[KernelEntry<Map<Convert, 1>>] = &kernels();
 
-const fn kernels<F: Rows<N>, const N: usize>() -> [KernelOf<Map<F, N>>; 7] {
+const fn kernels<F: Rows<N>, const N: usize>() -> [KernelEntry<Map<F, N>>; 7] {
     macro_rules! kernel {
         ($name:literal, $method:ident, $is_vector:literal, $bound:literal) => {
-            KernelOf {
+            KernelEntry {
                 kernel: Kernel { name: $name, is_vector: $is_vector, error_bound_ulp: $bound },
                 supports: |task| F::find(task).is_some_and(|(method, _)| method == Method::$method),
                 run: in_kernel_builds(run::<F, N>),
@@ -158,9 +158,12 @@ impl Rows<1> for Convert {
     }
 }
 
-fn run<F: Rows<N>, const N: usize>(task: CheckedTask<Map<F, N>>, context: &mut Context) -> Result<(), Stop> {
-    let (map, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
-    let (method, row) = F::find(map).ok_or(Stop::WrongKernel)?;
+fn run<F: Rows<N>, const N: usize>(
+    task: CheckedTask<Map<F, N>>,
+    context: &mut Context,
+) -> Result<(), KernelError> {
+    let (map, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
+    let (method, row) = F::find(map).ok_or(KernelError::WrongKernel)?;
     // Binary functions of `f32` accept a row of one number as a broadcast operand.
     let accepts_scalars = method == Method::Lanes && N == 2;
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();

@@ -1,6 +1,5 @@
 //! Element-wise functions on rows of `f32`, with SIMD lanes.
 
-use crate::ground::scalars::canonicalized_f32;
 use crate::map::task::{Binary, Unary};
 use crate::map::wide;
 use crate::simd::best::Best;
@@ -8,6 +7,7 @@ use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::lanes::Lanes;
 use crate::simd::math;
 use crate::simd::rows::{LANES, map, map_fast};
+use crate::support::scalars::canonicalized_f32;
 
 /// [`map`], unrolled: for functions cheaper than an iteration of the loop.
 #[inline(always)]

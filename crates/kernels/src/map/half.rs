@@ -1,11 +1,11 @@
 //! Element-wise functions on rows of `f16` and `bf16`: widened to `f32`, computed, and rounded to nearest, ties to even.
 
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
 use crate::map::float::{BinaryRow, UnaryRow};
 use crate::map::row::Row;
 use crate::map::task::Unary;
 use crate::simd::half_rows::{narrow, widen};
+use crate::support::element::Type;
+use crate::support::slice::{Slice, SliceMut};
 
 /// Numbers that are widened at a time.
 const CHUNK_NUMBERS: usize = 256;

@@ -4,15 +4,15 @@
 //! that do not depend on the sign run on the unsigned type of the same width, so that fewer loops are compiled.
 
 use crate::description::parts::Direction;
-use crate::ground::element::Type;
-use crate::ground::integers::Integer;
-use crate::ground::scalars::{canonicalized, canonicalized_f32, length, minimum};
-use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::map::float;
 use crate::map::row::Row;
 use crate::map::task::{Binary, Unary};
 use crate::simd::half_rows as half;
 use crate::simd::math;
+use crate::support::element::Type;
+use crate::support::integers::Integer;
+use crate::support::scalars::{canonicalized, canonicalized_f32, complex_abs, minimum};
+use crate::support::slice::{Cell, Slice, SliceMut};
 
 fn one<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> Row {
     Box::new(move |read, out| {
@@ -134,7 +134,7 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
         return is_finite(ty).filter(|_| to == Type::Pred);
     }
     if f == Unary::Abs && ty == Type::C64 && to == Type::F32 {
-        return Some(one(|[re, im]: [f32; 2]| length(re, im)));
+        return Some(one(|[re, im]: [f32; 2]| complex_abs(re, im)));
     }
     if ty != to {
         return None;
@@ -164,8 +164,8 @@ pub fn unary(f: Unary, ty: Type, to: Type) -> Option<Row> {
             Unary::Abs if is_signed(ty) => by_integer!(ty, T => one(T::magnitude)),
             Unary::Sign if is_signed(ty) => by_integer!(ty, T => one(T::sign)),
             Unary::Negate => Some(on_bits(by_width!(ty, T => one(|x: T| T::default().wrapping_minus(x))))),
-            Unary::Not => Some(on_bits(by_width!(ty, T => one(T::inverted)))),
-            Unary::PopulationCount => Some(on_bits(by_width!(ty, T => one(T::population)))),
+            Unary::Not => Some(on_bits(by_width!(ty, T => one(T::bit_not)))),
+            Unary::PopulationCount => Some(on_bits(by_width!(ty, T => one(T::population_count)))),
             Unary::CountLeadingZeros => Some(on_bits(by_width!(ty, T => one(<T as Integer>::leading_zeros)))),
             _ => None,
         },

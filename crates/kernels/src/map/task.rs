@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::{Array, Direction};
 use crate::description::words::{Reader, Words, one_of};
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// A function of one element, named after HLO's opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

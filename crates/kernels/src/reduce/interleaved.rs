@@ -3,9 +3,9 @@
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::dimensions::{Dimension, count_steps, each};
 use crate::accumulate::streams::PAGE_FLOATS;
-use crate::ground::context::Context;
-use crate::ground::slice::Cell;
-use crate::ground::stop::Stop;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::Cell;
 
 /// Accumulates the rows of several blocks, interleaved: several streams of reads are faster than one if they are in different
 /// pages, and slower within one page. Returns whether blocks remain, which then begin at the bases.
@@ -19,7 +19,7 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
     out: &mut [T],
     accumulator: &Accumulator<T, A>,
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let (Some(streams), Some(last)) = (accumulator.streams, kept.last().copied()) else { return Ok(true) };
     let (width, count) = (inner_kept.size, streams.count);
     let fits =

@@ -18,14 +18,14 @@ use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::Reducer;
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::ground::stop::Stop;
 use crate::reduce::interleaved::reduce_interleaved;
 use crate::reduce::task::Reduce;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Cell, Slice, SliceMut};
 
 /// Results that are accumulated at once.
 const RESULTS_AT_ONCE: usize = 4096;
@@ -39,7 +39,7 @@ const GATHERED_RESULTS: usize = 512;
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].
-pub static KERNELS: &[KernelOf<Reduce>] = &[
+pub static KERNELS: &[KernelEntry<Reduce>] = &[
     kernel("reduce f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
     kernel("reduce f16 bf16 in f32", true, |task| {
         is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
@@ -47,8 +47,8 @@ pub static KERNELS: &[KernelOf<Reduce>] = &[
     kernel("reduce loop", false, is_supported),
 ];
 
-const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelOf<Reduce> {
-    KernelOf {
+const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bool) -> KernelEntry<Reduce> {
+    KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
         run: in_kernel_builds(run),
@@ -59,8 +59,8 @@ fn is_supported(task: &Reduce) -> bool {
     supports(task.operand.ty, task.reducer)
 }
 
-fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, init], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
             reduce(task, x, init, out, &float::accumulator(task.reducer), context)
@@ -87,7 +87,7 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
                         $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
                             reduce(task, x, init, out, &loops::integers::<$native>(task.reducer, task.operand.ty), context)
                         })*
-                        _ => Err(Stop::WrongKernel),
+                        _ => Err(KernelError::WrongKernel),
                     }
                 };
             }
@@ -102,14 +102,14 @@ fn run(task: CheckedTask<Reduce>, context: &mut Context) -> Result<(), Stop> {
 }
 
 /// The dimensions in the operand's order in memory, and the first slots of operand and result.
-fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), Stop> {
+fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), KernelError> {
     let (operand, out) = (&task.operand.view, &task.out.view);
     let (mut base, mut base_out) = (operand.offset.cast_signed(), out.offset.cast_signed());
     let mut kept = out.strides.iter();
     let mut all = Vec::new();
     for (d, (size, stride)) in operand.sizes.iter().zip(&operand.strides).enumerate() {
         let is_reduced = task.dimensions.contains(&d);
-        let out_stride = if is_reduced { 0 } else { kept.next().copied().ok_or(Stop::InvalidTask)? };
+        let out_stride = if is_reduced { 0 } else { kept.next().copied().ok_or(KernelError::InvalidTask)? };
         let mut dimension = Dimension { size: *size, stride: *stride, out_stride, is_reduced };
         if *stride < 0 {
             let last = (*size).max(1).cast_signed() - 1;
@@ -165,7 +165,7 @@ fn fill_with_init<T: Cell, A: Copy>(
     init: A,
     out: &mut [T],
     accumulator: &Accumulator<T, A>,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let mut result = [accumulator.start];
     (accumulator.finish)(&mut result, init);
     let result = (accumulator.narrow)(result[0]);
@@ -194,10 +194,10 @@ fn reduce<T: Cell, A: Copy>(
     out: &mut [T],
     accumulator: &Accumulator<T, A>,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (mut dimensions, base, base_out) = dimensions(task)?;
     let Some(init) = init.first().map(|init| (accumulator.widen)(*init)) else {
-        return Err(Stop::InvalidTask);
+        return Err(KernelError::InvalidTask);
     };
     if task.out.view.sizes.contains(&0) {
         return Ok(());
@@ -309,7 +309,7 @@ fn reduce_gathered<T: Cell, A: Copy>(
     out: &mut [T],
     accumulator: &Accumulator<T, A>,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.is_reduced);
     let mut elements = Vec::new();
     each(&reduced, 0, 0, |from, _| {

@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::{Array, Reducer, are_distinct};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A reduction over some dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The description of a select-and-scatter.
 
 use crate::description::describe::{Buffer, Describe, elements, product};
-use crate::description::parts::{Array, Direction, Reducer, Window, slides};
+use crate::description::parts::{Array, Direction, Reducer, Window, has_positions};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A sliding window selects one element; the source's element is added to the result there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Describe for SelectAndScatter {
         self.operand.ty == self.out.ty
             && self.operand.ty == self.source.ty
             && self.operand.view.sizes == self.out.view.sizes
-            && slides(&self.operand.view.sizes, &self.window, &self.source.view.sizes)
+            && has_positions(&self.operand.view.sizes, &self.window, &self.source.view.sizes)
     }
 
     fn steps(&self) -> u64 {

@@ -8,19 +8,19 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::{Direction, Reducer};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::integers::Integer;
-use crate::ground::scalars::{canonicalized, canonicalized_f32};
-use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::walk::each_cell;
 use crate::select_and_scatter::task::SelectAndScatter;
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::integers::Integer;
+use crate::support::scalars::{canonicalized, canonicalized_f32};
+use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::walk::for_each_slot;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
@@ -28,7 +28,7 @@ const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
-pub static KERNELS: &[KernelOf<SelectAndScatter>] = &[KernelOf {
+pub static KERNELS: &[KernelEntry<SelectAndScatter>] = &[KernelEntry {
     kernel: Kernel { name: "select-and-scatter", is_vector: false, error_bound_ulp: 0.0 },
     supports: is_supported,
     run: in_kernel_builds(run),
@@ -46,8 +46,10 @@ fn is_supported(task: &SelectAndScatter) -> bool {
             .is_some_and(|all| all <= MAX_WINDOW_CELLS)
 }
 
-fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, source, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, source, init], [out]) = task.into_parts() else {
+        return Err(KernelError::InvalidTask);
+    };
     macro_rules! each {
         ($($variant:ident $four:expr, $value:expr, $add:expr;)*) => {
             match (operand, source, init, out) {
@@ -62,7 +64,7 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
                 $((Slice::$variant(x), Slice::$variant(source), Slice::$variant(init), SliceMut::$variant(out)) => {
                     scatter(task, x, source, init, out, context, $four, $value, $add)
                 })*
-                _ => Err(Stop::WrongKernel),
+                _ => Err(KernelError::WrongKernel),
             }
         };
     }
@@ -94,13 +96,13 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     four: Option<Four<T>>,
     value: impl Fn(T) -> K,
     add: impl Fn(T, T) -> T,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (operand_view, out_view, source_view) = (&task.operand.view, &task.out.view, &task.source.view);
-    let init = init.first().copied().ok_or(Stop::InvalidTask)?;
+    let init = init.first().copied().ok_or(KernelError::InvalidTask)?;
     if out_view.elements() == out.len() {
         out.fill(init);
     } else {
-        each_cell(out_view, |slot| out[slot] = init);
+        for_each_slot(out_view, |slot| out[slot] = init);
     }
     if source_view.sizes.contains(&0) || operand_view.sizes.contains(&0) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Conversion of rows of `f16` and `bf16` to `f32` and back, rounded to nearest, ties to even; canonicalizes NaN.
 
-use crate::ground::element::Type;
-use crate::ground::scalars::canonicalized_f32;
+use crate::support::element::Type;
+use crate::support::scalars::canonicalized_f32;
 
 /// Converts an `f16` to `f32`; canonicalizes NaN.
 #[inline(always)]

@@ -6,7 +6,7 @@ use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, done, slots};
 
-/// Which rows a dimension has: the places of their cells among all cells in row-major order.
+/// The rows along a dimension: the row-major positions of their cells.
 fn rows(sizes: &[usize], d: usize) -> Vec<Vec<usize>> {
     let view = View::row_major(sizes);
     let starts = View {
@@ -20,7 +20,7 @@ fn rows(sizes: &[usize], d: usize) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn softmax_is_that_of_f64() {
+fn softmax_is_close_to_f64() {
     let mut random = Random::new(31);
     for round in 0..300 {
         let rank = 1 + random.below(4);
@@ -31,11 +31,11 @@ fn softmax_is_that_of_f64() {
         let array = |view: &View| Array { ty, view: view.clone() };
         let task = Task::Softmax(Softmax { operand: array(&from), out: array(&to), dimension });
         let scale = [1.0, 20.0, 200.0][round % 3];
-        let has_odd = round % 4 == 3;
+        let has_special = round % 4 == 3;
         let number = |random: &mut Random| match random.below(40) {
-            0 if has_odd => f32::NEG_INFINITY,
-            1 if has_odd && random.below(4) == 0 => f32::INFINITY,
-            2 if has_odd && random.below(4) == 0 => f32::NAN,
+            0 if has_special => f32::NEG_INFINITY,
+            1 if has_special && random.below(4) == 0 => f32::INFINITY,
+            2 if has_special && random.below(4) == 0 => f32::NAN,
             _ => random.plain() * scale,
         };
         let mut x: Vec<f32> = (0..cells).map(|_| number(&mut random)).collect();
@@ -47,9 +47,9 @@ fn softmax_is_that_of_f64() {
         } else {
             let codes: Vec<u16> = x.iter().map(|x| to_code(*x)).collect();
             x = codes.iter().map(|code| of_code(*code)).collect();
-            let mut result = vec![0; out_cells];
-            done(&task, &[Slice::U16(&codes)], &mut [SliceMut::U16(&mut result)]).unwrap();
-            out = result.iter().map(|code| of_code(*code)).collect();
+            let mut out_codes = vec![0; out_cells];
+            done(&task, &[Slice::U16(&codes)], &mut [SliceMut::U16(&mut out_codes)]).unwrap();
+            out = out_codes.iter().map(|code| of_code(*code)).collect();
         }
         let (from_slots, to_slots) = (slots(&from), slots(&to));
         for row in rows(&sizes, dimension) {
@@ -58,9 +58,9 @@ fn softmax_is_that_of_f64() {
                 row.iter().map(of).fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a });
             let sum: f64 = row.iter().map(|i| (of(i) - top).exp()).sum();
             for i in &row {
-                let (truth, found) = ((of(i) - top).exp() / sum, out[to_slots[*i]]);
-                if truth.is_nan() {
-                    assert_eq!(found.to_bits(), f32::NAN.to_bits(), "{task:?}");
+                let (exact, result) = ((of(i) - top).exp() / sum, out[to_slots[*i]]);
+                if exact.is_nan() {
+                    assert_eq!(result.to_bits(), f32::NAN.to_bits(), "{task:?}");
                     continue;
                 }
                 let unit = match ty {
@@ -69,9 +69,9 @@ fn softmax_is_that_of_f64() {
                     _ => 2f64.powi(-7),
                 };
                 // The difference is rounded before the exponential: half a unit of its last place.
-                let bound = truth * (unit + (of(i) - top).abs().min(200.0) * 2f64.powi(-24)) + 1e-44;
+                let bound = exact * (unit + (of(i) - top).abs().min(200.0) * 2f64.powi(-24)) + 1e-44;
                 let bound = bound + if ty == Type::F16 { 6e-8 } else { 1e-40 };
-                assert!((f64::from(found) - truth).abs() <= bound, "{task:?}: {found} for {truth}");
+                assert!((f64::from(result) - exact).abs() <= bound, "{task:?}: {result} for {exact}");
             }
         }
     }

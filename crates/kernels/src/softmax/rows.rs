@@ -2,29 +2,29 @@
 //!
 //! `f32`, `f16` and `bf16`, computed in `f32`. The exponential is that of `simd::math` or, if all differences are in its range,
 //! one with fewer operations; the sum has partial results in 8 lanes, and terms are multiplied by its reciprocal, which adds 4
-//! ulp to the error of the terms. NaN in a row, or a maximum of infinity, makes the whole row NaN.
+//! ulp to the error of the terms. If a row has a NaN, or an infinite maximum, all its results are NaN.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::{Exp, FastPath as _};
 use crate::simd::rows::map_fast;
 use crate::softmax::task::Softmax;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
+use crate::support::view::View;
 
-/// Columns that are processed together if the dimension is not the innermost.
+/// Columns that are processed together if the softmax dimension is not the innermost.
 const PANEL_COLUMNS: usize = 64;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`Softmax`].
-pub static KERNELS: &[KernelOf<Softmax>] = &[KernelOf {
+pub static KERNELS: &[KernelEntry<Softmax>] = &[KernelEntry {
     kernel: Kernel { name: "softmax f32", is_vector: true, error_bound_ulp: 8.0 },
     supports: |task| matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16),
     run: in_kernel_builds(run),
@@ -40,7 +40,7 @@ struct FastExp {
 
 impl FastExp {
     #[inline(always)]
-    fn prepared() -> Self {
+    fn new() -> Self {
         // Adding `rounding` leaves the exponent of a power of two in the lowest bits.
         let [log2_e, rounding, high, low] =
             std::hint::black_box([std::f32::consts::LOG2_E, 12_583_039.0, -0.693_359_4, 2.121_944_4e-4])
@@ -62,7 +62,8 @@ impl FastExp {
     }
 }
 
-/// The last four cells of a row that is not whole vectors; they overlap the last whole vector. `None` if the row is shorter.
+/// The last four cells of a row whose length is not a multiple of four; they overlap the last whole vector. `None` if the row is
+/// shorter.
 #[inline(always)]
 fn last_vector(x: &[f32]) -> Option<&[f32; 4]> {
     x.last_chunk::<4>().filter(|_| !x.len().is_multiple_of(4))
@@ -75,8 +76,8 @@ fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best)
     let (blocks, rest) = x.as_chunks::<8>();
     let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
     for (block, to) in blocks.iter().zip(to_blocks) {
-        let all = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
-        for (sum, (x, to)) in sums.iter_mut().zip(all) {
+        let vectors = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
+        for (sum, (x, to)) in sums.iter_mut().zip(vectors) {
             let e = exp(Best::load(x).sub(max));
             e.store(to);
             *sum = sum.add(e);
@@ -88,14 +89,14 @@ fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best)
         sums[0] = sums[0].add(e);
     }
     let sum = sums[0].add(sums[1]);
-    let left = x.len() % 4;
+    let remainder = x.len() % 4;
     if let (Some(x), Some(to)) = (last_vector(x), to.last_chunk_mut::<4>()) {
         // The first of these cells are already in the sum.
         let e = exp(Best::load(x).sub(max));
         e.store(to);
-        return sum.add(e.and(Best::load(&LAST_LANES_MASKS[left])));
+        return sum.add(e.and(Best::load(&LAST_LANES_MASKS[remainder])));
     }
-    let Some(end) = x.len().checked_sub(left).filter(|_| left > 0) else { return sum };
+    let Some(end) = x.len().checked_sub(remainder).filter(|_| remainder > 0) else { return sum };
     let mut last = [0.0; 4];
     for ((last, to), x) in last.iter_mut().zip(&mut to[end..]).zip(&x[end..]) {
         [*to, ..] = exp(Best::splat(*x).sub(max)).to_array();
@@ -106,18 +107,20 @@ fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best)
 
 /// Masks of the last 0 to 3 lanes.
 const LAST_LANES_MASKS: [[f32; 4]; 4] = {
-    let on = f32::from_bits(u32::MAX);
-    [[0.0; 4], [0.0, 0.0, 0.0, on], [0.0, 0.0, on, on], [0.0, on, on, on]]
+    let ones = f32::from_bits(u32::MAX);
+    [[0.0; 4], [0.0, 0.0, 0.0, ones], [0.0, 0.0, ones, ones], [0.0, ones, ones, ones]]
 };
 
+/// [`exp_and_sum`] with [`FastExp`], for a row whose differences are in its range.
 #[inline(never)]
-fn fast(x: &[f32], to: &mut [f32], max: f32) -> Best {
-    let exp = FastExp::prepared();
+fn exp_row_fast(x: &[f32], to: &mut [f32], max: f32) -> Best {
+    let exp = FastExp::new();
     exp_and_sum(x, to, Best::splat(max), |x| exp.of(x))
 }
 
+/// [`exp_and_sum`] for every row.
 #[inline(never)]
-fn slow(x: &[f32], to: &mut [f32], max: f32) -> Best {
+fn exp_row_full_range(x: &[f32], to: &mut [f32], max: f32) -> Best {
     let exp = Exp::<Best>::prepared();
     exp_and_sum(x, to, Best::splat(max), |x| exp.slow(x))
 }
@@ -147,10 +150,10 @@ fn max_and_min(x: &[f32]) -> (f32, f32) {
 }
 
 /// The softmax of a contiguous row.
-fn row(x: &[f32], to: &mut [f32]) {
+fn softmax_row(x: &[f32], to: &mut [f32]) {
     let (max, min) = max_and_min(x);
-    // The range of [`FastExp`], with a margin.
-    let sum = if max - min < 86.0 { fast(x, to, max) } else { slow(x, to, max) };
+    // The range of `FastExp`, with a margin.
+    let sum = if max - min < 86.0 { exp_row_fast(x, to, max) } else { exp_row_full_range(x, to, max) };
     let scale = 1.0 / sum.sum();
     let scales = Best::splat(scale);
     let (vectors, rest) = to.as_chunks_mut::<4>();
@@ -161,13 +164,13 @@ fn row(x: &[f32], to: &mut [f32]) {
         *to *= scale;
     }
     if !scale.is_finite() {
-        // The sum is NaN: it is at least 1 if the maximum is a finite number.
+        // The sum is NaN: with a finite maximum it would be at least 1.
         to.fill(f32::NAN);
     }
 }
 
 /// The softmax of each column of contiguous rows, in place.
-fn columns(x: &mut [f32], width: usize) {
+fn softmax_columns(x: &mut [f32], width: usize) {
     let (mut maxima, mut sums, mut differences) =
         ([f32::NEG_INFINITY; PANEL_COLUMNS], [0.0; PANEL_COLUMNS], [0.0; PANEL_COLUMNS]);
     let (maxima, sums, differences) = (&mut maxima[..width], &mut sums[..width], &mut differences[..width]);
@@ -195,55 +198,55 @@ fn columns(x: &mut [f32], width: usize) {
     }
 }
 
-/// An array of floats that is read cell by cell.
-trait Floats {
+/// Reads cells one by one, converted to `f32`.
+trait ReadFloat {
     fn get(&self, slot: usize) -> f32;
 }
 
 /// Cells of `f16` or `bf16`.
-struct Halves<'a>(&'a [u16], Type);
+struct HalfCells<'a>(&'a [u16], Type);
 
-impl Floats for &[f32] {
+impl ReadFloat for &[f32] {
     fn get(&self, slot: usize) -> f32 {
         self[slot]
     }
 }
 
-impl Floats for Halves<'_> {
+impl ReadFloat for HalfCells<'_> {
     fn get(&self, slot: usize) -> f32 {
         if self.1 == Type::F16 { half::from_f16(self.0[slot]) } else { half::from_bf16(self.0[slot]) }
     }
 }
 
-fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let (from, to) = (&task.operand.view, &task.out.view);
     if to.sizes.contains(&0) {
         return Ok(());
     }
     let d = task.dimension;
-    let outer: Vec<usize> = (0..to.rank()).filter(|other| *other != d).collect();
+    let other_dims: Vec<usize> = (0..to.rank()).filter(|other| *other != d).collect();
     let ty = task.operand.ty;
     match (operand, out) {
         (Slice::F32(x), SliceMut::F32(out)) if from.strides[d] == 1 && to.strides[d] == 1 => {
             let length = from.sizes[d];
-            let mut steps = 0;
-            for (from, to) in slots(&from.permuted(&outer)).zip(slots(&to.permuted(&outer))) {
-                row(&x[from..from + length], &mut out[to..to + length]);
-                steps += length as u64;
-                if steps >= CANCEL_CHECK_CELLS {
-                    context.tick(std::mem::take(&mut steps))?;
+            let mut unreported_steps = 0;
+            for (from, to) in slots(&from.permuted(&other_dims)).zip(slots(&to.permuted(&other_dims))) {
+                softmax_row(&x[from..from + length], &mut out[to..to + length]);
+                unreported_steps += length as u64;
+                if unreported_steps >= CANCEL_CHECK_CELLS {
+                    context.tick(std::mem::take(&mut unreported_steps))?;
                 }
             }
-            context.tick(steps)
+            context.tick(unreported_steps)
         }
         (Slice::F32(x), SliceMut::F32(out)) => {
             let store = |out: &mut [f32], slot: usize, value| out[slot] = value;
-            along(
+            run_in_panels(
                 from,
                 to,
                 d,
-                outer,
+                other_dims,
                 x,
                 out,
                 context,
@@ -258,12 +261,12 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
             let store = move |out: &mut [u16], slot: usize, value| {
                 out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
             };
-            let x = &Halves(x, ty);
-            along(
+            let x = &HalfCells(x, ty);
+            run_in_panels(
                 from,
                 to,
                 d,
-                outer,
+                other_dims,
                 x,
                 out,
                 context,
@@ -274,49 +277,49 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), Stop> {
                 },
             )
         }
-        _ => Err(Stop::WrongKernel),
+        _ => Err(KernelError::WrongKernel),
     }
 }
 
-/// Visits rows, or panels of columns if another dimension is the innermost: copies each to scratch memory, computes it in place,
-/// and writes it.
-#[allow(clippy::too_many_arguments, reason = "two arrays, and how each is read and written")]
-fn along<X: Floats, T>(
+/// Copies rows, or panels of columns if another dimension is the innermost, to scratch memory, computes them in place and writes
+/// them. Errors: cancelled.
+#[allow(clippy::too_many_arguments, reason = "two arrays with the functions that read and write them")]
+fn run_in_panels<X: ReadFloat, T>(
     from: &View,
     to: &View,
     d: usize,
-    mut outer: Vec<usize>,
+    mut other_dims: Vec<usize>,
     x: &X,
     out: &mut [T],
     context: &mut Context,
     store: impl Fn(&mut [T], usize, f32),
     read_row: impl Fn(&X, usize, &mut [f32]),
     write_row: impl Fn(&[f32], &mut [T], usize),
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let length = from.sizes[d];
     // The dimension with the smallest stride, if it is not `d`.
-    let columns_dim = outer
+    let column_dim = other_dims
         .iter()
         .copied()
         .filter(|other| from.sizes[*other] > 1)
         .min_by_key(|other| from.strides[*other].unsigned_abs());
-    let columns_dim = columns_dim
+    let column_dim = column_dim
         .filter(|other| from.strides[*other].unsigned_abs() < from.strides[d].unsigned_abs() || length == 1);
-    outer.retain(|other| Some(*other) != columns_dim);
+    other_dims.retain(|other| Some(*other) != column_dim);
     let (width, from_step, to_step) =
-        columns_dim.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
+        column_dim.map_or((1, 0, 0), |other| (from.sizes[other], from.strides[other], to.strides[other]));
     let mut panel = context.scratch.floats(length * width.min(PANEL_COLUMNS));
-    let mut line = context.scratch.floats(if width == 1 { length } else { 0 });
-    let (from_outer, to_outer) = (slots(&from.permuted(&outer)), slots(&to.permuted(&outer)));
-    let mut steps = 0;
-    for (from_base, to_base) in from_outer.zip(to_outer) {
+    let mut input_row = context.scratch.floats(if width == 1 { length } else { 0 });
+    let (from_bases, to_bases) = (slots(&from.permuted(&other_dims)), slots(&to.permuted(&other_dims)));
+    let mut unreported_steps = 0;
+    for (from_base, to_base) in from_bases.zip(to_bases) {
         for first in (0..width).step_by(PANEL_COLUMNS) {
-            let columns_here = PANEL_COLUMNS.min(width - first);
-            let cells = &mut panel.as_mut_slice()[..length * columns_here];
+            let panel_columns = PANEL_COLUMNS.min(width - first);
+            let cells = &mut panel.as_mut_slice()[..length * panel_columns];
             let at = |base: usize, step: isize, stride: isize, i: usize, j: usize| {
                 base.wrapping_add_signed(stride * i.cast_signed() + step * (first + j).cast_signed())
             };
-            for (i, row) in cells.chunks_exact_mut(columns_here).enumerate() {
+            for (i, row) in cells.chunks_exact_mut(panel_columns).enumerate() {
                 if width == 1 {
                     break;
                 }
@@ -329,7 +332,7 @@ fn along<X: Floats, T>(
                 }
             }
             if width > 1 {
-                columns(cells, columns_here);
+                softmax_columns(cells, panel_columns);
             } else {
                 if from.strides[d] == 1 {
                     read_row(x, from_base, cells);
@@ -338,13 +341,13 @@ fn along<X: Floats, T>(
                         *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
                     }
                 }
-                line.as_mut_slice().copy_from_slice(cells);
-                row(line.as_slice(), cells);
+                input_row.as_mut_slice().copy_from_slice(cells);
+                softmax_row(input_row.as_slice(), cells);
             }
             if width == 1 && to.strides[d] == 1 {
                 write_row(cells, out, to_base);
             } else {
-                for (i, row) in cells.chunks_exact(columns_here).enumerate() {
+                for (i, row) in cells.chunks_exact(panel_columns).enumerate() {
                     if to_step == 1 && width > 1 {
                         write_row(row, out, at(to_base, to_step, to.strides[d], i, 0));
                         continue;
@@ -354,15 +357,15 @@ fn along<X: Floats, T>(
                     }
                 }
             }
-            steps += (length * columns_here) as u64;
-            if steps >= CANCEL_CHECK_CELLS {
-                context.tick(std::mem::take(&mut steps))?;
+            unreported_steps += (length * panel_columns) as u64;
+            if unreported_steps >= CANCEL_CHECK_CELLS {
+                context.tick(std::mem::take(&mut unreported_steps))?;
             }
         }
     }
     context.scratch.recycle(panel);
-    context.scratch.recycle(line);
-    context.tick(steps)
+    context.scratch.recycle(input_row);
+    context.tick(unreported_steps)
 }
 
 /// The slots of a view's cells, row-major.
@@ -372,15 +375,15 @@ fn slots(view: &View) -> impl Iterator<Item = usize> + use<> {
     let mut next = Some(view.offset.cast_signed());
     std::iter::from_fn(move || {
         let slot = next?;
-        let mut moved = slot;
+        let mut next_slot = slot;
         next = (0..sizes.len()).rev().find_map(|d| {
             at[d] += 1;
-            moved += strides[d];
+            next_slot += strides[d];
             if at[d] < sizes[d] {
-                return Some(moved);
+                return Some(next_slot);
             }
             at[d] = 0;
-            moved -= strides[d] * sizes[d].cast_signed();
+            next_slot -= strides[d] * sizes[d].cast_signed();
             None
         });
         Some(slot.cast_unsigned())

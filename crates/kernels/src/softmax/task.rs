@@ -3,7 +3,7 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::Array;
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// `exp(x - max) / sum(exp(x - max))` along a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Softmax {
     pub operand: Array,
     /// Result, of the same sizes.
     pub out: Array,
-    /// The dimension.
+    /// The dimension along which results sum to 1.
     pub dimension: usize,
 }
 
@@ -41,7 +41,7 @@ impl Describe for Softmax {
 
     fn examples() -> Vec<Self> {
         let mut all = Vec::new();
-        // There is no `unsafe` code: under Miri one type is enough.
+        // Without `unsafe` code, one type is enough under Miri.
         let types = [Type::F32, Type::F16, Type::BF16];
         for ty in types.into_iter().take(if cfg!(miri) { 1 } else { types.len() }) {
             for (sizes, dimension) in

@@ -5,19 +5,19 @@
 //! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::merge`]), on keys.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Slice, SliceMut};
-use crate::ground::stop::Stop;
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::sort::keys::{KeyEncoding, Word};
 use crate::sort::merge;
 use crate::sort::radix::{self, Counts, Element};
 use crate::sort::rows::{Walk, each_chunk};
 use crate::sort::task::Sort;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut};
 
 /// Sorts keys by radix.
-pub const KERNEL: KernelOf<Sort> = KernelOf {
+pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort by radix", is_vector: false, error_bound_ulp: 0.0 },
     supports: |task| task.operands.first().is_some_and(|first| encoding_of(task, first.ty).is_some()),
     run: in_kernel_builds(run),
@@ -28,13 +28,13 @@ pub fn encoding_of(task: &Sort, ty: Type) -> Option<KeyEncoding> {
     KeyEncoding::new(ty, task.is_descending, task.is_total)
 }
 
-fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
+fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError> {
     let (task, read, written) = task.into_parts();
-    let keys = task.operands.first().ok_or(Stop::InvalidTask)?;
-    let encoding = encoding_of(task, keys.ty).ok_or(Stop::InvalidTask)?;
+    let keys = task.operands.first().ok_or(KernelError::InvalidTask)?;
+    let encoding = encoding_of(task, keys.ty).ok_or(KernelError::InvalidTask)?;
     let length = keys.view.sizes[task.dimension];
     if u32::try_from(length).is_err() {
-        return Err(Stop::RowTooLong);
+        return Err(KernelError::RowTooLong);
     }
     match encoding.bits {
         8 => sort::<u32, 1>(task, encoding, length, read, written, context),
@@ -69,7 +69,7 @@ fn sort<K: Word, const W: usize>(
     read: &[Slice],
     written: &mut [SliceMut],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(walk) = Walk::new(task) else { return Ok(()) };
     let mut sorter = RowSorter::new(length);
     let answer = sorter.sort_rows::<K, W>((task, encoding, &walk), read, written, context);
@@ -120,12 +120,12 @@ impl RowSorter {
         read: &[Slice],
         written: &mut [SliceMut],
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
         let mut unreported = 0;
         each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
-                let keys = ins.first().ok_or(Stop::InvalidTask)?.row(row);
+                let keys = ins.first().ok_or(KernelError::InvalidTask)?.row(row);
                 let sorted = self.sort::<K, W>(task, encoding, keys, context)?;
                 for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
                     self.put::<K, W>(sorted, encoding, *width, from.row(row), to.row(row));
@@ -147,11 +147,11 @@ impl RowSorter {
         encoding: KeyEncoding,
         row: &[u8],
         context: &mut Context,
-    ) -> Result<Sorted, Stop> {
+    ) -> Result<Sorted, KernelError> {
         let specials = encoding.scan_specials(values::<K, W>(row));
         if task.operands.len() == 1 && !specials.has_nan && !specials.has_both_zeros {
             self.reserve::<K>(context);
-            let (keys, other, counts) = self.memory::<K>().ok_or(Stop::InvalidTask)?;
+            let (keys, other, counts) = self.memory::<K>().ok_or(KernelError::InvalidTask)?;
             for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
                 *key = encoding.encode(value);
             }
@@ -159,7 +159,7 @@ impl RowSorter {
             return Ok(Sorted::Keys(is_other.into()));
         }
         self.reserve::<K::Pair>(context);
-        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(Stop::InvalidTask)?;
+        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(KernelError::InvalidTask)?;
         let fill = |pairs: &mut [K::Pair]| {
             for ((pair, value), position) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
                 *pair = encoding.encode_merging_zeros(value).with_position(position);
@@ -180,7 +180,7 @@ impl RowSorter {
         let mut before = |a: K::Pair, b: K::Pair| {
             compared += 1;
             if compared % often == 0 {
-                context.tick(0)?;
+                context.check_cancelled()?;
             }
             let [a, b] = [K::key_of(a), K::key_of(b)];
             Ok(a < b && low <= a && b <= high)

@@ -11,11 +11,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::slice::{Slice, SliceMut, bytes_of};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::sort::by_radix::{RowSorter, encoding_of};
@@ -23,7 +19,11 @@ use crate::sort::keys::KeyEncoding;
 use crate::sort::network::{MAX_LENGTH, padded, sort};
 use crate::sort::rows::Walk;
 use crate::sort::task::Sort;
-use crate::transfer::plan::move_beside;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut, bytes_of};
+use crate::support::view::View;
+use crate::transfer::plan::copy_view_unreported;
 
 /// Rows that are sorted together.
 const ROWS: usize = 4;
@@ -36,7 +36,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 ///
 /// It is used where four lanes are one vector: elsewhere radix sort is faster (natively 14 ms instead of 39 for 1024 rows of
 /// 1024) and gives the same bits.
-pub const KERNEL: KernelOf<Sort> = KernelOf {
+pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
     supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
     run: in_kernel_builds(run),
@@ -52,10 +52,10 @@ fn supported_encoding(task: &Sort) -> Option<KeyEncoding> {
     encoding_of(task, operand.ty).filter(|encoding| encoding.bits == 32 && is_supported)
 }
 
-fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [read], [written]) = task.into_parts() else { return Err(Stop::WrongKernel) };
+fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [read], [written]) = task.into_parts() else { return Err(KernelError::WrongKernel) };
     let (Some(encoding), Some(walk)) = (supported_encoding(task), Walk::new(task)) else {
-        return Err(Stop::WrongKernel);
+        return Err(KernelError::WrongKernel);
     };
     let mut sorter = RowSorter::new(walk.length());
     let answer = sort_rows::<Best>((task, encoding, &walk), read, written, &mut sorter, context);
@@ -70,7 +70,7 @@ fn sort_rows<L: Lanes>(
     written: &mut SliceMut,
     sorter: &mut RowSorter,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let length = walk.length();
     let each = ROWS * padded(length);
     let most = (CHUNK_CELLS / padded(length)).max(MIN_CHUNK_ROWS).min(walk.rows()).next_multiple_of(ROWS);
@@ -89,14 +89,14 @@ fn sort_rows<L: Lanes>(
             own[(rows - 1) / ROWS * each..][..ROWS * length].fill(0.0);
             for [view, lanes] in interleaved(&views[0], each) {
                 let mut own = SliceMut::F32(own);
-                move_beside(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
+                copy_view_unreported(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
             }
         }
         for four in 0..rows.div_ceil(ROWS) {
             let keys = &mut own[four % fours * each..][..each];
             if is_read {
-                let from =
-                    addresses(&views[0], four, read.as_bytes().as_ptr_range()).ok_or(Stop::InvalidTask)?;
+                let from = addresses(&views[0], four, read.as_bytes().as_ptr_range())
+                    .ok_or(KernelError::InvalidTask)?;
                 // SAFETY: the addresses are those of rows of this length.
                 unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..ROWS * length], encoding) }
             } else {
@@ -105,7 +105,7 @@ fn sort_rows<L: Lanes>(
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
                 for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
-                    move_beside(
+                    copy_view_unreported(
                         4,
                         [&view, &lanes],
                         read.as_bytes(),
@@ -118,7 +118,7 @@ fn sort_rows<L: Lanes>(
             if is_written {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
                 let to = addresses(&views[1], four, bytes.start.cast_const()..bytes.end.cast_const());
-                let to = to.ok_or(Stop::InvalidTask)?.map(|to| to.cast_mut().cast());
+                let to = to.ok_or(KernelError::InvalidTask)?.map(|to| to.cast_mut().cast());
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
                 unsafe { write_rows::<L>(to, &keys[..ROWS * length], encoding) }
             } else {
@@ -132,7 +132,7 @@ fn sort_rows<L: Lanes>(
         if !is_written {
             for [view, lanes] in interleaved(&views[1], each) {
                 let own = Slice::F32(own);
-                move_beside(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
+                copy_view_unreported(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
             }
         }
         Ok(())
@@ -260,7 +260,7 @@ fn sort_separately(
     row: &mut [u32],
     sorter: &mut RowSorter,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let length = keys.len() / ROWS;
     let (from, to) = row[..2 * length].split_at_mut(length);
     for lane in 0..ROWS {

@@ -2,9 +2,9 @@
 //!
 //! A key has as many bits as its value, and is the value's bits with some of them flipped.
 
-use crate::ground::element::Type;
 use crate::simd::lanes::Lanes;
 use crate::sort::radix::Element;
+use crate::support::element::Type;
 
 /// An unsigned integer of 32 or 64 bits that holds the bits of a value or its key. Narrower ones occupy its low bits.
 pub trait Word: Element {

@@ -11,10 +11,10 @@ pub mod reference_tests;
 pub mod rows;
 pub mod task;
 
-use crate::description::kernel::KernelOf;
+use crate::description::kernel::KernelEntry;
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::sort::task::Sort;
 
 /// The kernels of [`Sort`].
-pub static KERNELS: &[KernelOf<Sort>] =
+pub static KERNELS: &[KernelEntry<Sort>] =
     if IS_SCALAR_BUILD { &[by_radix::KERNEL] } else { &[four_rows::KERNEL, by_radix::KERNEL] };

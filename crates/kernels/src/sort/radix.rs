@@ -6,9 +6,9 @@
     reason = "counts prove where elements go, and memory is kept as words and used for wider elements too"
 )]
 
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::IS_SCALAR_BUILD;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 
 /// An element to sort: a key, or a key with its index in the lower half.
 pub trait Element: Copy + Ord + Default + 'static {
@@ -72,7 +72,7 @@ pub fn sort<E: Element>(
     counts: &mut Counts,
     [low, high]: [u32; 2],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     if elements.len() <= MAX_COMPARED_ELEMENTS {
         elements.sort_unstable();
         return Ok(false);
@@ -99,7 +99,7 @@ fn pieces<E: Element>(
     counts: &mut Counts,
     [low, high]: [u32; 2],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     // The number of pieces grows with the elements, up to as many as can be written to at random without cache misses.
     let top = (MIN_TOP_DIGIT_BITS + (elements.len() >> 18).max(1).ilog2()).min(MAX_TOP_DIGIT_BITS);
     let below = high - top;
@@ -123,7 +123,7 @@ fn pieces<E: Element>(
         }
         if unreported >= CANCEL_CHECK_ELEMENTS {
             unreported = 0;
-            context.tick(0)?;
+            context.check_cancelled()?;
         }
     }
     Ok(true)
@@ -132,8 +132,8 @@ fn pieces<E: Element>(
 /// Elements between cancellation checks.
 const CANCEL_CHECK_ELEMENTS: usize = 1 << 19;
 
-fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), Stop> {
-    if elements == CANCEL_CHECK_ELEMENTS { context.tick(0) } else { Ok(()) }
+fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), KernelError> {
+    if elements == CANCEL_CHECK_ELEMENTS { context.check_cancelled() } else { Ok(()) }
 }
 
 fn passes<E: Element, const DIGIT: u32>(
@@ -142,7 +142,7 @@ fn passes<E: Element, const DIGIT: u32>(
     counts: &mut Counts,
     [low, high]: [u32; 2],
     context: &mut Context,
-) -> Result<bool, Stop> {
+) -> Result<bool, KernelError> {
     let (mut from, mut to, mut is_other, mut shift) = (elements, other, false, low);
     while shift < high {
         let together = ((high - shift).div_ceil(DIGIT) as usize).min(DIGITS_AT_ONCE);
@@ -178,7 +178,7 @@ unsafe fn scatter<E: Element>(
     counts: &mut [u32],
     digit: impl Fn(&E) -> usize,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let mut sum = 0;
     for count in counts.iter_mut() {
         sum += std::mem::replace(count, sum);
@@ -214,7 +214,7 @@ fn count<E: Element, const N: usize, const W: usize>(
     digit: u32,
     [shift, high]: [u32; 2],
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let Some(counts) = counts.first_chunk_mut::<N>() else { return Ok(()) };
     let mut shifts = [shift; N];
     for d in 1..N {

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use crate::merge::{stable_sort, unstable_sort};
 use crate::scratch::Scratch;
 use crate::task::{Array, Sort};
-use crate::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, View, kernels, run_with};
+use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, View, kernels, run_with};
 
 use crate::testing::{Random, done, slots};
 
@@ -204,7 +204,7 @@ fn kernel(name: &str) -> &'static Kernel {
 const FOUR: &str = "sort four rows at once";
 
 /// Runs one kernel on words.
-fn words_of(name: &str, task: &Task, ty: Type, cells: &[u32], out: usize) -> Result<Vec<u32>, Stop> {
+fn words_of(name: &str, task: &Task, ty: Type, cells: &[u32], out: usize) -> Result<Vec<u32>, KernelError> {
     let mut sorted = vec![7; out];
     let floats: Vec<f32> = cells.iter().map(|cell| f32::from_bits(*cell)).collect();
     let numbers: Vec<i32> = cells.iter().map(|cell| *cell as i32).collect();
@@ -264,7 +264,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
             let [four, radix] =
                 [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &cells, out_cells.max(1)));
             if rows < 4 || length < 2 {
-                assert_eq!(four, Err(Stop::WrongKernel), "{sizes:?} {dimension}");
+                assert_eq!(four, Err(KernelError::WrongKernel), "{sizes:?} {dimension}");
             } else {
                 assert!(four == radix, "{how:?} {ty:?} {sizes:?} {dimension}");
             }
@@ -297,7 +297,7 @@ fn sorting_four_rows_can_be_cancelled() {
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
         let written = &mut [SliceMut::F32(&mut sorted)];
         let answer = run_with(kernel(FOUR), &task, &[Slice::F32(&cells)], written, &mut context);
-        assert_eq!(answer, if most == 100 { Ok(()) } else { Err(Stop::Cancelled) });
+        assert_eq!(answer, if most == 100 { Ok(()) } else { Err(KernelError::Cancelled) });
         assert!(most < 100 || steps == 600_000, "{steps}");
     }
 }

@@ -1,12 +1,12 @@
 //! Iteration over the rows of a sort ([`Walk`]), chunk by chunk. Rows that are contiguous in memory are read and written in
 //! place; others are copied to a buffer and back, many rows at a time so that cache lines are used whole.
 
-use crate::ground::context::Context;
-use crate::ground::slice::{Slice, SliceMut, bytes_of};
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
 use crate::sort::task::Sort;
-use crate::transfer::plan::move_beside;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::slice::{Slice, SliceMut, bytes_of};
+use crate::support::view::View;
+use crate::transfer::plan::copy_view_unreported;
 
 /// The position of rows in a buffer, in bytes.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl RowsMut<'_> {
 }
 
 /// Called with a number of rows, and these rows of all operands and results.
-pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), Stop> + 'f;
+pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), KernelError> + 'f;
 
 /// An iteration over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
 /// they are contiguous in every array.
@@ -117,7 +117,11 @@ impl Walk {
     }
 
     /// Calls `each` with the views of at most `most` rows at a time, for all rows. Errors: those of `each`.
-    pub fn each(&self, most: usize, each: &mut dyn FnMut(&[View]) -> Result<(), Stop>) -> Result<(), Stop> {
+    pub fn each(
+        &self,
+        most: usize,
+        each: &mut dyn FnMut(&[View]) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
         let outer = &self.axes[..self.axes.len().saturating_sub(1)];
         let mut index = vec![0; outer.len()];
         loop {
@@ -140,7 +144,7 @@ pub fn each_chunk(
     written: &mut [SliceMut],
     context: &mut Context,
     each: &mut Each,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     /// Cells of a chunk of short rows.
     const CHUNK_CELLS: usize = 1 << 15;
     /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_CELLS`] allows: a cache line that is copied holds cells of several.
@@ -177,7 +181,7 @@ pub fn each_chunk(
             let bytes = row_bytes(own.is_some(), &from[k], widths[k]);
             reads.push(match own {
                 Some(own) => {
-                    move_beside(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
+                    copy_view_unreported(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
                     Rows(bytes_of(own), bytes)
                 }
                 None => Rows(source, bytes),
@@ -195,7 +199,13 @@ pub fn each_chunk(
         each(rows, &reads, &mut writes, context)?;
         for (k, own) in outs.iter_mut().enumerate() {
             if let Some(own) = own {
-                move_beside(widths[k], [&flat, &to[k]], bytes_of(own), written[k].as_bytes_mut(), context)?;
+                copy_view_unreported(
+                    widths[k],
+                    [&flat, &to[k]],
+                    bytes_of(own),
+                    written[k].as_bytes_mut(),
+                    context,
+                )?;
             }
         }
         Ok(())

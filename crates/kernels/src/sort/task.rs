@@ -3,8 +3,8 @@
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::parts::Array;
 use crate::description::words::fields;
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// A sort of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 
 use crate::scratch::Scratch;
 use crate::task::Array;
-use crate::{Context, Slice, SliceMut, Stop, Task, Type, View, run};
+use crate::{Context, KernelError, Slice, SliceMut, Task, Type, View, run};
 
 /// The shared pseudo-random numbers, with the arrays of tasks.
 pub struct Random(test_support::Random);
@@ -92,7 +92,7 @@ pub fn floats(view: &View) -> Array {
 }
 
 /// Runs a task.
-pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), Stop> {
+pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), KernelError> {
     let mut scratch = Scratch::default();
     let mut tick = |_| true;
     run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None })

@@ -6,10 +6,10 @@
 
 use crate::description::check::check;
 use crate::description::describe::Describe;
-use crate::description::kernel::KernelOf;
+use crate::description::kernel::KernelEntry;
 use crate::scratch::Scratch;
 use crate::testing::Random;
-use crate::{Context, Kernel, Slice, SliceMut, Stop, Task, Type, run_with};
+use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, run_with};
 
 /// A buffer of a task.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ fn written(
     [read, out]: [&[Buffer]; 2],
     scratch: &mut Scratch,
     observe: &mut dyn FnMut(u64) -> bool,
-) -> (Result<(), Stop>, Vec<Vec<u8>>) {
+) -> (Result<(), KernelError>, Vec<Vec<u8>>) {
     let mut out = out.to_vec();
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let outcome = {
@@ -109,7 +109,7 @@ fn written(
 }
 
 /// The steps that a kernel itself reports. More than the task's would be a progress that ends early.
-fn reported<T: Describe>(kernel: &KernelOf<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
+fn reported<T: Describe>(kernel: &KernelEntry<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
     let mut out = out.to_vec();
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
@@ -124,7 +124,7 @@ fn reported<T: Describe>(kernel: &KernelOf<T>, task: &T, [read, out]: [&[Buffer]
 }
 
 /// Runs every example of a task, whose kernels are these.
-pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>]) {
+pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T>]) {
     let mut random = Random::new(T::NAME.len() as u64);
     let mut dirty = Scratch::default();
     let examples = T::examples();
@@ -160,7 +160,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
             // A run that asks no observer cannot be cancelled: it would be the same once more.
             if is_observed {
                 let (outcome, _) = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| false);
-                assert!(matches!(outcome, Ok(()) | Err(Stop::Cancelled)), "{task:?}: {outcome:?}");
+                assert!(matches!(outcome, Ok(()) | Err(KernelError::Cancelled)), "{task:?}: {outcome:?}");
             }
             // Kernels with code of their own that are not chosen here, but in another build.
             for other in kernels.iter().filter(|other| !std::ptr::fn_addr_eq(other.run, chosen.run)) {
@@ -168,7 +168,9 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelOf<T>])
                     written(&other.kernel, &task, buffers, &mut Scratch::default(), &mut |_| true);
                 match outcome {
                     Ok(()) => assert!(bytes == expected, "{}: {task:?}", other.kernel.name),
-                    _ => assert_eq!(outcome, Err(Stop::WrongKernel), "{}: {task:?}", other.kernel.name),
+                    _ => {
+                        assert_eq!(outcome, Err(KernelError::WrongKernel), "{}: {task:?}", other.kernel.name)
+                    }
                 }
             }
         }

@@ -1,36 +1,36 @@
 //! The kernel of copies: any view to any view, distinguishing element types by their width only.
 
-#![allow(unsafe_code, reason = "gaps are filled through the same loop as repeated cells")]
+#![allow(unsafe_code, reason = "gaps are filled by the loop that also fills repeated cells")]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::simd::bits::Bits;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 use crate::transfer::gaps::gaps;
 use crate::transfer::loops::fill;
-use crate::transfer::plan::move_part;
+use crate::transfer::plan::copy_view;
 use crate::transfer::task::Move;
 
 /// The kernel of [`Move`].
-pub static KERNELS: &[KernelOf<Move>] = &[KernelOf {
+pub static KERNELS: &[KernelEntry<Move>] = &[KernelEntry {
     kernel: Kernel { name: "move", is_vector: true, error_bound_ulp: 0.0 },
     supports: |_| true,
     run: in_kernel_builds(run),
 }];
 
-fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), Stop> {
-    let (task, read, [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let out = out.as_bytes_mut();
     let width = task.ty.bytes();
     if task.has_fill {
-        let cell = read.last().ok_or(Stop::InvalidTask)?.as_bytes();
-        fill_gaps(task, cell.get(..width).ok_or(Stop::InvalidTask)?, out);
-        context.tick(0)?;
+        let cell = read.last().ok_or(KernelError::InvalidTask)?.as_bytes();
+        fill_gaps(task, cell.get(..width).ok_or(KernelError::InvalidTask)?, out);
+        context.check_cancelled()?;
     }
     for ((from, to), source) in task.parts.iter().zip(read) {
-        move_part(width, [from, to], source.as_bytes(), out, context)?;
+        copy_view(width, [from, to], source.as_bytes(), out, context)?;
     }
     Ok(())
 }

@@ -1,13 +1,15 @@
 //! Finds the cells of a result that no part of a copy covers, in the order of memory: they are filled.
 
-use crate::ground::view::View;
+use crate::support::view::View;
 
 /// Iterates the contiguous runs of cells of an injective view, in the order of memory.
 struct Runs {
     /// Size and absolute stride of each dimension, major to minor.
     dims: Vec<(usize, usize)>,
     index: Vec<usize>,
+    /// The cells of a run.
     length: usize,
+    /// The first cell of the next run; `None` at the end.
     start: Option<usize>,
 }
 
@@ -17,10 +19,10 @@ impl Runs {
             .filter(|(size, _)| **size != 1)
             .map(|(size, stride)| (*size, stride.unsigned_abs()))
             .collect();
-        let backwards = view.sizes.iter().zip(&view.strides).filter(|(_, stride)| **stride < 0);
-        let back: usize =
-            backwards.map(|(size, stride)| size.saturating_sub(1) * stride.unsigned_abs()).sum();
-        let start = (!view.sizes.contains(&0)).then(|| view.offset.saturating_sub(back));
+        let reversed = view.sizes.iter().zip(&view.strides).filter(|(_, stride)| **stride < 0);
+        let reach_below: usize =
+            reversed.map(|(size, stride)| size.saturating_sub(1) * stride.unsigned_abs()).sum();
+        let start = (!view.sizes.contains(&0)).then(|| view.offset.saturating_sub(reach_below));
         dims.sort_by_key(|(_, stride)| std::cmp::Reverse(*stride));
         let mut length = 1;
         while let Some((size, _)) = dims.pop_if(|(_, stride)| *stride == length) {
@@ -51,41 +53,41 @@ impl Iterator for Runs {
 }
 
 /// Calls `fill` with ranges that include every cell of a buffer outside of all parts. With many parts or short runs the ranges
-/// include cells of parts too, so parts must be copied afterwards.
+/// include cells of parts, too: parts must be copied afterwards.
 pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
     /// Maximum parts for exact gaps.
     const MAX_PARTS: usize = 8;
-    /// The minimum length of runs for exact gaps.
+    /// Minimum length of runs for exact gaps.
     const MIN_RUN_CELLS: usize = 16;
     let mut runs: Vec<_> = parts.iter().map(|view| Runs::new(view)).collect();
     if runs.len() > MAX_PARTS || runs.iter().any(|runs| runs.length < MIN_RUN_CELLS) {
         return fill(0..cells);
     }
     if let [runs] = runs.as_mut_slice() {
-        let mut done = 0;
+        let mut covered_end = 0;
         for (start, end) in runs {
-            if start > done {
-                fill(done..start);
+            if start > covered_end {
+                fill(covered_end..start);
             }
-            done = end;
+            covered_end = end;
         }
-        if done < cells {
-            fill(done..cells);
+        if covered_end < cells {
+            fill(covered_end..cells);
         }
         return;
     }
-    let mut fronts: Vec<_> = runs.iter_mut().map(Iterator::next).collect();
-    let mut done = 0;
+    let mut next_runs: Vec<_> = runs.iter_mut().map(Iterator::next).collect();
+    let mut covered_end = 0;
     loop {
-        let first = fronts.iter().enumerate().filter_map(|(i, front)| front.map(|front| (front, i))).min();
+        let first = next_runs.iter().enumerate().filter_map(|(i, run)| run.map(|run| (run, i))).min();
         let Some(((start, end), i)) = first else { break };
-        if start > done {
-            fill(done..start);
+        if start > covered_end {
+            fill(covered_end..start);
         }
-        done = done.max(end);
-        fronts[i] = runs[i].next();
+        covered_end = covered_end.max(end);
+        next_runs[i] = runs[i].next();
     }
-    if done < cells {
-        fill(done..cells);
+    if covered_end < cells {
+        fill(covered_end..cells);
     }
 }

@@ -1,10 +1,10 @@
 //! The inner loops of copies: two dimensions at a time, with strides in bytes.
 //!
-//! Each function reads and writes the cells of its dimensions, from the two addresses on, and nothing else; addresses are
-//! computed with `wrapping_offset`, so that one that is never dereferenced may be out of bounds.
+//! Each function accesses only the cells of its dimensions, relative to the two addresses. Addresses are computed with
+//! `wrapping_offset`, because one past the last cell may be out of bounds; it is never dereferenced.
 //! [`crate::transfer::plan::Plan::run`] has checked that the cells are within their buffers.
 
-#![allow(unsafe_code, reason = "a bounds check of each cell costs more than to move it")]
+#![allow(unsafe_code, reason = "a bounds check of each cell costs more than its copy")]
 
 use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::bits::{Bits, copy_16};
@@ -15,17 +15,17 @@ pub struct Dim {
     /// The number of indices.
     pub size: usize,
     /// The stride of the source, in bytes.
-    pub from: isize,
+    pub src_stride: isize,
     /// The stride of the destination, in bytes.
-    pub to: isize,
+    pub dst_stride: isize,
 }
 
 impl Dim {
     /// A dimension of one index.
-    pub const ONE: Self = Self { size: 1, from: 0, to: 0 };
+    pub const ONE: Self = Self { size: 1, src_stride: 0, dst_stride: 0 };
 }
 
-/// Minimum bytes for which a call of `memory.copy` is faster than a loop. Under Miri a row of 20 `c128`.
+/// Minimum bytes for which `memory.copy` is faster than a loop. Under Miri a row of 20 `c128`.
 const MIN_MEMCPY_BYTES: usize = if cfg!(miri) { 320 } else { 1024 };
 
 /// Copies `bytes` bytes.
@@ -34,8 +34,8 @@ const MIN_MEMCPY_BYTES: usize = if cfg!(miri) { 320 } else { 1024 };
 /// `bytes` bytes can be read from `from` and written to `to`, and they do not overlap.
 #[inline(always)]
 pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: each access is within the `bytes` that can be read and written: a last one that would reach over the end is
-    // moved back, which writes the same again.
+    // SAFETY: each access is within the `bytes` that can be read and written: the last one is moved back to end with them, and
+    // rewrites some bytes with the same values.
     unsafe {
         if bytes >= MIN_MEMCPY_BYTES {
             to.copy_from_nonoverlapping(from, bytes);
@@ -76,45 +76,45 @@ pub unsafe fn copy_run(from: *const u8, to: *mut u8, bytes: usize) {
 
 /// Calls `f` with both addresses of each index of two dimensions.
 #[inline(always)]
-fn each(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl FnMut(*const u8, *mut u8)) {
+fn for_each_index(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl FnMut(*const u8, *mut u8)) {
     let (mut from, mut to) = (from, to);
     for _ in 0..a.size {
         let (mut x, mut y) = (from, to);
         for _ in 0..b.size {
             f(x, y);
-            x = x.wrapping_offset(b.from);
-            y = y.wrapping_offset(b.to);
+            x = x.wrapping_offset(b.src_stride);
+            y = y.wrapping_offset(b.dst_stride);
         }
-        from = from.wrapping_offset(a.from);
-        to = to.wrapping_offset(a.to);
+        from = from.wrapping_offset(a.src_stride);
+        to = to.wrapping_offset(a.dst_stride);
     }
 }
 
-/// Moves cells one by one.
+/// Copies cells one by one.
 ///
 /// # Safety
 /// Each cell can be read and written.
-pub unsafe fn cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
-    // SAFETY: `each` visits the indices of `dims`, whose cells can be read and written.
-    each(from, to, dims, |x, y| unsafe { B::read(x).write(y) });
+pub unsafe fn copy_cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
+    // SAFETY: `for_each_index` visits the indices of `dims`, whose cells can be read and written.
+    for_each_index(from, to, dims, |x, y| unsafe { B::read(x).write(y) });
 }
 
-/// Moves runs of bytes.
+/// Copies runs of bytes.
 ///
 /// # Safety
 /// Each run can be read and written.
-pub unsafe fn runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
-    // SAFETY: `each` visits the indices of `dims`, whose runs can be read and written.
-    each(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
+pub unsafe fn copy_runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize) {
+    // SAFETY: `for_each_index` visits the indices of `dims`, whose runs can be read and written.
+    for_each_index(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
 }
 
-/// Writes each cell that is read `count` times, contiguously.
+/// Fills a run of `count` cells with each cell that is read.
 ///
 /// # Safety
-/// Each cell can be read, and `count` cells be written for it.
-pub unsafe fn fills<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
-    each(from, to, dims, |x, y| {
-        // SAFETY: `each` visits the indices of `dims`: a cell can be read, `count` cells be written.
+/// Each cell can be read, and `count` cells can be written for it.
+pub unsafe fn fill_runs<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
+    for_each_index(from, to, dims, |x, y| {
+        // SAFETY: `for_each_index` visits the indices of `dims`: a cell can be read, `count` cells be written.
         unsafe { fill(B::read(x), y, count) }
     });
 }
@@ -143,19 +143,20 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
 /// Writes each run of `bytes` bytes `count` times, contiguously.
 ///
 /// # Safety
-/// Each run can be read, and `count` runs be written for it.
-pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
-    /// Maximum bytes of the destination that are copied at a time to what follows them: they are still in the L1 cache.
+/// Each run can be read, and `count` runs can be written for it.
+pub unsafe fn repeat_runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
+    /// Maximum bytes of the destination that are read back for one copy: they are still in the L1 cache.
     const MAX_REPEAT_BYTES: usize = 4096;
-    let (all, most) = (bytes * count, (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes);
-    each(from, to, dims, |x, y| {
-        // SAFETY: a run can be read and `count` runs be written; the part of the destination that is read was written before, and
-        // ends where the writing begins.
+    let total_bytes = bytes * count;
+    let max_copy_bytes = (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes;
+    for_each_index(from, to, dims, |x, y| {
+        // SAFETY: a run can be read and `count` runs can be written; the bytes of the destination that are read back have been
+        // written, and end where the next write begins.
         unsafe {
             copy_run(x, y, bytes);
             let mut done = bytes;
-            while done < all {
-                let next = done.min(most).min(all - done);
+            while done < total_bytes {
+                let next = done.min(max_copy_bytes).min(total_bytes - done);
                 copy_run(y, y.add(done), next);
                 done += next;
             }
@@ -166,10 +167,10 @@ pub unsafe fn repeats(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize
 /// Copies runs of `count` cells in reverse: the first cell that is written is read at `from`, the next one before it.
 ///
 /// # Safety
-/// `count` cells can be read from each address backwards, and written.
-pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
-    each(from, to, dims, |x, y| {
-        // SAFETY: `count` cells can be read backwards and written; a last vector that would reach over the end is moved back.
+/// For each index, `count` cells can be read backwards, and written.
+pub unsafe fn reverse_runs<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
+    for_each_index(from, to, dims, |x, y| {
+        // SAFETY: `count` cells can be read backwards and written; the last vector is moved back to end with them.
         unsafe {
             if count < B::LANES {
                 for i in 0..count {
@@ -190,26 +191,31 @@ pub unsafe fn reversals<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], c
     });
 }
 
-/// Splits a dimension into parts, each a first index and a number of indices: at most `most`, and at least `least` (or the whole
-/// dimension). The last part may overlap the one before.
-pub fn parts(size: usize, least: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..size).step_by(most).map(move |start| {
-        let end = size.min(start + most);
-        let start = start.min(end.saturating_sub(least));
+/// Splits a dimension into parts, each a first index and a number of indices: at most `max_size`, and at least `min_size` unless
+/// the whole dimension is shorter. The last part may overlap the one before.
+pub fn split(size: usize, min_size: usize, max_size: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..size).step_by(max_size).map(move |start| {
+        let end = size.min(start + max_size);
+        let start = start.min(end.saturating_sub(min_size));
         (start, end - start)
     })
 }
 
 /// Calls `f` with blocks of two dimensions, small enough that both sides stay in the cache.
-pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const u8, *mut u8, [Dim; 2])) {
-    /// Indices of a block.
+pub fn for_each_block(
+    from: *const u8,
+    to: *mut u8,
+    [p, q]: [Dim; 2],
+    f: impl Fn(*const u8, *mut u8, [Dim; 2]),
+) {
+    /// Approximate number of indices of a block.
     const BLOCK_INDICES: usize = 1024;
-    let side = |other: usize| (BLOCK_INDICES / other.max(1)).max(32);
-    for (i, height) in parts(p.size, 1, side(q.size)) {
-        for (j, width) in parts(q.size, 1, side(p.size)) {
+    let block_size = |other_size: usize| (BLOCK_INDICES / other_size.max(1)).max(32);
+    for (i, height) in split(p.size, 1, block_size(q.size)) {
+        for (j, width) in split(q.size, 1, block_size(p.size)) {
             let (i, j) = (i.cast_signed(), j.cast_signed());
-            let from = from.wrapping_offset(i * p.from + j * q.from);
-            let to = to.wrapping_offset(i * p.to + j * q.to);
+            let from = from.wrapping_offset(i * p.src_stride + j * q.src_stride);
+            let to = to.wrapping_offset(i * p.dst_stride + j * q.dst_stride);
             f(from, to, [Dim { size: height, ..p }, Dim { size: width, ..q }]);
         }
     }
@@ -217,41 +223,46 @@ pub fn blocks(from: *const u8, to: *mut u8, [p, q]: [Dim; 2], f: impl Fn(*const 
 
 /// Transposes: `p` is contiguous in the source, `q` in the destination; both have at least a vector of cells.
 ///
-/// Where both sides are far larger than the L1 cache, squares as wide as a cache line are staged in a buffer, so that each
-/// line is read once and written once: lines a power of two apart evict one another before they are used again. The
-/// remainders at the ends, and what fits in the cache, are copied directly.
+/// If source and destination are far larger than the L1 cache, square tiles as wide as a cache line are staged in a buffer, so
+/// that each line is read once and written once: otherwise lines a power of two apart evict one another before their next use.
+/// Remainders at the ends, and copies that fit in the cache, are not staged.
 ///
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// Maximum bytes that a dimension may span, on the side where it is strided, to be copied directly. Under Miri a few cells.
-    const MAX_STRAIGHT_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
+    /// Maximum bytes that a dimension may span, where it is strided, to be copied without a stage. Under Miri a few cells.
+    const MAX_DIRECT_SPAN_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
-    let is_near = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_STRAIGHT_BYTES;
-    // Squares would leave a remainder that is a large part of the dimension.
+    let spans_little = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_DIRECT_SPAN_BYTES;
+    // Tiles would leave a remainder that is a large part of the dimension.
     let has_large_remainder = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
-    let is_small = is_near(p, p.to) && is_near(q, q.from);
-    if IS_SCALAR_BUILD || is_small || has_large_remainder(p) || has_large_remainder(q) {
+    let fits_cache = spans_little(p, p.dst_stride) && spans_little(q, q.src_stride);
+    if IS_SCALAR_BUILD || fits_cache || has_large_remainder(p) || has_large_remainder(q) {
         // SAFETY: all cells of both dimensions can be read and written.
         return unsafe { transpose_direct::<B>(from, to, [p, q]) };
     }
     let at = |i: usize, j: usize| {
         let (i, j) = (i.cast_signed(), j.cast_signed());
-        (from.wrapping_offset(i * p.from + j * q.from), to.wrapping_offset(i * p.to + j * q.to))
+        (
+            from.wrapping_offset(i * p.src_stride + j * q.src_stride),
+            to.wrapping_offset(i * p.dst_stride + j * q.dst_stride),
+        )
     };
     let [height, width] = [p, q].map(|dim| dim.size / side * side);
-    let mut stage = Stage([0; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
+    let mut stage = StagingBuffer([0; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
     for i in (0..height).step_by(side) {
         for j in (0..width).step_by(side) {
             let (from, to) = at(i, j);
-            // SAFETY: the square is within both dimensions.
-            unsafe { square::<B>([q.from, p.to], from, to, &mut stage) }
+            // SAFETY: the tile is within both dimensions.
+            unsafe { transpose_tile::<B>([q.src_stride, p.dst_stride], from, to, &mut stage) }
         }
     }
     // The remainders at the ends: at least a vector, part of which may have been copied already.
-    let rest = |dim: Dim, done: usize| Dim { size: (dim.size - done).max(B::LANES), ..dim };
-    for (left, dims) in [(p.size - height, [rest(p, height), q]), (q.size - width, [p, rest(q, width)])] {
-        if left > 0 {
+    let remainder = |dim: Dim, done: usize| Dim { size: (dim.size - done).max(B::LANES), ..dim };
+    for (remaining, dims) in
+        [(p.size - height, [remainder(p, height), q]), (q.size - width, [p, remainder(q, width)])]
+    {
+        if remaining > 0 {
             let (from, to) = at(p.size - dims[0].size, q.size - dims[1].size);
             // SAFETY: this part is within both dimensions.
             unsafe { transpose_direct::<B>(from, to, dims) }
@@ -259,20 +270,25 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     }
 }
 
-/// Bytes of a line of the cache. Under Miri two vectors.
+/// Bytes of a cache line. Under Miri two vectors.
 const CACHE_LINE_BYTES: usize = if cfg!(miri) { 32 } else { 64 };
 
-/// A buffer for a square as wide as a cache line, of cells of any width: one of single bytes has the most rows.
+/// A buffer for a square tile as wide as a cache line, of cells of any width; a tile of bytes has the most rows.
 #[repr(align(64))]
-struct Stage([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
+struct StagingBuffer([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
 
-/// Transposes a square as wide as a cache line: into `stage`, then line by line to the destination. Strides are those of the
-/// lines that are read, and of those that are written.
+/// Transposes a square tile as wide as a cache line into `stage`, then copies it line by line. `strides` are those of the lines in
+/// source and destination.
 ///
 /// # Safety
 /// Each cell can be read and written.
 #[inline(always)]
-unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, stage: &mut Stage) {
+unsafe fn transpose_tile<B: Bits>(
+    strides: [isize; 2],
+    from: *const u8,
+    to: *mut u8,
+    stage: &mut StagingBuffer,
+) {
     let (side, stage) = (CACHE_LINE_BYTES / B::BYTES, stage.0.as_mut_ptr());
     // SAFETY: `side` lines of 64 bytes can be read and written; the stage has room for `side` lines.
     unsafe {
@@ -292,7 +308,7 @@ unsafe fn square<B: Bits>(strides: [isize; 2], from: *const u8, to: *mut u8, sta
     }
 }
 
-/// Transposes without a stage. Blocks are four cache lines wide on both sides; within a block [`Bits::LANES`] rows of the
+/// Transposes without a stage. Blocks are four cache lines wide in both dimensions; within a block [`Bits::LANES`] rows of the
 /// destination are written at a time, from as many columns of the source.
 ///
 /// # Safety
@@ -301,31 +317,38 @@ unsafe fn transpose_direct<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 
     /// Bytes of a side. Under Miri two vectors.
     const BLOCK_BYTES: usize = if cfg!(miri) { 32 } else { 256 };
     let side = (BLOCK_BYTES / B::BYTES).max(B::LANES);
-    for (i, height) in parts(p.size, B::LANES, side) {
+    for (i, height) in split(p.size, B::LANES, side) {
         let mut touched = 0;
-        for (j, width) in parts(q.size, B::LANES, side) {
+        for (j, width) in split(q.size, B::LANES, side) {
             // SAFETY: the block is within both dimensions.
             touched |= unsafe {
                 let (i, j) = (i.cast_signed(), j.cast_signed());
-                touch(to.wrapping_offset(i * p.to + j * q.to), p.to, height, width * B::BYTES)
+                prefetch(
+                    to.wrapping_offset(i * p.dst_stride + j * q.dst_stride),
+                    p.dst_stride,
+                    height,
+                    width * B::BYTES,
+                )
             };
-            for (row, _) in parts(height, B::LANES, B::LANES) {
+            for (row, _) in split(height, B::LANES, B::LANES) {
                 let (i, j) = ((i + row).cast_signed(), j.cast_signed());
-                let mut from = from.wrapping_offset(i * p.from + j * q.from);
-                let mut to = to.wrapping_offset(i * p.to + j * q.to);
-                let by = B::LANES.cast_signed();
+                let mut from = from.wrapping_offset(i * p.src_stride + j * q.src_stride);
+                let mut to = to.wrapping_offset(i * p.dst_stride + j * q.dst_stride);
+                let lanes = B::LANES.cast_signed();
                 for _ in 0..width / B::LANES {
                     // SAFETY: the block is within both dimensions.
-                    unsafe { B::transpose(from, q.from, to, p.to) }
-                    from = from.wrapping_offset(by * q.from);
-                    to = to.wrapping_offset(by * q.to);
+                    unsafe { B::transpose(from, q.src_stride, to, p.dst_stride) }
+                    from = from.wrapping_offset(lanes * q.src_stride);
+                    to = to.wrapping_offset(lanes * q.dst_stride);
                 }
-                let rest = (width % B::LANES).cast_signed();
-                if rest > 0 {
-                    let (from, to) =
-                        (from.wrapping_offset((rest - by) * q.from), to.wrapping_offset((rest - by) * q.to));
-                    // SAFETY: moved back, it is within both dimensions.
-                    unsafe { B::transpose(from, q.from, to, p.to) }
+                let remaining = (width % B::LANES).cast_signed();
+                if remaining > 0 {
+                    let (from, to) = (
+                        from.wrapping_offset((remaining - lanes) * q.src_stride),
+                        to.wrapping_offset((remaining - lanes) * q.dst_stride),
+                    );
+                    // SAFETY: moved back to end with the block, it is within both dimensions.
+                    unsafe { B::transpose(from, q.src_stride, to, p.dst_stride) }
                 }
             }
         }
@@ -333,13 +356,13 @@ unsafe fn transpose_direct<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 
     }
 }
 
-/// Prefetches the cache lines of rows that are written next, by reading a byte of each: loads overlap, whereas stores that miss
-/// the cache would wait for one another.
+/// Prefetches the cache lines of rows that are written next, by reading a byte of each: loads overlap, while stores that miss the
+/// cache would wait for each other. Returns a combination of the bytes: if it is used, the compiler keeps the loads.
 ///
 /// # Safety
 /// Each row can be read.
 #[inline(always)]
-unsafe fn touch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
+unsafe fn prefetch(to: *const u8, stride: isize, rows: usize, bytes: usize) -> u8 {
     let (mut row, mut touched) = (to, 0);
     for _ in 0..rows {
         for line in (0..bytes).step_by(CACHE_LINE_BYTES) {

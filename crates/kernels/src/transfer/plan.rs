@@ -1,37 +1,39 @@
 //! The plan of a copy from one view to another: dimensions are collapsed, the innermost becomes an operation on a run of cells
-//! ([`Step`]), two more are chosen as the inner loops ([`Order`]), and the rest are the outer loops.
+//! ([`Innermost`]), two more become the inner loops ([`LoopOrder`]), and the rest are the outer loops.
 //!
-//! A copy may visit its indices in any order, so that dimensions are sorted by the destination's strides.
+//! A copy may visit its indices in any order, so dimensions are sorted by the destination's strides.
 
-#![allow(unsafe_code, reason = "the inner loops take addresses")]
+#![allow(unsafe_code, reason = "the inner loops take pointers")]
 
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
-use crate::ground::view::View;
+use std::ops::Range;
+
 use crate::simd::bits::Bits;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
+use crate::support::view::View;
 use crate::transfer::loops::{self as loops, Dim};
 
-/// Cells between cancellation checks. Under Miri fewer than the largest example has, so that it is cancelled too.
+/// Cells between cancellation checks. Under Miri fewer than those of the largest example, which is cancelled, too.
 const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 
-/// What is copied at each index of the inner and outer loops.
+/// The operation of the innermost dimensions, which is run at each index of the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// One cell.
+enum Innermost {
+    /// Copies one cell.
     Cell,
-    /// A contiguous run of this many bytes.
-    Run(usize),
-    /// A run of bytes, written repeatedly: its length in bytes, and how often it is written.
-    Repeat(usize, usize),
-    /// One cell, written this many times.
-    Fill(usize),
-    /// This many cells, in reverse order.
-    Reverse(usize),
+    /// Copies a contiguous run.
+    Run { bytes: usize },
+    /// Copies a contiguous run several times, one after the other.
+    Repeat { bytes: usize, count: usize },
+    /// Fills a run of `count` cells with one cell.
+    Fill { count: usize },
+    /// Copies `count` contiguous cells in reverse order.
+    Reverse { count: usize },
 }
 
 /// The order in which the two inner dimensions are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum LoopOrder {
     /// Nested loops: the second has the smaller stride in source and destination.
     Nested,
     /// In blocks: the first has the smaller stride in the source, the second in the destination.
@@ -43,233 +45,280 @@ enum Order {
 /// How cells are copied from one view to another.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Bytes of a cell; adjacent cells that stay together count as one.
-    width: usize,
-    step: Step,
-    order: Order,
+    /// Bytes of a cell. A few contiguous cells may count as one wider cell.
+    cell_bytes: usize,
+    innermost: Innermost,
+    loop_order: LoopOrder,
+    /// The dimensions of the inner loops.
     inner: [Dim; 2],
+    /// The dimensions of the outer loops, major to minor.
     outer: Vec<Dim>,
-    /// The offset of the first cell that is read, in bytes.
-    from: isize,
-    /// The offset of the first cell that is written, in bytes.
-    to: isize,
-    /// The bytes that source and destination reach.
-    reach: [std::ops::Range<isize>; 2],
+    /// The byte offset of the first cell that is read.
+    src_start: isize,
+    /// The byte offset of the first cell that is written.
+    dst_start: isize,
+    /// The ranges of bytes that are accessed in source and destination.
+    src_range: Range<isize>,
+    dst_range: Range<isize>,
     cells: u64,
     /// Cells of one iteration of the outer loops.
     cells_per_iteration: u64,
 }
 
-/// The bytes that a view of cells of `bytes` bytes reaches; `None` where a number is out of range.
-fn reach(view: &View, bytes: isize) -> Option<std::ops::Range<isize>> {
-    let mut low = isize::try_from(view.offset).ok()?.checked_mul(bytes)?;
-    let mut high = low.checked_add(bytes)?;
-    for (size, stride) in view.sizes.iter().zip(&view.strides) {
-        let last = isize::try_from(*size).ok()?.checked_sub(1)?.checked_mul(stride.checked_mul(bytes)?)?;
-        let end = if last < 0 { &mut low } else { &mut high };
-        *end = end.checked_add(last)?;
+/// Byte offsets in arithmetic progression, one for each copy of [`Plan::run_at`].
+#[derive(Clone, Copy, Debug)]
+pub struct DstOffsets {
+    /// The offset of the first copy.
+    pub first: isize,
+    /// The distance to the next copy's.
+    pub stride: isize,
+}
+
+impl DstOffsets {
+    /// The offset of a single copy.
+    pub const fn single(offset: isize) -> Self {
+        Self { first: offset, stride: 0 }
     }
-    Some(low..high)
+}
+
+/// The range of bytes that a view of cells of `cell_bytes` accesses; `None` on overflow.
+fn byte_range(view: &View, cell_bytes: isize) -> Option<Range<isize>> {
+    let mut start = isize::try_from(view.offset).ok()?.checked_mul(cell_bytes)?;
+    let mut end = start.checked_add(cell_bytes)?;
+    for (size, stride) in view.sizes.iter().zip(&view.strides) {
+        let last_index = isize::try_from(*size).ok()?.checked_sub(1)?;
+        let span = last_index.checked_mul(stride.checked_mul(cell_bytes)?)?;
+        let bound = if span < 0 { &mut start } else { &mut end };
+        *bound = bound.checked_add(span)?;
+    }
+    Some(start..end)
+}
+
+/// Reports cells to `tick`. Errors: cancelled.
+fn report(tick: &mut dyn FnMut(u64) -> bool, cells: u64) -> Result<(), KernelError> {
+    if tick(cells) { Ok(()) } else { Err(KernelError::Cancelled) }
 }
 
 impl Plan {
-    /// Plans a copy between views of the same sizes, of cells of `bytes` bytes; `None` where there is nothing to copy. No two
+    /// Plans a copy between views of the same sizes, of cells of `cell_bytes`; `None` if there is nothing to copy. No two
     /// indices share a cell of the destination.
-    pub fn new(bytes: usize, from: &View, to: &View) -> Option<Self> {
+    pub fn new(cell_bytes: usize, from: &View, to: &View) -> Option<Self> {
         if from.sizes != to.sizes || to.sizes.contains(&0) {
             return None;
         }
-        let width = bytes.cast_signed();
-        let reach = [reach(from, width)?, reach(to, width)?];
-        let (mut start, mut end) = (from.offset.cast_signed() * width, to.offset.cast_signed() * width);
+        let width = cell_bytes.cast_signed();
+        let (src_range, dst_range) = (byte_range(from, width)?, byte_range(to, width)?);
+        let (mut src_start, mut dst_start) =
+            (from.offset.cast_signed() * width, to.offset.cast_signed() * width);
         let mut dims: Vec<Dim> = (to.sizes.iter().zip(from.strides.iter().zip(&to.strides)))
             .filter(|(size, _)| **size > 1)
-            .map(|(size, (from, to))| Dim { size: *size, from: from * width, to: to * width })
+            .map(|(size, (from, to))| Dim { size: *size, src_stride: from * width, dst_stride: to * width })
             .collect();
-        for dim in dims.iter_mut().filter(|dim| dim.to < 0) {
-            reverse_dimension(dim, &mut start, &mut end);
+        for dim in dims.iter_mut().filter(|dim| dim.dst_stride < 0) {
+            reverse_dimension(dim, &mut src_start, &mut dst_start);
         }
-        dims.sort_by_key(|dim| std::cmp::Reverse(dim.to));
-        let dims = collapsed(&dims);
+        dims.sort_by_key(|dim| std::cmp::Reverse(dim.dst_stride));
+        let dims = collapse(&dims);
         let cells = dims.iter().map(|dim| dim.size as u64).product();
         let mut plan = Self {
-            width: bytes,
-            step: Step::Cell,
-            order: Order::Nested,
+            cell_bytes,
+            innermost: Innermost::Cell,
+            loop_order: LoopOrder::Nested,
             inner: [Dim::ONE; 2],
             outer: dims,
-            from: start,
-            to: end,
-            reach,
+            src_start,
+            dst_start,
+            src_range,
+            dst_range,
             cells,
             cells_per_iteration: 0,
         };
-        plan.choose_step();
-        plan.choose_inner();
+        plan.choose_innermost();
+        plan.choose_inner_loops();
         plan.cells_per_iteration =
             cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
         Some(plan)
     }
 
-    /// Makes the innermost dimension the step, where it is contiguous in the destination.
-    fn choose_step(&mut self) {
-        let width = self.width.cast_signed();
-        let Some(&last) = self.outer.last().filter(|last| last.to == width) else { return };
-        let bytes = last.size * self.width;
-        if last.from == width && bytes <= 16 && bytes.is_power_of_two() {
-            // A few cells that stay together are one wider cell.
-            self.width = bytes;
-        } else if last.from == width {
-            self.step = Step::Run(bytes);
-        } else if last.from == 0 {
-            self.step = Step::Fill(last.size);
-        } else if last.from == -width {
-            self.step = Step::Reverse(last.size);
+    /// Turns the innermost dimension into an operation, if it is contiguous in the destination.
+    fn choose_innermost(&mut self) {
+        let width = self.cell_bytes.cast_signed();
+        let Some(&last) = self.outer.last().filter(|last| last.dst_stride == width) else { return };
+        let bytes = last.size * self.cell_bytes;
+        if last.src_stride == width && bytes <= 16 && bytes.is_power_of_two() {
+            // A few contiguous cells are one wider cell.
+            self.cell_bytes = bytes;
+        } else if last.src_stride == width {
+            self.innermost = Innermost::Run { bytes };
+        } else if last.src_stride == 0 {
+            self.innermost = Innermost::Fill { count: last.size };
+        } else if last.src_stride == -width {
+            self.innermost = Innermost::Reverse { count: last.size };
         } else {
             return;
         }
         self.outer.pop();
-        let bytes = if self.step == Step::Cell { self.width } else { bytes };
-        if let (Step::Cell | Step::Run(_), Some(&next)) = (self.step, self.outer.last())
-            && next.from == 0
-            && next.to == bytes.cast_signed()
-        {
+        let Some(&next) = self.outer.last() else { return };
+        let repeated = match self.innermost {
+            Innermost::Cell => (self.cell_bytes, Innermost::Fill { count: next.size }),
+            Innermost::Run { bytes } => (bytes, Innermost::Repeat { bytes, count: next.size }),
+            _ => return,
+        };
+        let (bytes, innermost) = repeated;
+        if next.src_stride == 0 && next.dst_stride == bytes.cast_signed() {
             self.outer.pop();
-            self.step =
-                if self.step == Step::Cell { Step::Fill(next.size) } else { Step::Repeat(bytes, next.size) };
+            self.innermost = innermost;
         }
     }
 
-    /// Chooses the two inner dimensions: the one of the smallest stride in the destination, and outside of it the one of the
+    /// Chooses the dimensions of the inner loops: that of the smallest stride in the destination and, outside of it, that of the
     /// smallest stride in the source.
-    fn choose_inner(&mut self) {
-        let Some(near) = self.outer.pop() else { return };
-        let far = |dim: &Dim| if dim.from == 0 { usize::MAX } else { dim.from.unsigned_abs() };
-        let nearest = (0..self.outer.len()).min_by_key(|i| far(&self.outer[*i]));
-        let Some(nearest) = nearest.filter(|i| far(&self.outer[*i]) < far(&near)) else {
-            self.inner = [self.outer.pop().unwrap_or(Dim::ONE), near];
+    fn choose_inner_loops(&mut self) {
+        let Some(dst_minor) = self.outer.pop() else { return };
+        // A broadcast dimension does not read adjacent cells.
+        let src_distance =
+            |dim: &Dim| if dim.src_stride == 0 { usize::MAX } else { dim.src_stride.unsigned_abs() };
+        let src_minor = (0..self.outer.len())
+            .min_by_key(|i| src_distance(&self.outer[*i]))
+            .filter(|i| src_distance(&self.outer[*i]) < src_distance(&dst_minor));
+        let Some(src_minor) = src_minor else {
+            self.inner = [self.outer.pop().unwrap_or(Dim::ONE), dst_minor];
             return;
         };
-        let mut first = self.outer.remove(nearest);
-        self.order = Order::Blocks;
-        let (width, lanes) = (self.width.cast_signed(), 16 / self.width);
-        if self.step == Step::Cell && near.to == width && first.from.abs() == width {
-            if first.from < 0 {
-                reverse_dimension(&mut first, &mut self.from, &mut self.to);
+        let mut src_minor = self.outer.remove(src_minor);
+        self.loop_order = LoopOrder::Blocks;
+        let (width, lanes) = (self.cell_bytes.cast_signed(), 16 / self.cell_bytes);
+        let is_contiguous = dst_minor.dst_stride == width && src_minor.src_stride.abs() == width;
+        if self.innermost == Innermost::Cell && is_contiguous {
+            if src_minor.src_stride < 0 {
+                reverse_dimension(&mut src_minor, &mut self.src_start, &mut self.dst_start);
             }
-            if first.size >= lanes && near.size >= lanes {
-                self.order = Order::Transposed;
+            if src_minor.size >= lanes && dst_minor.size >= lanes {
+                self.loop_order = LoopOrder::Transposed;
             }
         }
-        self.inner = [first, near];
+        self.inner = [src_minor, dst_minor];
         self.move_small_strides_inwards();
     }
 
     /// Makes dimensions of small strides the innermost outer loops, alternately by the source's and by the destination's strides,
-    /// until cache lines are used whole on both sides.
+    /// until whole cache lines are used in both.
     fn move_small_strides_inwards(&mut self) {
-        /// Minimum cells of each side that are visited close together.
-        const MIN_NEAR_CELLS: usize = 32;
-        let mut cells = self.inner.map(|dim| dim.size);
-        let mut taken = Vec::new();
-        while cells.iter().any(|cells| *cells < MIN_NEAR_CELLS) && !self.outer.is_empty() {
-            // `outer` is not empty.
-            let nearest =
-                (0..self.outer.len()).min_by_key(|i| self.outer[*i].from.unsigned_abs()).unwrap_or(0);
-            let side = usize::from(cells[0] >= cells[1]);
-            let dim = self.outer.remove(if side == 0 { nearest } else { self.outer.len() - 1 });
-            cells[side] *= dim.size;
-            taken.push(dim);
+        /// Minimum cells that are visited close together, in the source and in the destination.
+        const MIN_CLOSE_CELLS: usize = 32;
+        let [mut src_cells, mut dst_cells] = self.inner.map(|dim| dim.size);
+        let mut innermost_first = Vec::new();
+        while src_cells.min(dst_cells) < MIN_CLOSE_CELLS
+            && let Some(dst_minor) = self.outer.len().checked_sub(1)
+        {
+            if src_cells < dst_cells {
+                let stride = |i: &usize| self.outer[*i].src_stride.unsigned_abs();
+                let src_minor = (0..self.outer.len()).min_by_key(stride).unwrap_or(dst_minor);
+                let dim = self.outer.remove(src_minor);
+                src_cells *= dim.size;
+                innermost_first.push(dim);
+            } else {
+                let dim = self.outer.remove(dst_minor);
+                dst_cells *= dim.size;
+                innermost_first.push(dim);
+            }
         }
-        taken.reverse();
-        self.outer.append(&mut taken);
+        innermost_first.reverse();
+        self.outer.append(&mut innermost_first);
     }
 
     /// Copies the cells between buffers. `tick` is called between blocks with the number of cells since the last call, and
-    /// returns whether to continue. Returns `false` where it was cancelled, or a view would exceed its buffer.
-    pub fn run(&self, read: &[u8], written: &mut [u8], tick: &mut dyn FnMut(u64) -> bool) -> bool {
-        self.run_from(&[0], [0, 0], read, written, tick)
+    /// returns whether to continue. Errors: cancelled; an invalid task if a view exceeds its buffer.
+    pub fn run(
+        &self,
+        source: &[u8],
+        destination: &mut [u8],
+        tick: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<(), KernelError> {
+        self.run_at(&[0], DstOffsets::single(0), source, destination, tick)
     }
 
-    /// Copies the cells once for each of `starts`: from the source's view moved by that many bytes, to the destination's view
-    /// moved by `to` bytes, and by `step` more each time. Otherwise as [`Self::run`].
-    pub fn run_from(
+    /// Copies the cells once for each of `src_offsets`, in bytes, by which the source's view is moved; the destination's view is
+    /// moved by `dst_offsets`. Otherwise as [`Self::run`].
+    pub fn run_at(
         &self,
-        starts: &[isize],
-        [to, step]: [isize; 2],
-        read: &[u8],
-        written: &mut [u8],
+        src_offsets: &[isize],
+        dst_offsets: DstOffsets,
+        source: &[u8],
+        destination: &mut [u8],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> bool {
-        let fits = |reach: &std::ops::Range<isize>, [low, high]: [isize; 2], bytes: usize| {
-            let (low, high) = (reach.start.checked_add(low), reach.end.checked_add(high));
-            low.is_some_and(|low| low >= 0) && high.is_some_and(|high| high <= bytes.cast_signed())
+    ) -> Result<(), KernelError> {
+        let fits = |range: &Range<isize>, min_offset: isize, max_offset: isize, bytes: usize| {
+            let start = range.start.checked_add(min_offset);
+            let end = range.end.checked_add(max_offset);
+            start.is_some_and(|start| start >= 0) && end.is_some_and(|end| end <= bytes.cast_signed())
         };
-        let (Some(least), Some(most)) = (starts.iter().min(), starts.iter().max()) else { return true };
-        let Some(last) =
-            step.checked_mul(starts.len().cast_signed() - 1).and_then(|last| last.checked_add(to))
-        else {
-            return false;
+        let (Some(min_src), Some(max_src)) = (src_offsets.iter().min(), src_offsets.iter().max()) else {
+            return Ok(());
         };
-        if !fits(&self.reach[0], [*least, *most], read.len())
-            || !fits(&self.reach[1], [to.min(last), to.max(last)], written.len())
+        let DstOffsets { first, stride } = dst_offsets;
+        let last = stride
+            .checked_mul(src_offsets.len().cast_signed() - 1)
+            .and_then(|span| span.checked_add(first))
+            .ok_or(KernelError::InvalidTask)?;
+        if !fits(&self.src_range, *min_src, *max_src, source.len())
+            || !fits(&self.dst_range, first.min(last), first.max(last), destination.len())
         {
-            return false;
+            return Err(KernelError::InvalidTask);
         }
-        let from = read.as_ptr().wrapping_offset(self.from);
-        let to = written.as_mut_ptr().wrapping_offset(self.to + to);
-        // SAFETY: the bytes that both views reach are in the buffers from each start on, as was just checked.
+        let from = source.as_ptr().wrapping_offset(self.src_start);
+        let to = destination.as_mut_ptr().wrapping_offset(self.dst_start + first);
+        // SAFETY: the bytes that both views access are in the buffers at every offset, as was just checked.
         unsafe {
-            match self.width {
-                1 => self.copy_from_starts::<u8>(starts, step, from, to, tick),
-                2 => self.copy_from_starts::<u16>(starts, step, from, to, tick),
-                4 => self.copy_from_starts::<u32>(starts, step, from, to, tick),
-                8 => self.copy_from_starts::<u64>(starts, step, from, to, tick),
-                _ => self.copy_from_starts::<u128>(starts, step, from, to, tick),
+            match self.cell_bytes {
+                1 => self.copy_at_offsets::<u8>(src_offsets, stride, from, to, tick),
+                2 => self.copy_at_offsets::<u16>(src_offsets, stride, from, to, tick),
+                4 => self.copy_at_offsets::<u32>(src_offsets, stride, from, to, tick),
+                8 => self.copy_at_offsets::<u64>(src_offsets, stride, from, to, tick),
+                _ => self.copy_at_offsets::<u128>(src_offsets, stride, from, to, tick),
             }
         }
     }
 
-    /// Visits the starts.
+    /// Copies at each offset of the source; the destination advances by `dst_stride` bytes.
     ///
     /// # Safety
-    /// Each cell of both views can be read from each start on, and written.
-    unsafe fn copy_from_starts<B: Bits>(
+    /// Each cell of both views can be read and written at every offset.
+    unsafe fn copy_at_offsets<B: Bits>(
         &self,
-        starts: &[isize],
-        step: isize,
+        src_offsets: &[isize],
+        dst_stride: isize,
         from: *const u8,
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> bool {
-        let is_one = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
-        let is_short = |bytes| is_one && bytes <= 4096;
+    ) -> Result<(), KernelError> {
+        /// Maximum bytes of a run that is copied without a separate cancellation check.
+        const MAX_SHORT_RUN_BYTES: usize = 4096;
+        let has_no_loops = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
+        let is_short_run = |bytes| has_no_loops && bytes <= MAX_SHORT_RUN_BYTES;
         let mut to = to;
-        for start in starts {
-            let from = from.wrapping_offset(*start);
-            // SAFETY: the cells of both views can be read and written from each start on, as `run_from` has checked.
+        for offset in src_offsets {
+            let from = from.wrapping_offset(*offset);
+            // SAFETY: the cells of both views can be read and written at every offset, as `run_at` has checked.
             unsafe {
-                match self.step {
-                    Step::Cell if is_one => B::read(from).write(to),
-                    Step::Run(bytes) if is_short(bytes) => loops::copy_run(from, to, bytes),
-                    _ => {
-                        if !self.copy_outer::<B>(from, to, tick) {
-                            return false;
-                        }
-                    }
+                match self.innermost {
+                    Innermost::Cell if has_no_loops => B::read(from).write(to),
+                    Innermost::Run { bytes } if is_short_run(bytes) => loops::copy_run(from, to, bytes),
+                    _ => self.copy_outer::<B>(from, to, tick)?,
                 }
             }
-            to = to.wrapping_offset(step);
+            to = to.wrapping_offset(dst_stride);
         }
-        let is_reported = match self.step {
-            Step::Cell => !is_one,
-            Step::Run(bytes) => !is_short(bytes),
-            _ => true,
+        // `copy_outer` has reported its cells.
+        let is_unreported = match self.innermost {
+            Innermost::Cell => has_no_loops,
+            Innermost::Run { bytes } => is_short_run(bytes),
+            _ => false,
         };
-        is_reported || tick(self.cells * starts.len() as u64)
+        if is_unreported { report(tick, self.cells * src_offsets.len() as u64) } else { Ok(()) }
     }
 
-    /// Visits the outer dimensions.
+    /// Visits the outer dimensions. Errors: cancelled.
     ///
     /// # Safety
     /// Each cell of both views can be read and written.
@@ -278,71 +327,73 @@ impl Plan {
         from: *const u8,
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> bool {
+    ) -> Result<(), KernelError> {
         if self.outer.is_empty() && self.cells_per_iteration <= CANCEL_CHECK_CELLS {
             // SAFETY: the cells of both views can be read and written from these addresses on.
             unsafe { self.copy_inner::<B>(from, to, self.inner) }
-            return tick(self.cells_per_iteration);
+            return report(tick, self.cells_per_iteration);
         }
         let (mut from, mut to) = (from, to);
         let mut index = vec![0; self.outer.len()];
-        let each = self.cells_per_iteration;
-        let mut unreported = 0;
+        let mut unreported_cells = 0;
         loop {
-            if each > CANCEL_CHECK_CELLS {
+            if self.cells_per_iteration > CANCEL_CHECK_CELLS {
                 // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
-                if !unsafe { self.copy_in_parts::<B>(from, to, each, tick) } {
-                    return false;
-                }
+                unsafe { self.copy_inner_in_parts::<B>(from, to, tick)? }
             } else {
                 // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
                 unsafe { self.copy_inner::<B>(from, to, self.inner) }
-                unreported += each;
+                unreported_cells += self.cells_per_iteration;
             }
-            if unreported >= CANCEL_CHECK_CELLS && !tick(std::mem::take(&mut unreported)) {
-                return false;
+            if unreported_cells >= CANCEL_CHECK_CELLS {
+                report(tick, std::mem::take(&mut unreported_cells))?;
             }
             let mut d = self.outer.len();
             loop {
-                let Some(next) = d.checked_sub(1) else { return unreported == 0 || tick(unreported) };
+                let Some(next) = d.checked_sub(1) else {
+                    return if unreported_cells == 0 { Ok(()) } else { report(tick, unreported_cells) };
+                };
                 d = next;
-                let Dim { size, from: x, to: y } = self.outer[d];
+                let Dim { size, src_stride, dst_stride } = self.outer[d];
                 index[d] += 1;
                 if index[d] < size {
-                    from = from.wrapping_offset(x);
-                    to = to.wrapping_offset(y);
+                    from = from.wrapping_offset(src_stride);
+                    to = to.wrapping_offset(dst_stride);
                     break;
                 }
                 index[d] = 0;
-                let back = 1 - size.cast_signed();
-                from = from.wrapping_offset(x * back);
-                to = to.wrapping_offset(y * back);
+                let to_first = 1 - size.cast_signed();
+                from = from.wrapping_offset(src_stride * to_first);
+                to = to.wrapping_offset(dst_stride * to_first);
             }
         }
     }
 
-    /// Visits the inner dimensions, `cells` cells in all, in parts of about [`CANCEL_CHECK_CELLS`] cells.
+    /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_CELLS`] cells. Errors: cancelled.
     ///
     /// # Safety
     /// As of [`Self::copy_inner`].
-    unsafe fn copy_in_parts<B: Bits>(
+    unsafe fn copy_inner_in_parts<B: Bits>(
         &self,
         from: *const u8,
         to: *mut u8,
-        cells: u64,
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> bool {
+    ) -> Result<(), KernelError> {
         let [first, second] = self.inner;
-        let each = cells / first.size as u64;
-        let most =
-            usize::try_from(CANCEL_CHECK_CELLS / each.max(1)).unwrap_or(0).next_multiple_of(64).max(64);
-        loops::parts(first.size, B::LANES, most).all(|(i, size)| {
+        let cells_per_index = self.cells_per_iteration / first.size as u64;
+        let max_indices = usize::try_from(CANCEL_CHECK_CELLS / cells_per_index.max(1))
+            .unwrap_or(0)
+            .next_multiple_of(64)
+            .max(64);
+        for (i, size) in loops::split(first.size, B::LANES, max_indices) {
             let i = i.cast_signed();
-            let (from, to) = (from.wrapping_offset(i * first.from), to.wrapping_offset(i * first.to));
+            let from = from.wrapping_offset(i * first.src_stride);
+            let to = to.wrapping_offset(i * first.dst_stride);
             // SAFETY: indices `i` to `i + size` of the first dimension, all of which can be read and written.
             unsafe { self.copy_inner::<B>(from, to, [Dim { size, ..first }, second]) }
-            tick(each * size as u64)
-        })
+            report(tick, cells_per_index * size as u64)?;
+        }
+        Ok(())
     }
 
     /// Visits the inner dimensions.
@@ -350,76 +401,101 @@ impl Plan {
     /// # Safety
     /// Each cell of both views from these addresses on can be read and written.
     unsafe fn copy_inner<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
-        let step = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
+        let copy = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
             // SAFETY: `dims` are parts of the inner dimensions, all of whose cells can be read and written.
             unsafe {
-                match self.step {
-                    Step::Cell => loops::cells::<B>(from, to, dims),
-                    // Contiguous reads and strided writes are faster than the other way round.
-                    Step::Run(bytes) if self.order == Order::Blocks => {
-                        loops::runs(from, to, [dims[1], dims[0]], bytes);
+                match self.innermost {
+                    Innermost::Cell => loops::copy_cells::<B>(from, to, dims),
+                    // Contiguous reads and strided writes are faster than the reverse.
+                    Innermost::Run { bytes } if self.loop_order == LoopOrder::Blocks => {
+                        loops::copy_runs(from, to, [dims[1], dims[0]], bytes);
                     }
-                    Step::Run(bytes) => loops::runs(from, to, dims, bytes),
-                    Step::Repeat(bytes, count) => loops::repeats(from, to, dims, bytes, count),
-                    Step::Fill(count) => loops::fills::<B>(from, to, dims, count),
-                    Step::Reverse(count) => loops::reversals::<B>(from, to, dims, count),
+                    Innermost::Run { bytes } => loops::copy_runs(from, to, dims, bytes),
+                    Innermost::Repeat { bytes, count } => loops::repeat_runs(from, to, dims, bytes, count),
+                    Innermost::Fill { count } => loops::fill_runs::<B>(from, to, dims, count),
+                    Innermost::Reverse { count } => loops::reverse_runs::<B>(from, to, dims, count),
                 }
             }
         };
-        match self.order {
-            Order::Nested => step(from, to, inner),
-            Order::Blocks => loops::blocks(from, to, inner, step),
-            // SAFETY: all cells can be read and written; `choose_inner` checked that both dimensions have at least a vector of
-            // cells.
-            Order::Transposed => unsafe { loops::transpose::<B>(from, to, inner) },
+        match self.loop_order {
+            LoopOrder::Nested => copy(from, to, inner),
+            LoopOrder::Blocks => loops::for_each_block(from, to, inner, copy),
+            // SAFETY: all cells can be read and written; `choose_inner_loops` checked that both dimensions have at least a vector
+            // of cells.
+            LoopOrder::Transposed => unsafe { loops::transpose::<B>(from, to, inner) },
         }
     }
 }
 
 /// Reverses a dimension: it is iterated from its last index to its first.
-fn reverse_dimension(dim: &mut Dim, from: &mut isize, to: &mut isize) {
+fn reverse_dimension(dim: &mut Dim, src_start: &mut isize, dst_start: &mut isize) {
     let last = dim.size.cast_signed() - 1;
-    *from += last * dim.from;
-    *to += last * dim.to;
-    *dim = Dim { size: dim.size, from: -dim.from, to: -dim.to };
+    *src_start += last * dim.src_stride;
+    *dst_start += last * dim.dst_stride;
+    *dim = Dim { size: dim.size, src_stride: -dim.src_stride, dst_stride: -dim.dst_stride };
 }
 
-/// Merges adjacent dimensions that are contiguous on both sides.
-fn collapsed(dims: &[Dim]) -> Vec<Dim> {
-    let mut all: Vec<Dim> = Vec::with_capacity(dims.len());
+/// Merges adjacent dimensions that are contiguous in source and destination.
+fn collapse(dims: &[Dim]) -> Vec<Dim> {
+    let mut collapsed: Vec<Dim> = Vec::with_capacity(dims.len());
     for dim in dims {
         let size = dim.size.cast_signed();
-        match all.last_mut() {
-            Some(last) if last.from == dim.from * size && last.to == dim.to * size => {
-                *last = Dim { size: last.size * dim.size, ..*dim };
+        match collapsed.last_mut() {
+            Some(major)
+                if major.src_stride == dim.src_stride * size && major.dst_stride == dim.dst_stride * size =>
+            {
+                *major = Dim { size: major.size * dim.size, ..*dim };
             }
-            _ => all.push(*dim),
+            _ => collapsed.push(*dim),
         }
     }
-    all
+    collapsed
 }
 
-/// Copies cells of `width` bytes from one view to the other. Errors: cancelled, or a view exceeds its buffer.
-pub fn move_part(
-    width: usize,
+/// Copies cells of `cell_bytes` from one view to the other, and reports them as steps. Errors: cancelled; an invalid task if a
+/// view exceeds its buffer.
+pub fn copy_view(
+    cell_bytes: usize,
     [from, to]: [&View; 2],
-    read: &[u8],
-    written: &mut [u8],
+    source: &[u8],
+    destination: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
-    let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
-    if plan.run(read, written, context.tick) { Ok(()) } else { Err(Stop::Cancelled) }
+) -> Result<(), KernelError> {
+    let Some(plan) = Plan::new(cell_bytes, from, to) else { return Ok(()) };
+    plan.run(source, destination, context.tick)
 }
 
-/// Like [`move_part`], as a part of a task whose steps are not these cells: the observer may cancel, and no steps are reported.
-pub fn move_beside(
-    width: usize,
+/// [`copy_view`] for a task whose steps are not these cells: the observer may cancel, but no steps are reported.
+pub fn copy_view_unreported(
+    cell_bytes: usize,
     [from, to]: [&View; 2],
-    read: &[u8],
-    written: &mut [u8],
+    source: &[u8],
+    destination: &mut [u8],
     context: &mut Context,
-) -> Result<(), Stop> {
-    let Some(plan) = Plan::new(width, from, to) else { return Ok(()) };
-    let goes_on = plan.run(read, written, &mut |_| (context.tick)(0));
-    if goes_on { Ok(()) } else { Err(Stop::Cancelled) }
+) -> Result<(), KernelError> {
+    let Some(plan) = Plan::new(cell_bytes, from, to) else { return Ok(()) };
+    plan.run(source, destination, &mut |_| (context.tick)(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_out_of_bounds_is_an_invalid_task_and_not_cancelled() {
+        let view = View::row_major(&[2, 3]);
+        let plan = Plan::new(1, &view, &view).unwrap();
+        let run = |source: usize, destination: usize, src_offset: isize, first: isize| {
+            let (source, mut destination) = (vec![0; source], vec![0; destination]);
+            let dst_offsets = DstOffsets::single(first);
+            plan.run_at(&[src_offset], dst_offsets, &source, &mut destination, &mut |_| true)
+        };
+        assert_eq!(run(6, 6, 0, 0), Ok(()));
+        for (source, destination, src_offset, first) in
+            [(5, 6, 0, 0), (6, 5, 0, 0), (6, 6, 1, 0), (6, 6, -1, 0), (6, 6, 0, 1), (6, 6, 0, -1)]
+        {
+            assert_eq!(run(source, destination, src_offset, first), Err(KernelError::InvalidTask));
+        }
+        assert_eq!(plan.run(&[0; 6], &mut [0; 6], &mut |_| false), Err(KernelError::Cancelled));
+    }
 }

@@ -1,14 +1,14 @@
-//! Movement against its definition: each cell one by one, over all widths, ranks and layouts.
+//! Copies against their definition, cell by cell, over all cell widths, ranks and layouts.
 
 use crate::task::Move;
 use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, done, slots};
 
-/// A type of each width that movement tells apart.
+/// A type of each width that copies distinguish, with two of 8 bytes.
 const TYPES: [Type; 6] = [Type::S8, Type::BF16, Type::F32, Type::C64, Type::F64, Type::C128];
 
-/// Cells of any bits.
+/// Cells of random bits.
 enum Cells {
     I8(Vec<i8>),
     U16(Vec<u16>),
@@ -56,7 +56,7 @@ impl Cells {
     }
 }
 
-/// Moves into a buffer of `cells` cells, and compares its bits with those of the definition.
+/// Copies into a buffer of `cells` cells, and compares its bits with those of the definition.
 fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, random: &mut Random) {
     let bytes = ty.bytes();
     let needed = |view: &View| slots(view).into_iter().max().map_or(0, |last| last + 1);
@@ -66,13 +66,13 @@ fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, rando
     }
     let mut out = Cells::new(ty, cells, random);
     let mut expected = out.slice().as_bytes().to_vec();
-    let mut moved = |to: usize, from: &[u8]| expected[to * bytes..][..bytes].copy_from_slice(from);
+    let mut expect_copy = |to: usize, from: &[u8]| expected[to * bytes..][..bytes].copy_from_slice(from);
     if let Some(cell) = read.last().filter(|_| has_fill) {
-        (0..cells).for_each(|to| moved(to, cell.slice().as_bytes()));
+        (0..cells).for_each(|to| expect_copy(to, cell.slice().as_bytes()));
     }
     for ((from, to), source) in parts.iter().zip(&read) {
         for (from, to) in slots(from).into_iter().zip(slots(to)) {
-            moved(to, &source.slice().as_bytes()[from * bytes..][..bytes]);
+            expect_copy(to, &source.slice().as_bytes()[from * bytes..][..bytes]);
         }
     }
     let task = Task::Move(Move { ty, parts, has_fill });
@@ -82,23 +82,23 @@ fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, rando
 }
 
 /// Reverses a dimension of a view.
-fn turn(view: &mut View, d: usize) {
+fn reverse(view: &mut View, d: usize) {
     let last = view.sizes[d].saturating_sub(1);
     view.offset = view.offset.checked_add_signed(last.cast_signed() * view.strides[d]).unwrap();
     view.strides[d] = -view.strides[d];
 }
 
-/// A view in a random layout, some dimensions of which are turned round, repeated or read with gaps.
-fn odd_view(sizes: &[usize], is_read: bool, random: &mut Random) -> View {
+/// A view in a random layout, some dimensions of which are reversed, broadcast or strided.
+fn random_view(sizes: &[usize], is_read: bool, random: &mut Random) -> View {
     let gaps: Vec<usize> =
         sizes.iter().map(|_| if random.below(5) == 0 { 2 + random.below(2) } else { 1 }).collect();
-    let wide: Vec<usize> = sizes.iter().zip(&gaps).map(|(size, gap)| size * gap).collect();
-    let (mut view, _) = random.layout(&wide);
+    let padded_sizes: Vec<usize> = sizes.iter().zip(&gaps).map(|(size, gap)| size * gap).collect();
+    let (mut view, _) = random.layout(&padded_sizes);
     view.sizes = sizes.to_vec();
     view.strides.iter_mut().zip(gaps).for_each(|(stride, gap)| *stride *= gap.cast_signed());
     for d in 0..sizes.len() {
         match random.below(6) {
-            0 => turn(&mut view, d),
+            0 => reverse(&mut view, d),
             1 if is_read => view.strides[d] = 0,
             _ => {}
         }
@@ -108,14 +108,14 @@ fn odd_view(sizes: &[usize], is_read: bool, random: &mut Random) -> View {
 }
 
 #[test]
-fn any_view_moves_to_any_view() {
+fn any_view_is_copied_to_any_view() {
     let mut random = Random::new(1);
     for round in 0..3000 {
         let ty = TYPES[round % TYPES.len()];
         let rank = random.below(7);
-        let most = [1, 600, 60, 20, 8, 5, 4][rank];
-        let sizes = random.sizes(rank, most);
-        let (from, to) = (odd_view(&sizes, true, &mut random), odd_view(&sizes, false, &mut random));
+        let max_size = [1, 600, 60, 20, 8, 5, 4][rank];
+        let sizes = random.sizes(rank, max_size);
+        let (from, to) = (random_view(&sizes, true, &mut random), random_view(&sizes, false, &mut random));
         let cells = slots(&to).into_iter().max().map_or(0, |last| last + 1) + random.below(3);
         check(ty, vec![(from, to)], random.below(3) == 0, cells, &mut random);
     }
@@ -130,7 +130,7 @@ fn matrices_of_every_size_are_transposed() {
                 let from = View::row_major(&[rows, columns]);
                 let mut to = View::row_major(&[columns, rows]).permuted(&[1, 0]);
                 if (rows + columns) % 3 == 0 {
-                    turn(&mut to, rows % 2);
+                    reverse(&mut to, rows % 2);
                 }
                 check(ty, vec![(from, to)], false, rows * columns, &mut random);
             }
@@ -139,10 +139,10 @@ fn matrices_of_every_size_are_transposed() {
 }
 
 #[test]
-fn large_matrices_are_transposed_in_squares() {
+fn large_matrices_are_transposed_in_tiles() {
     let mut random = Random::new(9);
     for ty in TYPES {
-        // Whole squares of each type, and some with a remainder at one end or at both.
+        // Whole tiles of each type, and some with a remainder at one end or at both.
         for (round, [rows, columns]) in
             [[512, 256], [577, 521], [128, 1027], [1030, 64]].into_iter().enumerate()
         {
@@ -153,7 +153,7 @@ fn large_matrices_are_transposed_in_squares() {
             let [rows, columns] = [rows, columns].map(isize::cast_unsigned);
             let mut to = View::row_major(&[columns, rows]).permuted(&[1, 0]);
             if round % 2 == 1 {
-                turn(&mut to, round / 2);
+                reverse(&mut to, round / 2);
             }
             check(ty, vec![(from, to)], false, rows * columns, &mut random);
         }
@@ -175,48 +175,48 @@ fn cells_outside_all_parts_are_filled() {
         let (from, _) = random.layout(&sizes);
         check(ty, vec![(from, to)], true, cells, &mut random);
     }
-    // Adjacent parts, overlapping parts, more parts than are checked together, none.
+    // No part, adjacent and overlapping parts, and more parts than are checked for exact gaps.
     for parts in [0_usize, 1, 2, 3, 9, 20] {
-        let wide = parts * 50;
-        let place = |i: usize| View {
+        let padded_sizes = parts * 50;
+        let part_view = |i: usize| View {
             offset: i * 50 + 30 * (i % 2),
             sizes: vec![7, 40],
-            strides: vec![wide.max(1).cast_signed(), 1],
+            strides: vec![padded_sizes.max(1).cast_signed(), 1],
         };
-        let views = (0..parts).map(|i| (View::row_major(&[7, 40]), place(i))).collect();
-        check(Type::F32, views, true, wide * 7 + 31, &mut random);
+        let views = (0..parts).map(|i| (View::row_major(&[7, 40]), part_view(i))).collect();
+        check(Type::F32, views, true, padded_sizes * 7 + 31, &mut random);
     }
     check(Type::F64, vec![(View::row_major(&[0, 3]), View::row_major(&[0, 3]))], true, 100, &mut random);
 }
 
 #[test]
-fn long_moves_report_progress_and_can_be_cancelled() {
+fn long_copies_report_progress_and_can_be_cancelled() {
     use crate::scratch::Scratch;
-    use crate::{Context, Stop, run};
+    use crate::{Context, KernelError, run};
 
-    let turned = View::row_major(&[2048, 1024]).permuted(&[1, 0]);
+    let transposed = View::row_major(&[2048, 1024]).permuted(&[1, 0]);
     let cases = [
-        (View::row_major(&[1024, 2048]), turned),
+        (View::row_major(&[1024, 2048]), transposed),
         (View::row_major(&[1024, 2048]), View::row_major(&[1024, 2048])),
         (View { offset: 0, sizes: vec![1024, 2048], strides: vec![1, 0] }, View::row_major(&[1024, 2048])),
     ];
     let read = vec![1_u8; 1 << 21];
     for (from, to) in cases {
         let task = Task::Move(Move { ty: Type::U8, parts: vec![(from, to)], has_fill: false });
-        let mut told = 0;
-        let mut go = |stop_at: u64| {
+        let mut reported = 0;
+        let mut run_until = |stop_at: u64| {
             let mut written = vec![0_u8; 1 << 21];
-            told = 0;
+            reported = 0;
             let mut tick = |steps| {
-                told += steps;
-                told < stop_at
+                reported += steps;
+                reported < stop_at
             };
             let mut scratch = Scratch::default();
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
-            let answer = run(&task, &[Slice::U8(&read)], &mut [SliceMut::U8(&mut written)], &mut context);
-            (answer, told)
+            let result = run(&task, &[Slice::U8(&read)], &mut [SliceMut::U8(&mut written)], &mut context);
+            (result, reported)
         };
-        assert_eq!(go(u64::MAX), (Ok(()), 1 << 21));
-        assert_eq!(go(1).0, Err(Stop::Cancelled));
+        assert_eq!(run_until(u64::MAX), (Ok(()), 1 << 21));
+        assert_eq!(run_until(1).0, Err(KernelError::Cancelled));
     }
 }

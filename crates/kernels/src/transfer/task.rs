@@ -2,19 +2,19 @@
 
 use crate::description::describe::{Buffer, Describe, elements};
 use crate::description::words::fields;
-use crate::ground::element::Type;
-use crate::ground::view::View;
+use crate::support::element::Type;
+use crate::support::view::View;
 
 /// A copy of cells: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
 /// indices. Parts are copied one after the other: where two overlap, the later one wins. Buffers: those of the parts, then, with
 /// `has_fill`, one element, then the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The type of the elements, of which only the size matters.
+    /// The element type, of which only the size matters.
     pub ty: Type,
-    /// Source and destination of each part, of the same sizes. Each part has a source buffer of its own.
+    /// Source and destination of each part, of the same sizes. Each part has a separate source buffer.
     pub parts: Vec<(View, View)>,
-    /// Whether every cell of the result outside of all parts is set to the element; else it keeps its value.
+    /// Whether the element fills every cell of the result outside of all parts; otherwise these keep their values.
     pub has_fill: bool,
 }
 
@@ -47,13 +47,13 @@ impl Describe for Move {
             sizes: sizes.to_vec(),
             strides: strides.to_vec(),
         };
-        let mut all = Vec::new();
+        let mut examples = Vec::new();
         for ty in [Type::U8, Type::F16, Type::F32, Type::F64, Type::C128] {
             let mut part = |from: View, to: View, has_fill| {
-                all.push(Self { ty, parts: vec![(from, to)], has_fill });
+                examples.push(Self { ty, parts: vec![(from, to)], has_fill });
             };
-            // Transposes, one smaller than a vector; reversal; broadcast; padding; strides that meet no vector. Under Miri a
-            // transpose has one vector of rows and two of columns, and a remainder.
+            // Transposes, one smaller than a vector; reversals; a broadcast; padding; strides without vectors. Under Miri a
+            // transpose has one vector of rows, two of columns, and a remainder.
             let lanes = if cfg!(miri) { 16 / ty.bytes().min(16) } else { 16 };
             let [rows, columns] = [lanes + 3, 2 * lanes + 3];
             let [down, along] = [rows, columns].map(usize::cast_signed);
@@ -76,22 +76,22 @@ impl Describe for Move {
             part(view(0, &[4, 20], &[20, 1]), view(23, &[4, 20], &[22, 1]), true);
             part(view(1, &[5, 6, 7], &[84, 2, 12]), view(0, &[5, 6, 7], &[42, 7, 1]), false);
         }
-        // Transposes in squares of a cache line, with and without remainders. Under Miri a line is half as long.
-        let squares = [(Type::U8, [64; 2], 1100), (Type::F32, [16; 2], 1100), (Type::F64, [66; 2], 130)];
+        // Transposes in tiles of a cache line, with and without remainders. Under Miri a line is half as long.
+        let tiles = [(Type::U8, [64; 2], 1100), (Type::F32, [16; 2], 1100), (Type::F64, [66; 2], 130)];
         let small = [(Type::F32, [8; 2], 130), (Type::F64, [4, 34], 130), (Type::F64, [34, 4], 130)];
-        for (ty, sizes, pitch) in if cfg!(miri) { small } else { squares } {
+        for (ty, sizes, pitch) in if cfg!(miri) { small } else { tiles } {
             let [rows, columns] = [[pitch, 1], [1, pitch]];
             let parts = vec![(view(0, &sizes, &rows), view(0, &sizes, &columns))];
-            all.push(Self { ty, parts, has_fill: false });
+            examples.push(Self { ty, parts, has_fill: false });
         }
         // No part: everything is filled.
         let nothing = View::row_major(&[0, 3]);
-        all.push(Self { ty: Type::F32, parts: vec![(nothing.clone(), nothing)], has_fill: true });
+        examples.push(Self { ty: Type::F32, parts: vec![(nothing.clone(), nothing)], has_fill: true });
         let halves = [view(0, &[8, 3], &[6, 1]), view(3, &[8, 3], &[6, 1])];
         let source = View::row_major(&[8, 3]);
         let parts = halves.map(|half| (source.clone(), half)).to_vec();
-        all.push(Self { ty: Type::F32, parts, has_fill: true });
-        all
+        examples.push(Self { ty: Type::F32, parts, has_fill: true });
+        examples
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {

@@ -6,11 +6,11 @@ use crate::accumulate::float_rows::{accumulate_into, fresh};
 use crate::accumulate::operators::{LaneReducer, Max, Min};
 use crate::accumulate::slide::slide;
 use crate::description::parts::Reducer;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::minimum_any_nan;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 use crate::window::pool::Pool;
 use crate::window::row::Axis;
 use crate::window::{pool_channels, pool_rows};
@@ -65,7 +65,7 @@ pub fn pools(axes: &[Axis]) -> bool {
 }
 
 /// Pools with a window along two dimensions.
-pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+pub fn pool(of: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     let is_across = pool_channels::supports(of.axes);
     let pool = if is_across { pool_channels::pool } else { pool_rows::pool };
     pool(of, context)

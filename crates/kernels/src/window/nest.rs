@@ -18,14 +18,14 @@ use crate::accumulate::accumulator::{Accumulator, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelOf, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::{Reducer, Window};
-use crate::ground::context::Context;
-use crate::ground::element::Type;
-use crate::ground::slice::{Cell, Slice, SliceMut};
-use crate::ground::stop::Stop;
-use crate::ground::walk::each_cell;
 use crate::simd::half_rows as half;
+use crate::support::context::Context;
+use crate::support::element::Type;
+use crate::support::error::KernelError;
+use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::walk::for_each_slot;
 use crate::window::float;
 use crate::window::pool::{Pool, Pooling};
 use crate::window::row::{Along, Axis, MAX_DIRECT_WINDOW, Progression, Rows};
@@ -35,7 +35,7 @@ use crate::window::task::ReduceWindow;
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 
 /// The kernels of [`ReduceWindow`].
-pub static KERNELS: &[KernelOf<ReduceWindow>] = &[
+pub static KERNELS: &[KernelEntry<ReduceWindow>] = &[
     kernel("reduce-window f32", true, |task| is_supported(task) && task.operand.ty == Type::F32),
     kernel("reduce-window f16 bf16 in f32", true, |task| {
         is_supported(task) && matches!(task.operand.ty, Type::F16 | Type::BF16)
@@ -47,8 +47,8 @@ const fn kernel(
     name: &'static str,
     is_vector: bool,
     supports: fn(&ReduceWindow) -> bool,
-) -> KernelOf<ReduceWindow> {
-    KernelOf {
+) -> KernelEntry<ReduceWindow> {
+    KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
         run: in_kernel_builds(run),
@@ -70,8 +70,8 @@ fn is_supported(task: &ReduceWindow) -> bool {
     !has_wide_padding(task) && supports(task.operand.ty, task.reducer)
 }
 
-fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Stop> {
-    let (task, [operand, init], [out]) = task.into_parts() else { return Err(Stop::InvalidTask) };
+fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), KernelError> {
+    let (task, [operand, init], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let ty = task.operand.ty;
     match (operand, init, out) {
         (Slice::F32(x), Slice::F32(init), SliceMut::F32(out)) => {
@@ -93,7 +93,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
                 context,
             )?;
             // Cells of the buffer that are not part of the result are not written.
-            each_cell(&task.out.view, |slot| {
+            for_each_slot(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
             Ok(())
@@ -114,7 +114,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Sto
                         $((Slice::$variant(x), Slice::$variant(init), SliceMut::$variant(out)) => {
                             slide(task, x, init, out, &loops::integers::<$native>(task.reducer, ty), None, context)
                         })*
-                        _ => Err(Stop::WrongKernel),
+                        _ => Err(KernelError::WrongKernel),
                     }
                 };
             }
@@ -158,16 +158,16 @@ fn slide<T: Cell>(
     accumulator: &Accumulator<T, T>,
     pool: Option<Pooling<T>>,
     context: &mut Context,
-) -> Result<(), Stop> {
+) -> Result<(), KernelError> {
     let (from, to) = (&task.operand.view, &task.out.view);
-    let init = init.first().copied().ok_or(Stop::InvalidTask)?;
+    let init = init.first().copied().ok_or(KernelError::InvalidTask)?;
     if to.sizes.contains(&0) {
         return Ok(());
     }
     if from.sizes.contains(&0) {
         let mut only = [accumulator.start];
         (accumulator.finish)(&mut only, init);
-        each_cell(to, |slot| out[slot] = only[0]);
+        for_each_slot(to, |slot| out[slot] = only[0]);
         return Ok(());
     }
     // Sorted major to minor in memory, without dimensions of one element that the window does not pad.
@@ -187,7 +187,7 @@ fn slide<T: Cell>(
     let mut x = if ordered.is_row_major() {
         &x[from.offset..from.offset + cells]
     } else {
-        each_cell(&ordered, |slot| copy.push(x[slot]));
+        for_each_slot(&ordered, |slot| copy.push(x[slot]));
         &copy
     };
     if let Some(pool) = pool.filter(|_| float::pools(&axes)) {
@@ -201,7 +201,7 @@ fn slide<T: Cell>(
         if axes[d].window.size > MAX_DIRECT_WINDOW {
             copy = reduce_long_window(&mut axes, d, x, is_inner, accumulator, &mut rows);
             (x, is_inner) = (&copy, true);
-            context.tick(0)?;
+            context.check_cancelled()?;
         }
     }
     if axes.is_empty() {
@@ -297,7 +297,7 @@ impl<T: Cell> Slide<'_, T> {
         to: isize,
         context: &mut Context,
         steps: &mut u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let axis = &self.axes[d];
         if d == self.leaf {
             self.row.pad(x, is_inner, elements, self.accumulator, rows);
@@ -321,7 +321,7 @@ impl<T: Cell> Slide<'_, T> {
         let slab: usize = self.axes[d + 1..].iter().map(|axis| axis.size).product();
         let length = axis.size * slab;
         let Progression { first, count, step } = elements;
-        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(Stop::InvalidTask) };
+        let Some((buffer, deeper)) = buffers.split_first_mut() else { return Err(KernelError::InvalidTask) };
         let (x, is_inner) = if count == 1 {
             (&x[first * length..][..length], is_inner)
         } else {
@@ -349,13 +349,13 @@ impl<T: Cell> Slide<'_, T> {
             out[to..to + row.len()].copy_from_slice(row);
             return;
         }
-        let view = crate::ground::view::View {
+        let view = crate::support::view::View {
             offset: to.cast_unsigned(),
             sizes: axes.iter().map(|axis| axis.positions).collect(),
             strides: axes.iter().map(|axis| axis.out_stride).collect(),
         };
         let mut row = row.iter();
-        each_cell(&view, |slot| {
+        for_each_slot(&view, |slot| {
             if let Some(x) = row.next() {
                 out[slot] = *x;
             }

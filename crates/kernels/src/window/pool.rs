@@ -11,14 +11,14 @@ use std::marker::PhantomData;
 use crate::accumulate::dimensions::{Dimension, each};
 use crate::accumulate::operators::LaneReducer;
 use crate::description::parts::Reducer;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 use crate::window::row::Axis;
 
 /// A function that pools elements of type `A`.
-pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), Stop>;
+pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), KernelError>;
 
 /// The arguments of a pooling.
 pub struct Pool<'a, A> {
@@ -42,8 +42,8 @@ impl<A> Pool<'_, A> {
     pub fn each(
         self,
         inner: usize,
-        mut call: impl FnMut(&[A], &mut [A], isize) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut call: impl FnMut(&[A], &mut [A], isize) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
         let (outer, within) = self.axes.split_at(self.axes.len().saturating_sub(inner));
         let cells: usize = within.iter().map(|axis| axis.size).product();
         let mut stride = cells.cast_signed();

@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, may_have_nan};
 use crate::window::row::Axis;
 
@@ -44,7 +44,7 @@ pub fn supports(axes: &[Axis]) -> bool {
 }
 
 /// Pools the images of an operand in row-major order, channels minor.
-pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
         Reducer::Mul => images::<Mul>(pool, context),
         Reducer::Min => images::<Min>(pool, context),
@@ -53,8 +53,8 @@ pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-fn images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let [.., height_axis, width_axis, channels] = pool.axes else { return Err(Stop::InvalidTask) };
+fn images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+    let [.., height_axis, width_axis, channels] = pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size * channels.size];
     let image = Image {
         height_axis,
@@ -83,7 +83,7 @@ impl Image<'_> {
         out: &mut [f32],
         to: isize,
         context: &mut Context,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), KernelError> {
         let size = self.height_axis.window.size;
         let inside = inside(self.width_axis);
         let tile = (TILE_CELLS / (self.width_axis.window.stride * self.channels)).clamp(4, 64);

@@ -12,10 +12,10 @@ use std::ops::Range;
 
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
-use crate::ground::context::Context;
-use crate::ground::stop::Stop;
 use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::support::context::Context;
+use crate::support::error::KernelError;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, ended, has_init, may_have_nan};
 use crate::window::row::Axis;
 
@@ -55,7 +55,7 @@ pub fn supports(axes: &[Axis]) -> bool {
 }
 
 /// Pools the planes of an operand in row-major order.
-pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
+pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
         // The fast pass is the same operation as the exact one, and products are rare.
         Reducer::Mul => planes::<Exact<Mul>, Mul>(pool, context),
@@ -65,8 +65,8 @@ pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
     }
 }
 
-fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), Stop> {
-    let [.., height_axis, width_axis] = *pool.axes else { return Err(Stop::InvalidTask) };
+fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+    let [.., height_axis, width_axis] = *pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size];
     let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: pool.init };
     // The window's size, its stride along a row, and the distance between the first rows that a pair of result rows covers:

@@ -1,7 +1,7 @@
 //! Windows: every rank, stride, padding and dilation, against a plain walk over the cells of each window.
 
 use crate::task::{Array, ReduceWindow, Reducer, Window};
-use crate::{Slice, SliceMut, Stop, Task, Type, View};
+use crate::{KernelError, Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, done, floats, floats_of, same, slots};
 
@@ -221,7 +221,7 @@ fn wide_padding_falls_back_to_the_reference_evaluator() {
     let task = case.task(Reducer::Add, &View::row_major(&[3]), &View::row_major(&case.positions));
     let mut out = vec![0.0; case.positions[0]];
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
-    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(Stop::NoKernel));
+    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(KernelError::NoKernel));
 }
 
 /// The strides of an array whose dimension `d` is innermost, the others row-major.

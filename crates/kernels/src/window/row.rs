@@ -6,7 +6,7 @@
 
 use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
-use crate::ground::slice::Cell;
+use crate::support::slice::Cell;
 
 /// Maximum cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
 pub const MAX_DIRECT_WINDOW: usize = 16;

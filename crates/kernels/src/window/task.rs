@@ -1,9 +1,9 @@
 //! The description of a window reduction.
 
 use crate::description::describe::{Buffer, Describe, elements, product};
-use crate::description::parts::{Array, Reducer, Window, slides};
+use crate::description::parts::{Array, Reducer, Window, has_positions};
 use crate::description::words::fields;
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// A reduction over the cells of a sliding window.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,8 @@ impl Describe for ReduceWindow {
     }
 
     fn is_consistent(&self) -> bool {
-        self.operand.ty == self.out.ty && slides(&self.operand.view.sizes, &self.window, &self.out.view.sizes)
+        self.operand.ty == self.out.ty
+            && has_positions(&self.operand.view.sizes, &self.window, &self.out.view.sizes)
     }
 
     fn steps(&self) -> u64 {

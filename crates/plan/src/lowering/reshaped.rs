@@ -11,8 +11,8 @@ pub fn reshaped(view: &View, sizes: &[usize]) -> Option<View> {
     if sizes.contains(&0) {
         return Some(View::row_major(sizes));
     }
-    let joined = xla_kernels::view::joined(&view.sizes, [&view.strides]);
-    let mut own = joined.sizes.into_iter().zip(joined.strides).rev();
+    let collapsed = xla_kernels::view::collapse(&view.sizes, [&view.strides]);
+    let mut own = collapsed.sizes.into_iter().zip(collapsed.strides).rev();
     let mut strides = vec![0; sizes.len()];
     // The rest of the dimension of the view that is being divided, and its stride.
     let (mut left, mut stride) = (1, 0);

@@ -1,22 +1,22 @@
 //! Typed slices of a buffer: the cells of an array in memory order.
 
-#![allow(unsafe_code, reason = "plain cells are seen as their bytes, which movement works on")]
+#![allow(unsafe_code, reason = "copies access plain cells as bytes")]
 
 macro_rules! slices {
     ($($variant:ident $native:ty, $doc:literal;)*) => {
-        /// Cells to read, in memory order.
+        /// A read-only slice of cells, in memory order.
         #[derive(Clone, Copy, Debug)]
         pub enum Slice<'a> { $(#[doc = $doc] $variant(&'a [$native]),)* }
 
-        /// Cells to write, in memory order.
+        /// A mutable slice of cells, in memory order.
         #[derive(Debug)]
         pub enum SliceMut<'a> { $(#[doc = $doc] $variant(&'a mut [$native]),)* }
 
         /// A native type that cells are stored as.
         pub trait Cell: Copy + Default + PartialEq + std::fmt::Debug + 'static {
-            /// The cells; `None` where they are stored as another type.
+            /// The cells; `None` if they are stored as another type.
             fn view<'a>(slice: &Slice<'a>) -> Option<&'a [Self]>;
-            /// The cells; `None` where they are stored as another type.
+            /// The cells; `None` if they are stored as another type.
             fn view_mut<'s>(slice: &'s mut SliceMut<'_>) -> Option<&'s mut [Self]>;
         }
 
@@ -30,11 +30,11 @@ macro_rules! slices {
         })*
 
         impl<'a> Slice<'a> {
-            /// The bytes of the cells, in the machine's order.
+            /// The bytes of the cells, in native byte order.
             pub fn as_bytes(&self) -> &'a [u8] {
                 match self {
                     $(Self::$variant(cells) => {
-                        // SAFETY: these types are bytes without gaps.
+                        // SAFETY: these types have no padding bytes.
                         unsafe { std::slice::from_raw_parts(cells.as_ptr().cast(), size_of_val(*cells)) }
                     })*
                 }
@@ -64,17 +64,17 @@ macro_rules! slices {
                 match self { $(Self::$variant(_) => size_of::<$native>(),)* }
             }
 
-            /// The bytes of the cells, in the machine's order.
+            /// The bytes of the cells, in native byte order.
             pub fn as_bytes_mut(&mut self) -> &mut [u8] {
                 match self {
                     $(Self::$variant(cells) => {
-                        // SAFETY: these types are bytes without gaps, and any bytes are a value of them.
+                        // SAFETY: these types have no padding bytes, and every bit pattern is a value.
                         unsafe { std::slice::from_raw_parts_mut(cells.as_mut_ptr().cast(), size_of_val(*cells)) }
                     })*
                 }
             }
 
-            /// The cells, to read.
+            /// The cells, read-only.
             pub fn as_slice(&self) -> Slice<'_> {
                 match self { $(Self::$variant(cells) => Slice::$variant(cells),)* }
             }
@@ -85,7 +85,7 @@ macro_rules! slices {
         pub enum Cells { $(#[doc = $doc] $variant(Vec<$native>),)* }
 
         impl<'a> Slice<'a> {
-            /// The `length` cells from slot `from` on; none if they exceed the slice, which the check of the task excludes.
+            /// The `length` cells from slot `from` on; empty if they exceed the slice, which the check of the task excludes.
             #[must_use]
             pub fn part(&self, from: usize, length: usize) -> Slice<'a> {
                 match self {
@@ -95,7 +95,7 @@ macro_rules! slices {
         }
 
         impl SliceMut<'_> {
-            /// The `length` cells from slot `from` on; none if they exceed the slice, which the check of the task excludes.
+            /// The `length` cells from slot `from` on; empty if they exceed the slice, which the check of the task excludes.
             pub fn part(&mut self, from: usize, length: usize) -> SliceMut<'_> {
                 match self {
                     $(Self::$variant(cells) => {
@@ -104,58 +104,45 @@ macro_rules! slices {
                 }
             }
 
-            /// Allocates `length` zeros of the same type.
-            pub fn own(&self, length: usize) -> Cells {
-                self.as_slice().own(length)
+            /// Allocates `length` zeros of the same native type.
+            pub fn zeroed_like(&self, length: usize) -> Cells {
+                self.as_slice().zeroed_like(length)
             }
         }
 
         impl Slice<'_> {
-            /// Allocates `length` zeros of the same type.
-            pub fn own(&self, length: usize) -> Cells {
+            /// Allocates `length` zeros of the same native type.
+            pub fn zeroed_like(&self, length: usize) -> Cells {
                 match self { $(Self::$variant(_) => Cells::$variant(vec![<$native>::default(); length]),)* }
             }
         }
 
         impl Cells {
             /// The first `length` cells.
-            pub fn first(&self, length: usize) -> Slice<'_> {
+            pub fn prefix(&self, length: usize) -> Slice<'_> {
                 match self { $(Self::$variant(cells) => Slice::$variant(&cells[..length]),)* }
             }
 
             /// The first `length` cells.
-            pub fn first_mut(&mut self, length: usize) -> SliceMut<'_> {
+            pub fn prefix_mut(&mut self, length: usize) -> SliceMut<'_> {
                 match self { $(Self::$variant(cells) => SliceMut::$variant(&mut cells[..length]),)* }
             }
 
-            /// Fills the first `length` cells with the cell of `from` at slot `base`.
-            pub fn repeat(&mut self, from: &Slice, base: usize, length: usize) {
+            /// Fills the first `length` cells with the cell of `from` at `slot`, if both have the same type.
+            pub fn fill_prefix(&mut self, from: &Slice, slot: usize, length: usize) {
                 match (self, from) {
-                    $((Self::$variant(to), Slice::$variant(from)) => to[..length].fill(from[base]),)*
+                    $((Self::$variant(to), Slice::$variant(from)) => to[..length].fill(from[slot]),)*
                     _ => {}
                 }
             }
         }
-
-        /// Runs the same generic expression on a slice to read and one to write, if both hold the same type of cells.
-        #[allow(unused_macros, reason = "kernels take what they need")]
-        macro_rules! same_cells {
-            (($from:expr, $to:expr), ($a:ident, $b:ident) => $body:expr) => {
-                match ($from, $to) {
-                    $((Slice::$variant($a), SliceMut::$variant($b)) => Some($body),)*
-                    _ => None,
-                }
-            };
-        }
-        #[allow(unused_imports, reason = "kernels take what they need")]
-        pub(super) use same_cells;
     };
 }
 
 slices! {
-    U8 u8, "`u8`, `pred`, and codes of 8 bits or fewer.";
+    U8 u8, "`u8`, `pred`, and the bits of types of 8 bits or fewer.";
     I8 i8, "`s8`.";
-    U16 u16, "`u16`, and the codes of `f16` and `bf16`.";
+    U16 u16, "`u16`, and the bits of `f16` and `bf16`.";
     I16 i16, "`s16`.";
     U32 u32, "`u32`.";
     I32 i32, "`s32`.";
@@ -167,9 +154,10 @@ slices! {
     C128 [f64; 2], "`c128`.";
 }
 
-/// Reinterprets cells as unsigned integers of their width: calls `$bits` for the variants that change, `$same` for the others.
+/// Reinterprets cells as unsigned integers of their width: calls `$bits` for the variants that change, `$unchanged` for the
+/// others.
 macro_rules! as_unsigned {
-    ($slice:expr, $bits:ident, $other:ident => $same:expr) => {
+    ($slice:expr, $bits:ident, $other:ident => $unchanged:expr) => {
         match $slice {
             Self::I8(cells) => $bits!(cells U8 u8),
             Self::I16(cells) => $bits!(cells U16 u16),
@@ -177,13 +165,13 @@ macro_rules! as_unsigned {
             Self::F32(cells) => $bits!(cells U32 u32),
             Self::I64(cells) => $bits!(cells U64 u64),
             Self::F64(cells) => $bits!(cells U64 u64),
-            $other => $same,
+            $other => $unchanged,
         }
     };
 }
 
 impl<'a> Slice<'a> {
-    /// The same cells as unsigned integers of their width; complex numbers stay.
+    /// The same cells as unsigned integers of their width; complex numbers are unchanged.
     #[allow(unsafe_code, reason = "the same memory, read as bits")]
     #[must_use]
     pub fn as_bits(&self) -> Slice<'a> {
@@ -199,7 +187,7 @@ impl<'a> Slice<'a> {
 }
 
 impl SliceMut<'_> {
-    /// The same cells as unsigned integers of their width; complex numbers stay.
+    /// The same cells as unsigned integers of their width; complex numbers are unchanged.
     #[allow(unsafe_code, reason = "the same memory, read as bits")]
     pub fn as_bits_mut(&mut self) -> SliceMut<'_> {
         macro_rules! bits {
@@ -234,6 +222,6 @@ impl SliceMut<'_> {
 
 /// The bytes of words.
 pub fn bytes_of(words: &mut [u32]) -> &mut [u8] {
-    // SAFETY: words are bytes without gaps, and any bytes are words.
+    // SAFETY: words have no padding bytes, and every bit pattern is a value.
     unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
 }

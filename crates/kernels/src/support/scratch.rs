@@ -1,9 +1,9 @@
 //! Scratch memory of tasks: a pool of allocations that the next task reuses.
 
-/// Bytes of a cache line, which panels are aligned to.
+/// Bytes of a cache line, to which panels are aligned.
 const CACHE_LINE_BYTES: usize = 64;
 
-/// Allocations that no task uses at the moment.
+/// A pool of allocations that no task is using.
 #[derive(Debug, Default)]
 pub struct Scratch {
     floats: Vec<Vec<f32>>,
@@ -14,7 +14,8 @@ pub struct Scratch {
 #[derive(Debug)]
 pub struct Floats {
     cells: Vec<f32>,
-    skip: usize,
+    /// The index of the first aligned float.
+    start: usize,
     length: usize,
 }
 
@@ -25,27 +26,27 @@ impl Floats {
     }
 
     fn of(cells: Vec<f32>, length: usize) -> Self {
-        let skip = cells.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
-        Self { cells, skip, length }
+        let start = cells.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
+        Self { cells, start, length }
     }
 
-    /// The floats. `Self::of` is given `length` cells and the slack for `skip`, so the range exists.
+    /// The floats. `Self::of` receives `length` cells and a cache line more, so the range exists.
     pub fn as_slice(&self) -> &[f32] {
-        self.cells.get(self.skip..self.skip + self.length).unwrap_or_default()
+        self.cells.get(self.start..self.start + self.length).unwrap_or_default()
     }
 
     /// The floats, as [`Self::as_slice`].
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
-        self.cells.get_mut(self.skip..self.skip + self.length).unwrap_or_default()
+        self.cells.get_mut(self.start..self.start + self.length).unwrap_or_default()
     }
 }
 
-/// Takes the smallest allocation of at least `length` elements, else the largest, which is replaced by a longer one.
-fn take<T: Copy + Default>(from: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
-    let fits = |i: &usize| from[*i].len() >= length;
-    let smallest = (0..from.len()).filter(fits).min_by_key(|i| from[*i].len());
-    let any = smallest.or_else(|| (0..from.len()).max_by_key(|i| from[*i].len()));
-    let mut cells = any.map_or_else(Vec::new, |i| from.swap_remove(i));
+/// Takes the smallest allocation of at least `length` elements; if there is none, replaces the largest by a longer one.
+fn take<T: Copy + Default>(pool: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
+    let fits = |i: &usize| pool[*i].len() >= length;
+    let smallest = (0..pool.len()).filter(fits).min_by_key(|i| pool[*i].len());
+    let chosen = smallest.or_else(|| (0..pool.len()).max_by_key(|i| pool[*i].len()));
+    let mut cells = chosen.map_or_else(Vec::new, |i| pool.swap_remove(i));
     if cells.len() < length {
         cells.clear();
         cells.reserve_exact(length);
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_taken_again() {
+    fn recycled_memory_is_reused() {
         let mut scratch = Scratch::default();
         let floats = scratch.floats(1000);
         assert_eq!(

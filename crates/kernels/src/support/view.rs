@@ -1,7 +1,7 @@
 //! A strided view: the sizes of an array in memory and the stride of each dimension.
 //!
-//! It expresses every layout without tiles: any `minor_to_major` and padding, and also reads that are reversed (negative
-//! stride), broadcast (stride 0) or have gaps. Offsets and strides are counted in cells.
+//! It expresses every untiled layout: any `minor_to_major` and padding, and also reads that are reversed (negative stride),
+//! broadcast (stride 0) or strided. Offsets and strides are counted in cells.
 
 /// An array in memory, by offset, sizes and strides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl View {
         Self { offset: 0, sizes: sizes.to_vec(), strides }
     }
 
-    /// An array without gaps whose dimensions are in this order, major to minor.
+    /// An array without padding whose dimensions are in this order, major to minor.
     pub fn laid_out(sizes: &[usize], order: &[usize]) -> Self {
         let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
         for d in order.iter().rev() {
@@ -44,19 +44,19 @@ impl View {
         self.sizes.iter().product()
     }
 
-    /// The length in cells of the smallest buffer that holds every cell of the view. (A negative stride that reaches before the
-    /// buffer is for [`Self::fits`] to refuse.)
-    pub fn reach(&self) -> usize {
+    /// The length in cells of the smallest buffer that holds every cell of the view, if no negative stride reaches before its
+    /// start, which [`Self::fits`] checks.
+    pub fn min_buffer_cells(&self) -> usize {
         if self.sizes.contains(&0) {
             return 0;
         }
-        let last: usize = (self.sizes.iter().zip(&self.strides))
+        let max_distance: usize = (self.sizes.iter().zip(&self.strides))
             .map(|(size, stride)| (size - 1).saturating_mul((*stride).max(0).unsigned_abs()))
             .fold(0, usize::saturating_add);
-        self.offset.saturating_add(last).saturating_add(1)
+        self.offset.saturating_add(max_distance).saturating_add(1)
     }
 
-    /// Whether every cell is in a buffer of `cells` cells.
+    /// Whether every cell is in a buffer of `cells` cells, and the number of elements does not overflow.
     pub fn fits(&self, cells: usize) -> bool {
         if self.sizes.len() != self.strides.len() {
             return false;
@@ -70,18 +70,18 @@ impl View {
             return false;
         }
         for (size, stride) in self.sizes.iter().zip(&self.strides) {
-            let Some(all) = count.checked_mul(*size) else { return false };
-            count = all;
-            let reach = isize::try_from(size - 1).ok().and_then(|last| last.checked_mul(*stride));
-            let Some(reach) = reach else { return false };
-            let end = if reach < 0 { &mut low } else { &mut high };
-            let Some(moved) = end.checked_add(reach) else { return false };
-            *end = moved;
+            let Some(elements) = count.checked_mul(*size) else { return false };
+            count = elements;
+            let span = isize::try_from(size - 1).ok().and_then(|last| last.checked_mul(*stride));
+            let Some(span) = span else { return false };
+            let bound = if span < 0 { &mut low } else { &mut high };
+            let Some(extended) = bound.checked_add(span) else { return false };
+            *bound = extended;
         }
         low >= 0 && high.cast_unsigned() < cells
     }
 
-    /// Whether no two indices share a cell, which a view to write must guarantee. Conservative: `false` too where strides
+    /// Whether no two indices share a cell, as required of a view that is written. Conservative: also `false` for strides that
     /// interleave without a collision.
     pub fn is_injective(&self) -> bool {
         if self.sizes.contains(&0) {
@@ -92,12 +92,12 @@ impl View {
             .map(|(size, stride)| (stride.unsigned_abs(), *size))
             .collect();
         dimensions.sort_unstable();
-        let mut reach = 0usize;
+        let mut max_distance = 0usize;
         for (stride, size) in dimensions {
-            if stride <= reach {
+            if stride <= max_distance {
                 return false;
             }
-            reach = reach.saturating_add(stride.saturating_mul(size - 1));
+            max_distance = max_distance.saturating_add(stride.saturating_mul(size - 1));
         }
         true
     }
@@ -117,46 +117,46 @@ impl View {
     /// The same cells with the dimensions in another order: dimension `i` of the result is `order[i]` of this view.
     #[must_use]
     pub fn permuted(&self, order: &[usize]) -> Self {
-        debug_assert!(order.iter().all(|d| *d < self.rank()), "a dimension out of range");
-        // A release build does not panic: the task's check refuses a view with wrong sizes.
-        let pick = |d: &usize| {
+        debug_assert!(order.iter().all(|d| *d < self.rank()), "dimension out of range");
+        // A release build does not panic: the check of the task refuses a view with wrong sizes.
+        let dimension = |d: &usize| {
             (self.sizes.get(*d).copied().unwrap_or(1), self.strides.get(*d).copied().unwrap_or(0))
         };
-        let (sizes, strides) = order.iter().map(pick).unzip();
+        let (sizes, strides) = order.iter().map(dimension).unzip();
         Self { offset: self.offset, sizes, strides }
     }
 }
 
-/// The collapsed dimensions of several views of the same sizes: those of size 1 are dropped, and adjacent ones that are
-/// contiguous in every view are merged. The order of iteration is kept.
+/// The dimensions of several views of the same sizes, after [`collapse`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Joined<const N: usize> {
+pub struct CollapsedDims<const N: usize> {
     /// The sizes, major to minor.
     pub sizes: Vec<usize>,
-    /// Of each dimension, the strides of each view.
+    /// For each dimension, its stride in each view.
     pub strides: Vec<[isize; N]>,
 }
 
-/// Collapses the dimensions of views of the same sizes.
-pub fn joined<const N: usize>(sizes: &[usize], strides: [&[isize]; N]) -> Joined<N> {
-    debug_assert!(strides.iter().all(|own| own.len() == sizes.len()), "views of different ranks");
-    let mut all = Joined { sizes: Vec::new(), strides: Vec::<[isize; N]>::new() };
+/// Collapses the dimensions of several views of the same sizes: drops those of size 1, and merges adjacent ones that are
+/// contiguous in every view. The order of iteration is unchanged.
+pub fn collapse<const N: usize>(sizes: &[usize], strides: [&[isize]; N]) -> CollapsedDims<N> {
+    debug_assert!(strides.iter().all(|strides| strides.len() == sizes.len()), "views of different ranks");
+    let mut collapsed = CollapsedDims { sizes: Vec::new(), strides: Vec::<[isize; N]>::new() };
     for (d, size) in sizes.iter().enumerate() {
         if *size == 1 {
             continue;
         }
-        let own: [isize; N] = std::array::from_fn(|view| strides[view].get(d).copied().unwrap_or(0));
-        if let (Some(last), Some(before)) = (all.sizes.last_mut(), all.strides.last_mut())
-            && (0..N).all(|view| before[view] == own[view].saturating_mul(size.cast_signed()))
+        let minor: [isize; N] = std::array::from_fn(|view| strides[view].get(d).copied().unwrap_or(0));
+        if let (Some(major_size), Some(major)) = (collapsed.sizes.last_mut(), collapsed.strides.last_mut())
+            && (0..N).all(|view| major[view] == minor[view].saturating_mul(size.cast_signed()))
         {
-            *last *= size;
-            *before = own;
+            *major_size *= size;
+            *major = minor;
         } else {
-            all.sizes.push(*size);
-            all.strides.push(own);
+            collapsed.sizes.push(*size);
+            collapsed.strides.push(minor);
         }
     }
-    all
+    collapsed
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn views_that_reach_outside_do_not_fit() {
+    fn views_out_of_bounds_do_not_fit() {
         let view = View::row_major(&[2, 3]);
         assert_eq!(view.strides, [3, 1]);
         assert!(view.fits(6) && !view.fits(5) && view.is_row_major() && view.is_injective());
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_cells_are_not_to_be_written() {
+    fn views_with_repeated_cells_are_not_injective() {
         assert!(!View { offset: 0, sizes: vec![2, 3], strides: vec![0, 1] }.is_injective());
         assert!(!View { offset: 0, sizes: vec![3, 2], strides: vec![1, 2] }.is_injective());
         assert!(View { offset: 0, sizes: vec![2, 3], strides: vec![1, 2] }.is_injective());
@@ -186,11 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn contiguous_dimensions_are_joined() {
+    fn contiguous_dimensions_are_collapsed() {
         let view = View::row_major(&[2, 1, 3, 4]);
-        let all = joined(&view.sizes, [&view.strides, &[12, 7, 4, 1]]);
-        assert_eq!(all, Joined { sizes: vec![24], strides: vec![[1, 1]] });
-        let turned = joined(&[3, 4], [&[4, 1], &[1, 3]]);
-        assert_eq!(turned, Joined { sizes: vec![3, 4], strides: vec![[4, 1], [1, 3]] });
+        let contiguous = collapse(&view.sizes, [&view.strides, &[12, 7, 4, 1]]);
+        assert_eq!(contiguous, CollapsedDims { sizes: vec![24], strides: vec![[1, 1]] });
+        let transposed = collapse(&[3, 4], [&[4, 1], &[1, 3]]);
+        assert_eq!(transposed, CollapsedDims { sizes: vec![3, 4], strides: vec![[4, 1], [1, 3]] });
     }
 }

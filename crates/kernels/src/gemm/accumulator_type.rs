@@ -1,10 +1,10 @@
-//! The type that sums of products are accumulated in.
+//! The scalar type that sums of products are accumulated in, for each element type of the result.
 
-use crate::ground::element::Type;
+use crate::support::element::Type;
 
 /// The type that sums are accumulated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sum {
+pub enum AccumulatorType {
     /// `f32`.
     F32,
     /// `f64`.
@@ -20,19 +20,20 @@ pub enum Sum {
 }
 
 /// The type that sums are accumulated in for a result of type `to`.
-pub fn sum_of(to: Type) -> Sum {
+pub fn accumulator_type(to: Type) -> AccumulatorType {
     match to {
-        Type::F32 | Type::F16 | Type::BF16 => Sum::F32,
-        Type::F64 => Sum::F64,
-        Type::C64 => Sum::C64,
-        Type::C128 => Sum::C128,
-        Type::S64 | Type::U64 => Sum::I64,
-        _ => Sum::I32,
+        Type::F32 | Type::F16 | Type::BF16 => AccumulatorType::F32,
+        Type::F64 => AccumulatorType::F64,
+        Type::C64 => AccumulatorType::C64,
+        Type::C128 => AccumulatorType::C128,
+        Type::S64 | Type::U64 => AccumulatorType::I64,
+        _ => AccumulatorType::I32,
     }
 }
 
-/// Whether a product of operands of type `from` may have a result of type `to`: the same type, or a wider one.
-pub fn is_wider(from: Type, to: Type) -> bool {
+/// Whether kernels support a product of operands of type `from` with a result of type `to`: the same type, a wider one of its
+/// kind, or another half-precision type.
+pub fn supports_result(from: Type, to: Type) -> bool {
     use Type::{BF16, C64, C128, F16, F32, F64, Pred};
     let is_integer = |ty| !matches!(ty, Pred | F16 | BF16 | F32 | F64 | C64 | C128);
     from == to

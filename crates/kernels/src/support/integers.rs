@@ -1,60 +1,60 @@
-//! Integers of every width and sign: wrapping, and defined everywhere. The corners are XLA's (see `ops::elementwise`).
+//! Arithmetic on integers of every width and sign: wrapping, and total. Edge cases are XLA's (see `ops::elementwise`).
 
-use crate::ground::slice::Cell;
+use crate::support::slice::Cell;
 
-/// What integers can do here.
+/// The element-wise functions of integers.
 pub trait Integer: Cell + Ord {
-    /// Wrapping, and toward zero; by zero it is all ones.
+    /// The quotient, rounded toward zero, wrapping; all ones for a divisor of zero.
     #[must_use]
     fn quotient(self, b: Self) -> Self;
-    /// With the sign of the dividend; by zero it is the dividend.
+    /// The remainder, with the sign of the dividend; the dividend for a divisor of zero.
     #[must_use]
     fn remainder(self, b: Self) -> Self;
-    /// Wrapping; of the exponent the six lowest bits count; below zero it gives 1, ±1 or 0.
+    /// The power, wrapping, by the six lowest bits of the exponent; with a negative exponent 1, ±1 or 0.
     #[must_use]
     fn power(self, b: Self) -> Self;
-    /// By the width or more: 0.
+    /// Shifts left; 0 for the width or more.
     #[must_use]
     fn shift_left(self, b: Self) -> Self;
-    /// By the width or more: the sign.
+    /// Shifts right with sign extension; the sign bit everywhere for the width or more.
     #[must_use]
     fn shift_right_arithmetic(self, b: Self) -> Self;
-    /// By the width or more: 0.
+    /// Shifts right with zeros; 0 for the width or more.
     #[must_use]
     fn shift_right_logical(self, b: Self) -> Self;
-    /// Wrapping.
+    /// The wrapping sum.
     #[must_use]
     fn wrapping_plus(self, b: Self) -> Self;
-    /// Wrapping.
+    /// The wrapping difference.
     #[must_use]
     fn wrapping_minus(self, b: Self) -> Self;
-    /// Wrapping.
+    /// The wrapping product.
     #[must_use]
     fn wrapping_times(self, b: Self) -> Self;
-    /// Bit by bit.
+    /// Bitwise and.
     #[must_use]
     fn bit_and(self, b: Self) -> Self;
-    /// Bit by bit.
+    /// Bitwise or.
     #[must_use]
     fn bit_or(self, b: Self) -> Self;
-    /// Bit by bit.
+    /// Bitwise exclusive or.
     #[must_use]
     fn bit_xor(self, b: Self) -> Self;
-    /// Wrapping.
+    /// The absolute value, wrapping.
     #[must_use]
     fn magnitude(self) -> Self;
-    /// -1, 0 or 1.
+    /// The sign: -1, 0 or 1.
     #[must_use]
     fn sign(self) -> Self;
-    /// How many bits are ones.
+    /// The number of one bits.
     #[must_use]
-    fn population(self) -> Self;
-    /// How many bits are zeros before the first one.
+    fn population_count(self) -> Self;
+    /// The number of leading zeros.
     #[must_use]
     fn leading_zeros(self) -> Self;
-    /// Every bit turned.
+    /// Bitwise not.
     #[must_use]
-    fn inverted(self) -> Self;
+    fn bit_not(self) -> Self;
 }
 
 macro_rules! integers {
@@ -66,7 +66,7 @@ macro_rules! integers {
                 clippy::cast_sign_loss,
                 clippy::cast_lossless,
                 unused_comparisons,
-                reason = "bits read as one or the other, and counts that fit"
+                reason = "bits are reinterpreted with and without sign, and counts fit"
             )]
             impl Integer for $native {
                 #[inline(always)]
@@ -79,8 +79,8 @@ macro_rules! integers {
                 }
                 #[inline(always)]
                 fn power(self, b: Self) -> Self {
-                    let is_below = (b as $signed) < 0;
-                    if is_below {
+                    let is_negative = (b as $signed) < 0;
+                    if is_negative {
                         let is_odd = b & 1 == 1;
                         return match self {
                             1 => 1,
@@ -88,7 +88,7 @@ macro_rules! integers {
                             _ => 0,
                         };
                     }
-                    // ±1 to any power need all of the exponent, which is even or odd in its lowest bit.
+                    // The six lowest bits suffice for ±1, too: their power depends on the lowest bit alone.
                     let (mut product, mut base, mut exponent) = (1 as $native, self, b as u64 & 63);
                     while exponent > 0 {
                         if exponent & 1 == 1 {
@@ -105,8 +105,8 @@ macro_rules! integers {
                 }
                 #[inline(always)]
                 fn shift_right_arithmetic(self, b: Self) -> Self {
-                    let last = ($native::BITS - 1) as $unsigned;
-                    ((self as $signed) >> (b as $unsigned).min(last) as u32) as $native
+                    let max_shift = ($native::BITS - 1) as $unsigned;
+                    ((self as $signed) >> (b as $unsigned).min(max_shift) as u32) as $native
                 }
                 #[inline(always)]
                 fn shift_right_logical(self, b: Self) -> Self {
@@ -130,11 +130,11 @@ macro_rules! integers {
                 #[inline(always)]
                 fn sign(self) -> Self { if self < 0 { !0 } else { (self > 0) as $native } }
                 #[inline(always)]
-                fn population(self) -> Self { self.count_ones() as $native }
+                fn population_count(self) -> Self { self.count_ones() as $native }
                 #[inline(always)]
                 fn leading_zeros(self) -> Self { $native::leading_zeros(self) as $native }
                 #[inline(always)]
-                fn inverted(self) -> Self { !self }
+                fn bit_not(self) -> Self { !self }
             }
         )*
     };

@@ -1,7 +1,7 @@
 //! The context of a kernel's run: scratch memory, the observer, packed constant operands.
 
-use crate::ground::scratch::{Floats, Scratch};
-use crate::ground::stop::Stop;
+use crate::support::error::KernelError;
+use crate::support::scratch::{Floats, Scratch};
 
 /// The context of a kernel's run.
 pub struct Context<'a> {
@@ -10,7 +10,7 @@ pub struct Context<'a> {
     /// The observer: called between blocks with the number of steps (multiply-adds, or cells) since the last call; returns
     /// whether to continue.
     pub tick: &'a mut dyn FnMut(u64) -> bool,
-    /// The packed form of a constant operand, if one task is run repeatedly.
+    /// The packed form of a constant operand, if the task is run repeatedly.
     pub packed_operand: Option<&'a mut PackedOperand>,
 }
 
@@ -19,13 +19,14 @@ pub struct Context<'a> {
 /// A caller that changes the operand, or runs another task, must use another `PackedOperand`.
 #[derive(Debug)]
 pub struct PackedOperand {
+    /// The index of the operand among the task's.
     operand: usize,
-    /// The kind of packing, and the packed numbers.
+    /// The kind of packing, and the packed cells.
     packed: Option<(&'static str, Floats)>,
 }
 
 impl PackedOperand {
-    /// For the operand with this number, not packed yet.
+    /// The operand with this index, which is not packed yet.
     pub const fn of(operand: usize) -> Self {
         Self { operand, packed: None }
     }
@@ -33,7 +34,7 @@ impl PackedOperand {
 
 impl Context<'_> {
     /// Memory for the packed form of an operand, and whether a previous run filled it; `None` if the operand is not constant.
-    /// [`Self::keep_packed`] gives it back, which a cancelled run does not.
+    /// [`Self::keep_packed`] returns it; after a cancelled run, it is packed anew.
     pub fn take_packed(
         &mut self,
         operand: usize,
@@ -45,7 +46,7 @@ impl Context<'_> {
         let packed = packed_operand
             .packed
             .take()
-            .filter(|(by, floats)| *by == packing && floats.as_slice().len() == length);
+            .filter(|(kind, floats)| *kind == packing && floats.as_slice().len() == length);
         Some(packed.map_or_else(|| (Floats::new(length), false), |(_, floats)| (floats, true)))
     }
 
@@ -56,8 +57,13 @@ impl Context<'_> {
         }
     }
 
+    /// Asks the observer whether to continue, without reporting steps. Errors: cancelled.
+    pub fn check_cancelled(&mut self) -> Result<(), KernelError> {
+        self.tick(0)
+    }
+
     /// Reports steps to the observer. Errors: cancelled.
-    pub fn tick(&mut self, steps: u64) -> Result<(), Stop> {
-        if (self.tick)(steps) { Ok(()) } else { Err(Stop::Cancelled) }
+    pub fn tick(&mut self, steps: u64) -> Result<(), KernelError> {
+        if (self.tick)(steps) { Ok(()) } else { Err(KernelError::Cancelled) }
     }
 }

@@ -37,7 +37,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Every type, in the order of their numbers.
+    /// Every type, in the order of the discriminants.
     pub const ALL: [Self; 15] = [
         Self::Pred,
         Self::S8,

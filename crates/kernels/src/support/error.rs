@@ -1,25 +1,25 @@
 //! Why a task was not executed.
 
-/// Why a task was not executed. The numbers are those that a WebAssembly module returns ([`Stop::code`]).
+/// Why a task was not executed. The numbers are those that a WebAssembly module returns ([`KernelError::code`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Stop {
+pub enum KernelError {
     /// The task is inconsistent, or accesses cells outside of its buffers.
     InvalidTask = 1,
     /// No kernel supports the task.
     NoKernel = 2,
-    /// There is no memory for the task's buffers.
+    /// There is not enough memory for the task's buffers.
     OutOfMemory = 3,
     /// The observer cancelled it; the contents of the results are unspecified.
     Cancelled = 4,
     /// The kernel does not support this task: it was chosen for another one.
     WrongKernel = 5,
-    /// Rows to sort have more elements than indices of 32 bits can count.
+    /// Rows to sort have more elements than 32-bit indices can address.
     RowTooLong = 6,
 }
 
-impl Stop {
-    /// Every cause.
+impl KernelError {
+    /// Every error.
     pub const ALL: [Self; 6] = [
         Self::InvalidTask,
         Self::NoKernel,
@@ -29,14 +29,14 @@ impl Stop {
         Self::RowTooLong,
     ];
 
-    /// What an export of the module returns for it: a negative number, where 0 and above mean success.
+    /// The return value of the module's exports for it: a negative number, whereas 0 and above mean success.
     pub const fn code(self) -> i32 {
         -(self as i32)
     }
 
-    /// The cause with this code; `None` for success and for codes of another release.
+    /// The error with this code; `None` for success and for codes of other releases.
     pub fn from_code(code: i32) -> Option<Self> {
-        Self::ALL.into_iter().find(|stop| stop.code() == code)
+        Self::ALL.into_iter().find(|error| error.code() == code)
     }
 }
 
@@ -45,10 +45,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_identify_causes() {
-        for stop in Stop::ALL {
-            assert_eq!(Stop::from_code(stop.code()), Some(stop));
+    fn codes_identify_errors() {
+        for error in KernelError::ALL {
+            assert_eq!(KernelError::from_code(error.code()), Some(error));
         }
-        assert_eq!([0, 1, -99].map(Stop::from_code), [None; 3]);
+        assert_eq!([0, 1, -99].map(KernelError::from_code), [None; 3]);
     }
 }
