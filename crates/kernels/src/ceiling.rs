@@ -4,8 +4,8 @@
 
 #![allow(unsafe_code, reason = "exported names")]
 
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Independent sums: enough to hide the latency at two multiply-adds a cycle, and few enough to fit sixteen registers together
 /// with factor, term and a product.
@@ -19,8 +19,8 @@ const FLOPS: f64 = (SUMS * 4 * 2) as f64;
 #[unsafe(no_mangle)]
 pub extern "C" fn peak(rounds: f64) -> f64 {
     // The sums converge to 1, so that no number becomes subnormal or infinite.
-    let (factor, term) = (Best::splat(std::hint::black_box(0.75)), Best::splat(std::hint::black_box(0.25)));
-    let mut sums: [Best; SUMS] = std::array::from_fn(|_| factor);
+    let (factor, term) = (F32x4::splat(std::hint::black_box(0.75)), F32x4::splat(std::hint::black_box(0.25)));
+    let mut sums: [F32x4; SUMS] = std::array::from_fn(|_| factor);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count far below 2^32")]
     for _ in 0..rounds as u32 {
         for sum in &mut sums {

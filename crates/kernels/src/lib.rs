@@ -2,7 +2,7 @@
 //!
 //! A [`Task`] describes an operation on strided [`View`]s of memory. [`choose`] finds its [`Kernel`] in the table that tests
 //! and the app read, too; [`run`] checks the task against its buffers and executes it. Algorithms are written once, over
-//! [`simd::lanes::Lanes`]: compiled with `simd::simd128` they are SIMD128, with `simd::twin` the same operations in the same
+//! [`simd::lanes::Lanes`]: compiled with `simd::simd128` they are SIMD128, with `simd::scalar` the same operations in the same
 //! order on arrays of four floats, so that native tests verify the SIMD modules bit for bit.
 //!
 //! Invariants: the crate has no dependency and names nothing outside of its folder, so that one call of the compiler

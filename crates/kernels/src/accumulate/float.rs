@@ -6,27 +6,27 @@ use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::accumulate::slide;
 use crate::accumulate::streams;
 use crate::description::parts::Reducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Minimum elements of a row for 32 partial results.
 const MIN_LONG_ROW: usize = 128;
 
 #[inline(always)]
-fn load<F: LaneReducer>(from: &[f32; 4], turning: Best) -> Best {
-    F::turn(Best::load(from), turning)
+fn load<F: LaneReducer>(from: &[f32; 4], turning: F32x4) -> F32x4 {
+    F::turn(F32x4::load(from), turning)
 }
 
 /// Combines the lanes of each vector, as `(0 + 2) + (1 + 3)`: lane `i` of the result is that of vector `i`.
 #[inline(always)]
-fn across<F: LaneReducer>(lanes: [Best; 4]) -> Best {
-    let [a, b, c, d] = Best::transposed(lanes);
+fn across<F: LaneReducer>(lanes: [F32x4; 4]) -> F32x4 {
+    let [a, b, c, d] = F32x4::transposed(lanes);
     F::join(F::join(a, c), F::join(b, d))
 }
 
 /// Reduces a long row; the result is in the internal form, broadcast.
 #[inline(always)]
-fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
+fn long<F: LaneReducer>(x: &[f32], turning: F32x4) -> F32x4 {
     let (vectors, rest) = x.split_at(x.len() & !3);
     let sum = streams::long::<F>(vectors, turning);
     rest.iter().fold(sum, |sum, x| F::join(sum, splat::<F>(*x, turning)))
@@ -45,7 +45,7 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
     if length < 4 {
         for (j, to) in to.iter_mut().enumerate() {
             let row = &from[j * stride..j * stride + length];
-            let sum = row.iter().fold(Best::splat(F::START), |sum, x| F::join(sum, splat::<F>(*x, turning)));
+            let sum = row.iter().fold(F32x4::splat(F::START), |sum, x| F::join(sum, splat::<F>(*x, turning)));
             let [result, ..] = F::turn(F::join(splat::<F>(*to, turning), sum), turning).to_array();
             *to = result;
         }
@@ -69,9 +69,9 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
 
 /// Reduces four short rows of one length; lane `i` is the result of row `i`, in the internal form.
 #[inline(always)]
-fn short<F: LaneReducer>(rows: [&[f32]; 4], turning: Best) -> Best {
+fn short<F: LaneReducer>(rows: [&[f32]; 4], turning: F32x4) -> F32x4 {
     let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
-    let mut sum = Best::splat(F::START);
+    let mut sum = F32x4::splat(F::START);
     if !a.is_empty() {
         let mut sums = [sum; 4];
         for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
@@ -97,7 +97,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
     let mut count = count;
     if width < NARROW_ROW && stride == width && count >= 4 * NARROW_ROW {
         // First element `i` of every sixteenth row, then the sixteen partial results of each element in order.
-        let mut wide = [F::turn(Best::splat(F::START), F::turning()).to_array()[0]; NARROW_ROW * NARROW_ROW];
+        let mut wide = [F::turn(F32x4::splat(F::START), F::turning()).to_array()[0]; NARROW_ROW * NARROW_ROW];
         let wide = &mut wide[..NARROW_ROW * width];
         let blocks = count / NARROW_ROW;
         accumulate_rows::<F>(wide, from, NARROW_ROW * width, blocks);
@@ -118,7 +118,7 @@ fn split(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
     let (evens, odds) = (even.as_chunks_mut::<4>().0, odd.as_chunks_mut::<4>().0);
     for ((eight, even), odd) in eights.iter().zip(evens).zip(odds) {
         if let [low, high] = eight.as_flattened().as_chunks::<4>().0 {
-            let (low, high) = (Best::load(low), Best::load(high));
+            let (low, high) = (F32x4::load(low), F32x4::load(high));
             low.even(high).store(even);
             low.odd(high).store(odd);
         }

@@ -1,13 +1,13 @@
 //! Rows of `f32` accumulated into rows of results.
 
 use crate::accumulate::operators::LaneReducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// A number in the internal form, broadcast.
 #[inline(always)]
-pub fn splat<F: LaneReducer>(x: f32, turning: Best) -> Best {
-    F::turn(Best::splat(x), turning)
+pub fn splat<F: LaneReducer>(x: f32, turning: F32x4) -> F32x4 {
+    F::turn(F32x4::splat(x), turning)
 }
 
 /// Rows that are accumulated into the results at once; more would need more addresses than there are registers.
@@ -64,7 +64,7 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const 
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
-    let turned = |sum: Best| if STAYS { sum } else { F::turn(sum, turning) };
+    let turned = |sum: F32x4| if STAYS { sum } else { F::turn(sum, turning) };
     let first = usize::from(FRESH);
     let begin = if FRESH { rows[0] } else { to.cast_const() };
     let mut i = 0;
@@ -72,11 +72,12 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const 
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
             let (begin, to) = (begin.add(i), to.add(i));
-            let mut sums: [Best; 4] = std::array::from_fn(|k| F::turn(Best::read(begin.add(4 * k)), turning));
+            let mut sums: [F32x4; 4] =
+                std::array::from_fn(|k| F::turn(F32x4::read(begin.add(4 * k)), turning));
             for row in &rows[first..] {
                 let row = row.add(i);
                 for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
+                    *sum = F::join(*sum, F::turn(F32x4::read(row.add(4 * k)), turning));
                 }
             }
             for (k, sum) in sums.iter().enumerate() {
@@ -88,9 +89,9 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const 
     while i < whole {
         // SAFETY: i + 4 <= width, the length of each row and of the results.
         unsafe {
-            let mut sum = F::turn(Best::read(begin.add(i)), turning);
+            let mut sum = F::turn(F32x4::read(begin.add(i)), turning);
             for row in &rows[first..] {
-                sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
+                sum = F::join(sum, F::turn(F32x4::read(row.add(i)), turning));
             }
             turned(sum).write(to.add(i));
         }

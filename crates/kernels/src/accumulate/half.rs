@@ -6,9 +6,9 @@ use crate::accumulate::float_rows::accumulate_into;
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::element::Type;
-use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Numbers that are widened at a time.
 const CHUNK_NUMBERS: usize = 512;
@@ -44,7 +44,7 @@ macro_rules! halves {
                     rows: rows::<F>,
                     columns: columns::<F>,
                     fresh: |to, from, stride, count| {
-                        to.fill(F::turn(Best::splat(F::START), F::turning()).to_array()[0]);
+                        to.fill(F::turn(F32x4::splat(F::START), F::turning()).to_array()[0]);
                         columns::<F>(to, from, stride, count);
                     },
                     enter: |_, _, _, _| {},

@@ -2,8 +2,8 @@
 
 use crate::accumulate::accumulator::SLACK_CELLS;
 use crate::accumulate::operators::LaneReducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated numbers.
 /// Windows of pooling have loops of their own.
@@ -39,33 +39,33 @@ fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: u
         from.len() >= reach + SLACK_CELLS && size > 0 && (STRIDE == 1 || apart == 1),
         "a row that is long enough"
     );
-    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
-    let first = turn(Best::splat(init));
+    let (turning, sign) = (F::turning(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
+    let [nan] = std::hint::black_box([f32::NAN]).map(F32x4::splat);
+    let turn = |x: F32x4| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
+    let first = turn(F32x4::splat(init));
     // Mostly the initial value changes nothing.
     let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
     let start = from.as_ptr();
     let at = |i: usize| {
-        let load = |x: Best| turn_in::<F, NEGATED>(x, turning);
+        let load = |x: F32x4| turn_in::<F, NEGATED>(x, turning);
         let mut sum;
         // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond the reach; with 2, no more than 8 cells
         // beyond the last position's cells: both within the slack.
         unsafe {
             let from = start.add(STRIDE * i);
             if STRIDE == 1 {
-                sum = load(Best::read(from));
+                sum = load(F32x4::read(from));
                 for k in 1..size {
-                    sum = F::join(sum, load(Best::read(from.add(k * apart))));
+                    sum = F::join(sum, load(F32x4::read(from.add(k * apart))));
                 }
             } else {
-                let (low, high) = (Best::read(from), Best::read(from.add(4)));
+                let (low, high) = (F32x4::read(from), F32x4::read(from.add(4)));
                 sum = load(low.even(high));
                 if size > 1 {
                     sum = F::join(sum, load(low.odd(high)));
                 }
                 for k in (2..size).step_by(2) {
-                    let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
+                    let (low, high) = (F32x4::read(from.add(k)), F32x4::read(from.add(k + 4)));
                     sum = F::join(sum, load(low.even(high)));
                     if k + 1 < size {
                         sum = F::join(sum, load(low.odd(high)));
@@ -89,6 +89,6 @@ fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: u
 
 /// A number of a row in the inner form.
 #[inline(always)]
-fn turn_in<F: LaneReducer, const NEGATED: bool>(x: Best, turning: Best) -> Best {
+fn turn_in<F: LaneReducer, const NEGATED: bool>(x: F32x4, turning: F32x4) -> F32x4 {
     if NEGATED { x } else { F::turn(x, turning) }
 }

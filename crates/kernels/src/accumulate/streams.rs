@@ -11,8 +11,8 @@
 use crate::accumulate::accumulator::{CHUNK_CELLS, Streams};
 use crate::accumulate::float_rows::{accumulate_rows, splat};
 use crate::accumulate::operators::LaneReducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Floats of a page. Under Miri the minimum of a long row.
 pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
@@ -31,8 +31,8 @@ pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
 /// The 32 partial results of a row, and sums that detect NaN.
 #[derive(Clone, Copy)]
 struct Parts {
-    parts: [Best; 8],
-    cell_sums: [Best; 4],
+    parts: [F32x4; 8],
+    cell_sums: [F32x4; 4],
 }
 
 impl Parts {
@@ -40,12 +40,12 @@ impl Parts {
     #[inline(always)]
     fn start<F: LaneReducer, const FAST: bool>() -> Self {
         let start = if FAST { F::IDENTITY } else { F::START };
-        Self { parts: [Best::splat(start); 8], cell_sums: [Best::zero(); 4] }
+        Self { parts: [F32x4::splat(start); 8], cell_sums: [F32x4::zero(); 4] }
     }
 
     #[inline(always)]
-    fn take<F: LaneReducer, const FAST: bool>(&mut self, i: usize, x: &[f32; 4], turning: Best) {
-        let x = Best::load(x);
+    fn take<F: LaneReducer, const FAST: bool>(&mut self, i: usize, x: &[f32; 4], turning: F32x4) {
+        let x = F32x4::load(x);
         if FAST {
             // The order does not matter: half of the parts suffice, since some engines spill twelve vectors to memory.
             self.parts[i % 4] = F::fast(self.parts[i % 4], x);
@@ -56,7 +56,7 @@ impl Parts {
     }
 
     #[inline(always)]
-    fn fold<F: LaneReducer, const FAST: bool>(&mut self, x: &[f32], turning: Best) {
+    fn fold<F: LaneReducer, const FAST: bool>(&mut self, x: &[f32], turning: F32x4) {
         let mut own = *self;
         let (blocks, rest) = x.as_chunks::<32>();
         for block in blocks {
@@ -72,25 +72,25 @@ impl Parts {
 
     /// The result in the internal form, broadcast; `None` where it may be wrong.
     #[inline(always)]
-    fn end<F: LaneReducer, const FAST: bool>(self, turning: Best) -> Option<Best> {
+    fn end<F: LaneReducer, const FAST: bool>(self, turning: F32x4) -> Option<F32x4> {
         let join = |a, b| if FAST { F::fast(a, b) } else { F::join(a, b) };
         let [a, b, c, d, e, f, g, h] = self.parts;
         let low = join(join(a, e), join(c, g));
         let high = join(join(b, f), join(d, h));
-        let [a, b, c, d] = Best::transposed([join(low, high); 4]);
+        let [a, b, c, d] = F32x4::transposed([join(low, high); 4]);
         let sum = join(join(a, c), join(b, d));
         if !FAST {
             return Some(sum);
         }
         let needs_exact_pass = may_have_nan(self.cell_sums)
-            || F::needs_exact_pass(F::combine_bits(Best::splat_bits(F::BITS_INIT), sum));
+            || F::needs_exact_pass(F::combine_bits(F32x4::splat_bits(F::BITS_INIT), sum));
         (!needs_exact_pass).then(|| F::turn(sum, turning))
     }
 }
 
 /// Reduces a long row, a multiple of four elements; the result is in the internal form, broadcast.
 #[inline(always)]
-pub fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
+pub fn long<F: LaneReducer>(x: &[f32], turning: F32x4) -> F32x4 {
     if F::HAS_FAST {
         let mut parts = Parts::start::<F, true>();
         parts.fold::<F, true>(x, turning);
@@ -101,10 +101,10 @@ pub fn long<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
     exact::<F>(x, turning)
 }
 
-fn exact<F: LaneReducer>(x: &[f32], turning: Best) -> Best {
+fn exact<F: LaneReducer>(x: &[f32], turning: F32x4) -> F32x4 {
     let mut parts = Parts::start::<F, false>();
     parts.fold::<F, false>(x, turning);
-    parts.end::<F, false>(turning).unwrap_or(Best::splat(F::START))
+    parts.end::<F, false>(turning).unwrap_or(F32x4::splat(F::START))
 }
 
 /// [`Streams::accumulate_chunks`].
@@ -138,7 +138,7 @@ pub fn fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize,
     if !F::HAS_FAST || count < MIN_FAST_ROWS || to.len() < 16 {
         return false;
     }
-    let (width, mut cell_sums) = (to.len(), [Best::zero(); 4]);
+    let (width, mut cell_sums) = (to.len(), [F32x4::zero(); 4]);
     let row = |i: usize| &from[i * stride..i * stride + width];
     let rows = count / ROWS_AT_ONCE * ROWS_AT_ONCE;
     for i in (0..rows).step_by(ROWS_AT_ONCE) {
@@ -155,14 +155,14 @@ pub fn fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize,
 fn fold<F: LaneReducer, const N: usize, const M: usize>(
     to: [&mut [f32]; M],
     rows: [&[f32]; N],
-    cell_sums: &mut [Best; 4],
+    cell_sums: &mut [F32x4; 4],
 ) {
     // Without rows there is nothing to accumulate.
     let width = rows.first().map_or(0, |row| row.len());
     assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
     let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
     let mut sums = *cell_sums;
-    let join = |a: Best, x: Best, cell_sum: &mut Best| {
+    let join = |a: F32x4, x: F32x4, cell_sum: &mut F32x4| {
         if F::HAS_FAST {
             *cell_sum = cell_sum.add(x);
         }
@@ -176,9 +176,9 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
                 let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
                 // Vector by vector: row by row, some engines spill most of the results to memory.
                 for (k, cell_sum) in sums.iter_mut().enumerate() {
-                    let mut result = Best::read(to.add(4 * k));
+                    let mut result = F32x4::read(to.add(4 * k));
                     for row in rows {
-                        result = join(result, Best::read(row.add(4 * k)), cell_sum);
+                        result = join(result, F32x4::read(row.add(4 * k)), cell_sum);
                     }
                     result.write(to.add(4 * k));
                 }
@@ -187,7 +187,7 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
                     let (to, row) = (to.add(i), row.add(i));
                     for (k, cell_sum) in sums.iter_mut().enumerate() {
                         let to = to.add(4 * k);
-                        join(Best::read(to), Best::read(row.add(4 * k)), cell_sum).write(to);
+                        join(F32x4::read(to), F32x4::read(row.add(4 * k)), cell_sum).write(to);
                     }
                 }
             }
@@ -199,7 +199,7 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
             for row in if M == 1 { &rows[..] } else { &rows[m..=m] } {
                 // SAFETY: i < width.
                 unsafe {
-                    let result = join(Best::splat(*to.add(i)), Best::splat(*row.add(i)), &mut sums[0]);
+                    let result = join(F32x4::splat(*to.add(i)), F32x4::splat(*row.add(i)), &mut sums[0]);
                     [*to.add(i), ..] = result.to_array();
                 }
             }
@@ -211,17 +211,17 @@ fn fold<F: LaneReducer, const N: usize, const M: usize>(
 
 /// Whether one of the summed numbers was NaN, or they were infinities of both signs.
 #[inline(always)]
-fn may_have_nan([a, b, c, d]: [Best; 4]) -> bool {
+fn may_have_nan([a, b, c, d]: [F32x4; 4]) -> bool {
     let sum = a.add(b).add(c.add(d));
     sum.ne(sum).any()
 }
 
 /// Whether a NaN was summed, or a result may be wrong.
-fn needs_exact_pass<F: LaneReducer>(results: &[f32], cell_sums: [Best; 4]) -> bool {
+fn needs_exact_pass<F: LaneReducer>(results: &[f32], cell_sums: [F32x4; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
-    let bits = Best::splat_bits(F::BITS_INIT);
-    let bits = fours.iter().fold(bits, |bits, four| F::combine_bits(bits, Best::load(four)));
-    let bits = rest.iter().fold(bits, |bits, x| F::combine_bits(bits, Best::splat(*x)));
+    let bits = F32x4::splat_bits(F::BITS_INIT);
+    let bits = fours.iter().fold(bits, |bits, four| F::combine_bits(bits, F32x4::load(four)));
+    let bits = rest.iter().fold(bits, |bits, x| F::combine_bits(bits, F32x4::splat(*x)));
     may_have_nan(cell_sums) || F::needs_exact_pass(bits)
 }
 
@@ -234,7 +234,7 @@ fn accumulate_blocks<F: LaneReducer>(
     count: usize,
 ) {
     let width = to.len() / STREAM_COUNT;
-    let mut cell_sums = [Best::zero(); 4];
+    let mut cell_sums = [F32x4::zero(); 4];
     let (low, high) = to.split_at_mut(2 * width);
     let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
     for i in 0..count {

@@ -19,8 +19,8 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, so that offsets are; not a power of two, so that rows
 /// do not compete for the same sets of a cache. Under Miri just enough for two strips with stride 2.
@@ -161,7 +161,7 @@ impl OutputFeature<'_> {
         for number in 0..rows {
             let from = self.staged.at(number * width).cast_unsigned();
             let to = &mut out[self.row(number)..][..width];
-            row::<Best>(&cells[from..], weights, taps, to);
+            row::<F32x4>(&cells[from..], weights, taps, to);
         }
     }
 
@@ -193,7 +193,7 @@ impl OutputFeature<'_> {
                         &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
                     // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
                     unsafe {
-                        strip::<Best, S>(
+                        strip::<F32x4, S>(
                             covered,
                             weights,
                             height,
@@ -216,7 +216,7 @@ impl OutputFeature<'_> {
                 // SAFETY: `covered` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells
                 // of the first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
                 unsafe {
-                    strip::<Best, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
+                    strip::<F32x4, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
                 }
             }
         }

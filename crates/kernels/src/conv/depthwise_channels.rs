@@ -15,8 +15,8 @@ use std::ops::Range;
 use crate::conv::plan::{Axis, Plan};
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Rows of positions that are summed for four groups before the next four, so that their cells stay in the L1 cache. Few, since
 /// rows are often a power of two apart, and then evict one another.
@@ -115,7 +115,7 @@ impl Across<'_> {
                     list.extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
                 }
                 let slot = (to + x.cast_signed() * columns.out).cast_unsigned();
-                one_position::<Best>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
+                one_position::<F32x4>(self.lhs, &list, self.weights, &mut out[slot..][..self.groups]);
             }
             done += columns.positions * self.plan.depth.len() * self.groups;
             if done > CANCEL_CHECK_MULTIPLY_ADDS {
@@ -177,7 +177,7 @@ impl Across<'_> {
         let is_seen = is_there(from, [down * rows.input, right * columns.input], self.lhs.len());
         let is_written = is_there(to, [last[0] * rows.out, last[1] * columns.out], out.len());
         assert!(is_seen && is_written && self.weights.len() >= 9 * self.groups && self.groups >= 4);
-        let strip = if stride == 1 { strip::<Best, 1> } else { strip::<Best, 2> };
+        let strip = if stride == 1 { strip::<F32x4, 1> } else { strip::<F32x4, 2> };
         let most = TILE_COLUMNS / stride;
         for begin in (0..along.len()).step_by(most) {
             let width = most.min(along.len() - begin);

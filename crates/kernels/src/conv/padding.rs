@@ -10,8 +10,8 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Detects and recomputes cells that products with padding may have made NaN.
 pub struct PaddingRepair {
@@ -108,10 +108,10 @@ impl PaddingRepair {
 /// Whether no number is infinite or NaN: zero times each number is zero.
 fn are_finite(all: &[f32]) -> bool {
     let (fours, rest) = all.as_chunks::<4>();
-    let mut sums = [Best::zero(); 4];
+    let mut sums = [F32x4::zero(); 4];
     for fours in fours.chunks(4) {
         for (sum, four) in sums.iter_mut().zip(fours) {
-            *sum = sum.add(Best::load(four).mul(Best::zero()));
+            *sum = sum.add(F32x4::load(four).mul(F32x4::zero()));
         }
     }
     let [a, b, c, d] = sums;

@@ -25,8 +25,8 @@ use crate::ground::context::Context;
 use crate::ground::element::Type;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
@@ -141,7 +141,7 @@ fn run(
         let [input, kernel, result] = plan.group(group);
         let weights = matrix(rhs, kernel, &plan.rows[0], &plan.depth);
         if !is_full {
-            transform_kernels::<Best>(
+            transform_kernels::<F32x4>(
                 plan,
                 &weights,
                 nine.as_mut_slice(),
@@ -163,7 +163,7 @@ fn run(
                 for row in (0..own).step_by(width) {
                     let from = staged.outer.at(row);
                     let to = &mut seen.as_mut_slice()[feature * own + row..];
-                    transform::<Best>(cells, at.map(|at| at + from), to, pitches[1], width);
+                    transform::<F32x4>(cells, at.map(|at| at + from), to, pitches[1], width);
                 }
             }
             let lines = [Group::of([(outputs, inputs.cast_signed())]), Group::of([(own, 1)])];
@@ -200,7 +200,7 @@ fn run(
                         (plan.axes[outer].positions - first[1]).min(width * 2),
                     ];
                     let steps = [plan.axes[outer - 1].out, plan.axes[outer].out];
-                    is_finite &= transform_back::<Best>(from, pitches[2], out, slot, size, steps);
+                    is_finite &= transform_back::<F32x4>(from, pitches[2], out, slot, size, steps);
                 }
             }
             context.tick((own * (inputs + outputs) * ELEMENTS) as u64)?;

@@ -17,8 +17,8 @@ use crate::ground::scalars::canonicalized_f32;
 use crate::ground::scratch::Floats;
 use crate::ground::slice::Slice;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Maximum rows of the small operand.
 pub const MAX_ROWS: usize = 4;
@@ -122,10 +122,10 @@ impl FewRows {
         match self.layout {
             Layout::ColumnsContiguous => {
                 let block = match m {
-                    1 => by_rows::<Best, 1>,
-                    2 => by_rows::<Best, 2>,
-                    3 => by_rows::<Best, 3>,
-                    _ => by_rows::<Best, 4>,
+                    1 => by_rows::<F32x4, 1>,
+                    2 => by_rows::<F32x4, 2>,
+                    3 => by_rows::<F32x4, 3>,
+                    _ => by_rows::<F32x4, 4>,
                 };
                 for first in (0..n).step_by(STRIP_COLUMNS) {
                     let width = STRIP_COLUMNS.min(n - first);
@@ -151,7 +151,7 @@ impl FewRows {
                 let (mut sum, mut is_first) = (0.0, true);
                 let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
                 for (a_chunk, b_chunk) in a_chunks.zip(b_chunks) {
-                    sum = dot_product::<Best>(a_chunk, b_chunk, (!is_first).then_some(sum));
+                    sum = dot_product::<F32x4>(a_chunk, b_chunk, (!is_first).then_some(sum));
                     is_first = false;
                     self.count_steps(a_chunk.len(), context)?;
                 }
@@ -160,14 +160,14 @@ impl FewRows {
             }
             Layout::DepthContiguous => {
                 let (block, block_columns): (ByColumns, usize) = match m {
-                    1 if n > 4 => (by_columns::<Best, 1, 4>, 16),
-                    1 => (by_columns::<Best, 1, 1>, 4),
-                    2 if n <= 4 => (by_columns::<Best, 2, 1>, 4),
-                    3 if n <= 4 => (by_columns::<Best, 3, 1>, 4),
-                    4 if n <= 4 => (by_columns::<Best, 4, 1>, 4),
-                    2 => (by_columns::<Best, 2, 2>, 8),
-                    3 => (by_columns::<Best, 3, 2>, 8),
-                    _ => (by_columns::<Best, 4, 2>, 8),
+                    1 if n > 4 => (by_columns::<F32x4, 1, 4>, 16),
+                    1 => (by_columns::<F32x4, 1, 1>, 4),
+                    2 if n <= 4 => (by_columns::<F32x4, 2, 1>, 4),
+                    3 if n <= 4 => (by_columns::<F32x4, 3, 1>, 4),
+                    4 if n <= 4 => (by_columns::<F32x4, 4, 1>, 4),
+                    2 => (by_columns::<F32x4, 2, 2>, 8),
+                    3 => (by_columns::<F32x4, 3, 2>, 8),
+                    _ => (by_columns::<F32x4, 4, 2>, 8),
                 };
                 for first_depth in (0..k).step_by(PACKED_DEPTH) {
                     let depth_count = self.pack(a, b, first_depth, PACKED_DEPTH.min(k - first_depth));

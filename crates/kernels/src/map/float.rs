@@ -3,20 +3,20 @@
 use crate::ground::scalars::canonicalized_f32;
 use crate::map::task::{Binary, Unary};
 use crate::map::wide;
-use crate::simd::best::Best;
-use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::lanes::Lanes;
 use crate::simd::math;
+use crate::simd::native::F32x4;
+use crate::simd::native::IS_SCALAR_BUILD;
 use crate::simd::rows::{LANES, map, map_fast};
 
 /// [`map`], unrolled: for functions cheaper than an iteration of the loop.
 #[inline(always)]
-fn map_unrolled(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+fn map_unrolled(x: &[f32], out: &mut [f32], f: impl Fn(F32x4) -> F32x4) {
     let (blocks, x_rest) = x.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (outs, out_rest) = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>();
     for (x, out) in blocks.iter().zip(outs) {
         for (x, out) in x.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0) {
-            f(Best::load(x)).store(out);
+            f(F32x4::load(x)).store(out);
         }
     }
     map(x_rest, out_rest, f);
@@ -24,26 +24,26 @@ fn map_unrolled(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
 
 /// Applies a function to two rows, vector by vector.
 #[inline(always)]
-pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4, F32x4) -> F32x4) {
     let (x_blocks, x_rest) = a.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (y_blocks, y_rest) = b.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (outs, out_rest) = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>();
     for ((x, y), out) in x_blocks.iter().zip(y_blocks).zip(outs) {
         let (xs, ys) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         for ((x, y), out) in xs.iter().zip(ys).zip(out.as_chunks_mut::<LANES>().0) {
-            f(Best::load(x), Best::load(y)).store(out);
+            f(F32x4::load(x), F32x4::load(y)).store(out);
         }
     }
     let ((xs, x_rest), (ys, y_rest)) = (x_rest.as_chunks::<LANES>(), y_rest.as_chunks::<LANES>());
     let (outs, out_rest) = out_rest.as_chunks_mut::<LANES>();
     for ((x, y), out) in xs.iter().zip(ys).zip(outs) {
-        f(Best::load(x), Best::load(y)).store(out);
+        f(F32x4::load(x), F32x4::load(y)).store(out);
     }
     if !out_rest.is_empty() {
         let (mut last_x, mut last_y, mut to) = ([1.0; LANES], [1.0; LANES], [0.0; LANES]);
         last_x[..x_rest.len()].copy_from_slice(x_rest);
         last_y[..y_rest.len()].copy_from_slice(y_rest);
-        f(Best::load(&last_x), Best::load(&last_y)).store(&mut to);
+        f(F32x4::load(&last_x), F32x4::load(&last_y)).store(&mut to);
         out_rest.copy_from_slice(&to[..x_rest.len()]);
     }
 }
@@ -56,22 +56,22 @@ const NAN_CHECK_FLOATS: usize = 512;
 /// Applies a function whose NaN need not be canonical, and canonicalizes. A sum of results is NaN if one of them is: only then a
 /// block is computed again with canonicalization, which is cheaper than canonicalizing every vector.
 #[inline(always)]
-fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
+fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(F32x4) -> F32x4) {
     if IS_SCALAR_BUILD {
         return map(x, out, |x| f(x).canonicalized());
     }
     for (x, out) in x.chunks(NAN_CHECK_FLOATS).zip(out.chunks_mut(NAN_CHECK_FLOATS)) {
-        let mut sums = [Best::zero(); VECTORS_PER_ITERATION];
+        let mut sums = [F32x4::zero(); VECTORS_PER_ITERATION];
         let outs = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>().0;
         for (x, out) in x.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>().0.iter().zip(outs) {
             let vectors = x.as_chunks::<LANES>().0.iter().zip(out.as_chunks_mut::<LANES>().0);
             for ((x, out), sum) in vectors.zip(&mut sums) {
-                let result = f(Best::load(x));
+                let result = f(F32x4::load(x));
                 *sum = sum.add(result);
                 result.store(out);
             }
         }
-        let sum = sums.into_iter().fold(Best::zero(), Best::add);
+        let sum = sums.into_iter().fold(F32x4::zero(), F32x4::add);
         let done = if sum.ne(sum).any() {
             0
         } else {
@@ -83,17 +83,17 @@ fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(Best) -> Best) {
 
 /// Applies a function to two rows, and canonicalizes NaN. A row of one number is broadcast.
 #[inline(always)]
-fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(Best, Best) -> Best) {
+fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4, F32x4) -> F32x4) {
     match (a, b) {
         ([a], [_, _, ..]) => {
-            let a = Best::splat(*a);
+            let a = F32x4::splat(*a);
             map_canonicalized(b, out, |b| f(a, b));
         }
         ([_, _, ..], [b]) => {
-            let b = Best::splat(*b);
+            let b = F32x4::splat(*b);
             map_canonicalized(a, out, |a| f(a, b));
         }
-        ([a], [b]) => out.fill(f(Best::splat(*a), Best::splat(*b)).canonicalized().to_array()[0]),
+        ([a], [b]) => out.fill(f(F32x4::splat(*a), F32x4::splat(*b)).canonicalized().to_array()[0]),
         _ => map_two(a, b, out, |a, b| f(a, b).canonicalized()),
     }
 }
@@ -134,10 +134,10 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
         Unary::Floor => (lanes!(map_canonicalized, Lanes::floor), true, 0.0),
         Unary::RoundNearestEven => (lanes!(map_canonicalized, Lanes::nearest), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(map, math::round_afz), true, 0.0),
-        Unary::Exponential => (map_fast::<math::Exp<Best>> as UnaryRow, true, 1.1),
+        Unary::Exponential => (map_fast::<math::Exp<F32x4>> as UnaryRow, true, 1.1),
         Unary::Log => (log as UnaryRow, true, 1.0),
-        Unary::Logistic => (map_fast::<math::Logistic<Best>> as UnaryRow, true, 2.5),
-        Unary::Tanh => (map_fast::<math::Tanh<Best>> as UnaryRow, true, 6.0),
+        Unary::Logistic => (map_fast::<math::Logistic<F32x4>> as UnaryRow, true, 2.5),
+        Unary::Tanh => (map_fast::<math::Tanh<F32x4>> as UnaryRow, true, 6.0),
         Unary::Sqrt => (lanes!(map_canonicalized, Lanes::sqrt), true, 0.0),
         Unary::Rsqrt => (lanes!(map, math::rsqrt), true, 1.5),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
@@ -170,10 +170,10 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
         }};
     }
     Some(match f {
-        Binary::Add => (lanes!(|a: Best, b: Best| a.add(b)), true, 0.0),
-        Binary::Subtract => (lanes!(|a: Best, b: Best| a.sub(b)), true, 0.0),
-        Binary::Multiply => (lanes!(|a: Best, b: Best| a.mul(b)), true, 0.0),
-        Binary::Divide => (lanes!(|a: Best, b: Best| a.div(b)), true, 0.0),
+        Binary::Add => (lanes!(|a: F32x4, b: F32x4| a.add(b)), true, 0.0),
+        Binary::Subtract => (lanes!(|a: F32x4, b: F32x4| a.sub(b)), true, 0.0),
+        Binary::Multiply => (lanes!(|a: F32x4, b: F32x4| a.mul(b)), true, 0.0),
+        Binary::Divide => (lanes!(|a: F32x4, b: F32x4| a.div(b)), true, 0.0),
         Binary::Maximum => (lanes!(math::maximum_any_nan), true, 0.0),
         Binary::Minimum => (lanes!(math::minimum_any_nan), true, 0.0),
         Binary::Remainder => {

@@ -18,9 +18,9 @@ use crate::ground::slice::{Cell, Slice, SliceMut};
 use crate::ground::stop::Stop;
 use crate::ground::walk::each_cell;
 use crate::select_and_scatter::task::SelectAndScatter;
-use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
@@ -201,19 +201,19 @@ fn by_lanes(
     rows: &[(isize, isize)],
     covered: &[(isize, isize)],
     step: isize,
-    keeps: impl Fn(Best, Best) -> Best,
+    keeps: impl Fn(F32x4, F32x4) -> F32x4,
 ) -> [isize; 4] {
     let read = |at: isize| {
         let from = at.cast_unsigned();
         match (step, x.get(from..from + 4), x.get(from..from + 8).map(<[f32]>::as_chunks)) {
-            (1, Some(&[a, b, c, d]), _) => Best::load(&[a, b, c, d]),
-            (2, _, Some(([low, high], _))) => Best::load(low).even(Best::load(high)),
-            _ => Best::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
+            (1, Some(&[a, b, c, d]), _) => F32x4::load(&[a, b, c, d]),
+            (2, _, Some(([low, high], _))) => F32x4::load(low).even(F32x4::load(high)),
+            _ => F32x4::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
         }
     };
     // A slot of the result in every lane; `scatter` uses four positions at once only if slots fit 32 bits.
     #[allow(clippy::cast_possible_truncation, reason = "below 2^31")]
-    let slots = |to: isize| Best::splat_bits((to as i32).cast_unsigned());
+    let slots = |to: isize| F32x4::splat_bits((to as i32).cast_unsigned());
     let (row, element) = (rows[0], covered[0]);
     let (mut selected, mut to) = (read(row.0 + element.0), slots(row.1 + element.1));
     for row in rows {

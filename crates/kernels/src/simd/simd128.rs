@@ -10,7 +10,7 @@ use crate::simd::lanes::Lanes;
 
 /// A vector of SIMD128.
 #[derive(Clone, Copy, Debug)]
-pub struct Simd(w::v128);
+pub struct Simd128(w::v128);
 
 macro_rules! lanes {
     (unary $($name:ident = $f:ident;)*) => { $(#[inline(always)] fn $name(self) -> Self { Self(w::$f(self.0)) })* };
@@ -23,7 +23,7 @@ macro_rules! lanes {
     };
 }
 
-impl Lanes for Simd {
+impl Lanes for Simd128 {
     const IS_SIMD: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {

@@ -16,8 +16,8 @@ use crate::ground::context::Context;
 use crate::ground::slice::{Slice, SliceMut, bytes_of};
 use crate::ground::stop::Stop;
 use crate::ground::view::View;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::sort::by_radix::{RowSorter, encoding_of};
 use crate::sort::keys::KeyEncoding;
 use crate::sort::network::{MAX_LENGTH, padded, sort};
@@ -38,7 +38,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 /// 1024) and gives the same bits.
 pub const KERNEL: KernelOf<Sort> = KernelOf {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
-    supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
+    supports: |task| F32x4::IS_SIMD && supported_encoding(task).is_some(),
     run: in_kernel_builds(run),
 };
 
@@ -58,7 +58,7 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), Stop> {
         return Err(Stop::WrongKernel);
     };
     let mut sorter = RowSorter::new(walk.length());
-    let answer = sort_rows::<Best>((task, encoding, &walk), read, written, &mut sorter, context);
+    let answer = sort_rows::<F32x4>((task, encoding, &walk), read, written, &mut sorter, context);
     sorter.give_back(context);
     answer
 }

@@ -12,7 +12,7 @@ pub mod rows;
 pub mod task;
 
 use crate::description::kernel::KernelOf;
-use crate::simd::best::IS_SCALAR_BUILD;
+use crate::simd::native::IS_SCALAR_BUILD;
 use crate::sort::task::Sort;
 
 /// The kernels of [`Sort`].

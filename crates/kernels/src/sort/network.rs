@@ -214,7 +214,7 @@ unsafe fn distance_steps<L: Lanes, const R: usize, const S: usize>(keys: *mut f3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::twin::Twin;
+    use crate::simd::scalar::ScalarLanes;
 
     /// Sorts four rows of keys, padded.
     fn sorted(rows: &[Vec<u32>; 4]) -> [Vec<u32>; 4] {
@@ -225,7 +225,7 @@ mod tests {
                 keys[LANES * i + lane] = f32::from_bits(*key);
             }
         }
-        sort::<Twin>(&mut keys, length);
+        sort::<ScalarLanes>(&mut keys, length);
         assert!(keys[LANES * length..].iter().all(|key| key.to_bits() == u32::MAX), "{length}");
         std::array::from_fn(|lane| (0..length).map(|i| keys[LANES * i + lane].to_bits()).collect())
     }

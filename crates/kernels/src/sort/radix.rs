@@ -8,7 +8,7 @@
 
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::IS_SCALAR_BUILD;
+use crate::simd::native::IS_SCALAR_BUILD;
 
 /// An element to sort: a key, or a key with its index in the lower half.
 pub trait Element: Copy + Ord + Default + 'static {

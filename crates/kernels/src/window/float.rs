@@ -8,9 +8,9 @@ use crate::accumulate::slide::slide;
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::minimum_any_nan;
+use crate::simd::native::F32x4;
 use crate::window::pool::Pool;
 use crate::window::row::Axis;
 use crate::window::{pool_channels, pool_rows};
@@ -34,18 +34,18 @@ fn enter_max(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
 
 /// `Accumulator::finish` of results that [`enter_max`] began.
 fn finish_max(results: &mut [f32], init: f32) {
-    let (turning, init) = (Max::turning::<Best>(), Best::splat(init).neg());
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let last = |x: Best| {
+    let (turning, init) = (Max::turning::<F32x4>(), F32x4::splat(init).neg());
+    let [nan] = std::hint::black_box([f32::NAN]).map(F32x4::splat);
+    let last = |x: F32x4| {
         let x = minimum_any_nan(init, x).xor(turning);
         x.select(nan, x.eq(x))
     };
     let (fours, rest) = results.as_chunks_mut::<4>();
     for four in fours {
-        last(Best::load(four)).store(four);
+        last(F32x4::load(four)).store(four);
     }
     for x in rest {
-        [*x, ..] = last(Best::splat(*x)).to_array();
+        [*x, ..] = last(F32x4::splat(*x)).to_array();
     }
 }
 

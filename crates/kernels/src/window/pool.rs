@@ -13,8 +13,8 @@ use crate::accumulate::operators::LaneReducer;
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::window::row::Axis;
 
 /// A function that pools elements of type `A`.
@@ -75,11 +75,11 @@ pub trait Pass {
     /// The initial value of the combined bits of the results.
     const BITS_INIT: u32;
     /// The operator.
-    fn join(a: Best, b: Best) -> Best;
+    fn join(a: F32x4, b: F32x4) -> F32x4;
     /// The combined bits with those of another result.
-    fn combine_bits(bits: Best, result: Best) -> Best;
+    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4;
     /// Whether the combined bits show that a result may be wrong.
-    fn needs_exact_pass(bits: Best) -> bool;
+    fn needs_exact_pass(bits: F32x4) -> bool;
 }
 
 /// The pass of one operation, whose results may be wrong.
@@ -94,15 +94,15 @@ impl<F: LaneReducer> Pass for Fast<F> {
     const IS_EXACT: bool = false;
     const BITS_INIT: u32 = F::BITS_INIT;
     #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
+    fn join(a: F32x4, b: F32x4) -> F32x4 {
         F::fast(a, b)
     }
     #[inline(always)]
-    fn combine_bits(bits: Best, result: Best) -> Best {
+    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4 {
         F::combine_bits(bits, result)
     }
     #[inline(always)]
-    fn needs_exact_pass(bits: Best) -> bool {
+    fn needs_exact_pass(bits: F32x4) -> bool {
         F::needs_exact_pass(bits)
     }
 }
@@ -113,16 +113,16 @@ impl<F: LaneReducer> Pass for Exact<F> {
     const IS_EXACT: bool = true;
     const BITS_INIT: u32 = 0;
     #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
+    fn join(a: F32x4, b: F32x4) -> F32x4 {
         let turning = F::turning();
         F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
     }
     #[inline(always)]
-    fn combine_bits(bits: Best, _: Best) -> Best {
+    fn combine_bits(bits: F32x4, _: F32x4) -> F32x4 {
         bits
     }
     #[inline(always)]
-    fn needs_exact_pass(_: Best) -> bool {
+    fn needs_exact_pass(_: F32x4) -> bool {
         false
     }
 }
@@ -136,7 +136,7 @@ pub const fn has_init<P: Pass>() -> bool {
 /// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are combined
 /// into `bits`.
 #[inline(always)]
-pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], bits: &mut Best) -> Best {
+pub fn ended<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], bits: &mut F32x4) -> F32x4 {
     let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
     *bits = P::combine_bits(*bits, sum);
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
@@ -146,16 +146,16 @@ pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], bits: &mut Best) -> Bes
 #[derive(Clone, Copy)]
 pub struct ResultCheck {
     /// Sums of cells.
-    pub cell_sums: [Best; 2],
+    pub cell_sums: [F32x4; 2],
     /// The combined bits of results ([`Pass::combine_bits`]).
-    pub result_bits: [Best; 2],
+    pub result_bits: [F32x4; 2],
 }
 
 impl ResultCheck {
     /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cell_sums: [Best::zero(); 2], result_bits: [Best::splat_bits(P::BITS_INIT); 2] }
+        Self { cell_sums: [F32x4::zero(); 2], result_bits: [F32x4::splat_bits(P::BITS_INIT); 2] }
     }
 
     /// Whether a cell was NaN, or cells were infinities of both signs.
@@ -175,6 +175,6 @@ impl ResultCheck {
 /// Whether a cell is NaN, or cells are infinities of both signs.
 pub fn may_have_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
-    let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));
+    let sum = fours.iter().fold(F32x4::zero(), |sum, four| sum.add(F32x4::load(four)));
     sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())
 }

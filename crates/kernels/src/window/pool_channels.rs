@@ -18,8 +18,8 @@ use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, may_have_nan};
 use crate::window::row::Axis;
 
@@ -206,18 +206,18 @@ impl Image<'_> {
 /// Reduces all channels of a position over these columns of each row. Returns `false` where the result may be wrong.
 #[inline(never)]
 fn one_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
-    let (channels, init) = (to.len(), Best::splat(init));
-    let (mut cell_sum, mut bits) = (Best::zero(), Best::splat_bits(F::BITS_INIT));
+    let (channels, init) = (to.len(), F32x4::splat(init));
+    let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::BITS_INIT));
     // The bounds are checked here, once.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
         let channel = channel.min(channels - 4);
-        let mut all = Best::splat(F::START);
+        let mut all = F32x4::splat(F::START);
         for column in columns.clone() {
-            let mut sum = Best::splat(F::START);
+            let mut sum = F32x4::splat(F::START);
             for row in rows {
                 // SAFETY: `channel + 4` is at most the number of channels, and the column is in the row.
-                let cells = unsafe { Best::read(row.as_ptr().add(column * channels + channel)) };
+                let cells = unsafe { F32x4::read(row.as_ptr().add(column * channels + channel)) };
                 if F::IS_CHECKED {
                     cell_sum = cell_sum.add(cells);
                 }
@@ -263,14 +263,14 @@ unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     init: f32,
     check: &mut ResultCheck,
 ) {
-    let (mut rows, mut to, init) = (rows, to, Best::splat(init));
+    let (mut rows, mut to, init) = (rows, to, F32x4::splat(init));
     let ResultCheck { mut cell_sums, mut result_bits } = *check;
     // Only rows not shared with the previous result row are added to the NaN check.
     let overlap = K.saturating_sub(S);
-    let column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [Best; 2]| {
+    let column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [F32x4; 2]| {
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
-        let x: [Best; K] =
-            std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * column_stride).add(4 * v)) });
+        let x: [F32x4; K] =
+            std::array::from_fn(|k| unsafe { F32x4::read(rows[k].add(j * column_stride).add(4 * v)) });
         if F::IS_CHECKED {
             let new = x[overlap + 1..].iter().fold(x[overlap], |sum, x| sum.add(*x));
             cell_sums[v % 2] = cell_sums[v % 2].add(new);
@@ -278,7 +278,7 @@ unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
         x[1..].iter().fold(x[0], |all, x| F::join(all, *x))
     };
     // The columns that a position shares with the one before it.
-    let mut shared = [[Best::zero(); V]; 2];
+    let mut shared = [[F32x4::zero(); V]; 2];
     for (j, shared) in shared[..overlap].iter_mut().enumerate() {
         for (v, shared) in shared.iter_mut().enumerate() {
             *shared = column(&rows, j, v, &mut cell_sums);
@@ -287,7 +287,7 @@ unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     for _ in 0..count {
         for v in 0..V {
             let mut all = shared[0][v];
-            let mut columns = [Best::zero(); K];
+            let mut columns = [F32x4::zero(); K];
             for (j, column_here) in columns.iter_mut().enumerate() {
                 *column_here = if j < overlap { shared[j][v] } else { column(&rows, j, v, &mut cell_sums) };
                 all = if j == 0 { *column_here } else { F::join(all, *column_here) };

@@ -14,8 +14,8 @@ use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
 use crate::ground::context::Context;
 use crate::ground::stop::Stop;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, ended, has_init, may_have_nan};
 use crate::window::row::Axis;
 
@@ -175,10 +175,10 @@ struct Again {
 fn down<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     // SAFETY: `at + 4` is at most the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, cell_sum)
+    joined::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, cell_sum)
 }
 
 /// As [`down`] of one cell of each row, broadcast.
@@ -186,24 +186,24 @@ fn down<P: Pass, const K: usize, const V: usize>(
 fn down_one<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     // SAFETY: `at` is less than the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, cell_sum)
+    joined::<P, K, V>(|k| unsafe { F32x4::read_splat(from[k].add(at)) }, cell_sum)
 }
 
 /// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `cell_sum`. The order of
 /// the two operands does not change a result that is right, nor a sum.
 #[inline(always)]
 fn joined<P: Pass, const K: usize, const V: usize>(
-    cells: impl Fn(usize) -> Best,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
+    cells: impl Fn(usize) -> F32x4,
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     let all = if P::IS_EXACT { K } else { V + K };
-    let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
+    let x: [F32x4; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { F32x4::zero() });
     // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
     let join =
-        |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
+        |from: usize, to: usize, first: F32x4| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
     let overlap = K - V;
     if P::IS_CHECKED {
         *cell_sum = cell_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
@@ -220,10 +220,10 @@ fn joined<P: Pass, const K: usize, const V: usize>(
 /// Combines two vectors for each result row that the pass reduces.
 #[inline(always)]
 fn both<P: Pass>(
-    a: [Best; ROWS_AT_ONCE],
-    b: [Best; ROWS_AT_ONCE],
-    of: impl Fn(Best, Best) -> Best,
-) -> [Best; ROWS_AT_ONCE] {
+    a: [F32x4; ROWS_AT_ONCE],
+    b: [F32x4; ROWS_AT_ONCE],
+    of: impl Fn(F32x4, F32x4) -> F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
 }
 
@@ -298,10 +298,10 @@ struct Edge {
 /// Four floats can be written at each pointer of `to`.
 #[inline(always)]
 unsafe fn put<P: Pass>(
-    sum: [Best; ROWS_AT_ONCE],
+    sum: [F32x4; ROWS_AT_ONCE],
     to: [*mut f32; ROWS_AT_ONCE],
-    ends: [Best; 2],
-    result_bits: &mut [Best; ROWS_AT_ONCE],
+    ends: [F32x4; 2],
+    result_bits: &mut [F32x4; ROWS_AT_ONCE],
 ) {
     for r in 0..at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
@@ -312,10 +312,10 @@ unsafe fn put<P: Pass>(
 impl Edge {
     /// The arguments of [`ended`].
     #[inline(always)]
-    fn ends<P: Pass>(&self) -> [Best; 2] {
+    fn ends<P: Pass>(&self) -> [F32x4; 2] {
         // Hidden from the compiler, which would otherwise load the constant again for each vector.
         let nan = if P::IS_EXACT { std::hint::black_box(f32::NAN) } else { 0.0 };
-        [self.init, nan].map(Best::splat)
+        [self.init, nan].map(F32x4::splat)
     }
 
     /// Reduces `count` vectors of four positions from the first on, and, at stride 2, `last` (0 or 1) more that covers at most
@@ -330,7 +330,7 @@ impl Edge {
         again: Again,
         checked: &mut ResultCheck,
     ) {
-        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
+        let (mut check, start) = (*checked, [F32x4::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
         let [odd, even] = &mut check.cell_sums;
         let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
@@ -338,23 +338,23 @@ impl Edge {
             // `down` reads cells that the caller guarantees.
             let mut near = down::<P, K, V>(row, 0, odd);
             if self.padded > 0 {
-                near = both::<P>(start, near, Best::concat_shift3);
+                near = both::<P>(start, near, F32x4::concat_shift3);
             }
             let (mut from, mut to) = (behind, row_to);
             for _ in 0..count {
                 let next = down::<P, K, V>(from, 0, odd);
                 let sum = if S == 1 {
-                    let sum = both::<P>(near, both::<P>(near, next, Best::concat_shift1), P::join);
-                    let third = both::<P>(near, next, Best::concat_shift2);
+                    let sum = both::<P>(near, both::<P>(near, next, F32x4::concat_shift1), P::join);
+                    let third = both::<P>(near, next, F32x4::concat_shift2);
                     near = next;
                     if K == 3 { both::<P>(sum, third, P::join) } else { sum }
                 } else {
                     let far = down::<P, K, V>(from, 4, even);
-                    let evens = both::<P>(near, next, Best::even);
-                    let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                    let evens = both::<P>(near, next, F32x4::even);
+                    let sum = both::<P>(evens, both::<P>(near, next, F32x4::odd), P::join);
                     near = far;
                     if K == 3 {
-                        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
+                        both::<P>(sum, both::<P>(evens, far, F32x4::concat_shift1), P::join)
                     } else {
                         sum
                     }
@@ -366,12 +366,12 @@ impl Edge {
             }
             if S == 2 && last > 0 {
                 let next = down::<P, K, V>(from, 0, odd);
-                let evens = both::<P>(near, next, Best::even);
-                let mut sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                let evens = both::<P>(near, next, F32x4::even);
+                let mut sum = both::<P>(evens, both::<P>(near, next, F32x4::odd), P::join);
                 if K == 3 {
                     let is_there = 4 + 8 * count - self.padded + 4 < self.width;
                     let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
-                    sum = both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join);
+                    sum = both::<P>(sum, both::<P>(evens, far, F32x4::concat_shift1), P::join);
                 }
                 // SAFETY: the positions of the last vector can be written too.
                 unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
@@ -394,13 +394,13 @@ impl Edge {
         [position, count]: [usize; 2],
         checked: &mut ResultCheck,
     ) {
-        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
+        let (mut check, start) = (*checked, [F32x4::splat(P::START); ROWS_AT_ONCE]);
         let ends = self.ends::<P>();
         // SAFETY: rows have three cells for each position, `position` among them.
         let mut from = self.behind.map(|row| unsafe { row.add(3 * position) });
         for position in (position..position + 4 * count).step_by(4) {
             let near = if position == 0 && self.padded > 0 {
-                both::<P>(start, down::<P, K, V>(self.from, 0, &mut check.cell_sums[0]), Best::concat_shift3)
+                both::<P>(start, down::<P, K, V>(self.from, 0, &mut check.cell_sums[0]), F32x4::concat_shift3)
             } else {
                 // SAFETY: `from` is at least four cells after the beginning of the row.
                 down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
@@ -438,15 +438,15 @@ impl Edge {
         &self,
         position: usize,
         check: &mut ResultCheck,
-    ) -> [Best; ROWS_AT_ONCE] {
+    ) -> [F32x4; ROWS_AT_ONCE] {
         let Self { from, width, padded, .. } = *self;
-        let (start, cell_sum) = ([Best::splat(P::START); ROWS_AT_ONCE], &mut check.cell_sums[0]);
+        let (start, cell_sum) = ([F32x4::splat(P::START); ROWS_AT_ONCE], &mut check.cell_sums[0]);
         // Cells of the padded row from `at` on.
-        let cells = |at: usize, cell_sum: &mut Best| {
+        let cells = |at: usize, cell_sum: &mut F32x4| {
             if at < padded {
-                both::<P>(start, down::<P, K, V>(from, 0, cell_sum), Best::concat_shift3)
+                both::<P>(start, down::<P, K, V>(from, 0, cell_sum), F32x4::concat_shift3)
             } else if at + 4 > width + padded {
-                both::<P>(down::<P, K, V>(from, width - 4, cell_sum), start, Best::concat_shift1)
+                both::<P>(down::<P, K, V>(from, width - 4, cell_sum), start, F32x4::concat_shift1)
             } else {
                 down::<P, K, V>(from, at - padded, cell_sum)
             }
@@ -457,14 +457,14 @@ impl Edge {
             return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, cell_sum), P::join));
         }
         let next = cells(begin + 4, cell_sum);
-        let evens = both::<P>(near, next, Best::even);
-        let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+        let evens = both::<P>(near, next, F32x4::even);
+        let sum = both::<P>(evens, both::<P>(near, next, F32x4::odd), P::join);
         if K < 3 {
             return sum;
         }
         let at = begin + 8 - padded;
         let far = if at < width { down_one::<P, K, V>(from, at, cell_sum) } else { start };
-        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
+        both::<P>(sum, both::<P>(evens, far, F32x4::concat_shift1), P::join)
     }
 
     /// Reduces positions one by one.
@@ -479,11 +479,11 @@ impl Edge {
         for position in positions {
             let columns = (S * position).max(self.padded)..(S * position + K).min(self.width + self.padded);
             for r in 0..at_once::<P>() {
-                let mut sum = Best::splat(P::START);
+                let mut sum = F32x4::splat(P::START);
                 for at in columns.clone() {
-                    let mut column = Best::splat(P::START);
+                    let mut column = F32x4::splat(P::START);
                     for row in &rows[r * V..r * V + K] {
-                        let x = Best::splat(row[at - self.padded]);
+                        let x = F32x4::splat(row[at - self.padded]);
                         if P::IS_CHECKED {
                             check.cell_sums[r] = check.cell_sums[r].add(x);
                         }

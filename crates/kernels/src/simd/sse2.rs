@@ -10,7 +10,7 @@ use crate::simd::lanes::Lanes;
 
 /// A vector of SSE2.
 #[derive(Clone, Copy, Debug)]
-pub struct Sse(x::__m128);
+pub struct Sse2(x::__m128);
 
 /// The lanes of two vectors that a shuffle takes: two of the first, then two of the second.
 const fn order(a: i32, b: i32, c: i32, d: i32) -> i32 {
@@ -42,7 +42,7 @@ macro_rules! lanes {
     };
 }
 
-impl Sse {
+impl Sse2 {
     #[inline(always)]
     fn bits(self) -> x::__m128i {
         sse!(_mm_castps_si128(self.0))
@@ -65,7 +65,7 @@ impl Sse {
     }
 }
 
-impl Lanes for Sse {
+impl Lanes for Sse2 {
     const IS_SIMD: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -231,9 +231,9 @@ impl Lanes for Sse {
 
 #[cfg(test)]
 mod tests {
-    use super::Sse;
+    use super::Sse2;
     use crate::simd::lanes::Lanes;
-    use crate::simd::twin::Twin;
+    use crate::simd::scalar::ScalarLanes;
 
     /// The bits of the results of every operation on these lanes.
     fn results<L: Lanes>([a, b, c]: [[f32; 4]; 3]) -> Vec<[u32; 4]> {
@@ -320,7 +320,7 @@ mod tests {
         for i in 0..special.len() {
             for j in 0..special.len() {
                 let lanes = [i, j, i + j].map(|first| std::array::from_fn(|lane| at(first + 5 * lane)));
-                assert_eq!(results::<Sse>(lanes), results::<Twin>(lanes), "{lanes:?}");
+                assert_eq!(results::<Sse2>(lanes), results::<ScalarLanes>(lanes), "{lanes:?}");
             }
         }
     }

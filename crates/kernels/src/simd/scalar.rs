@@ -13,13 +13,13 @@ use crate::simd::lanes::Lanes;
 
 /// Four floats in an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Twin([f32; 4]);
+pub struct ScalarLanes([f32; 4]);
 
 fn mask(holds: bool) -> f32 {
     f32::from_bits(if holds { u32::MAX } else { 0 })
 }
 
-impl Twin {
+impl ScalarLanes {
     #[inline]
     fn each(self, f: impl Fn(f32) -> f32) -> Self {
         Self(self.0.map(f))
@@ -36,7 +36,7 @@ impl Twin {
     }
 }
 
-impl Lanes for Twin {
+impl Lanes for ScalarLanes {
     const IS_SIMD: bool = false;
     fn splat(x: f32) -> Self {
         Self([x; 4])
