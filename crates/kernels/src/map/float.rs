@@ -7,7 +7,7 @@ use crate::simd::lanes::Lanes;
 use crate::simd::math;
 use crate::simd::native::F32x4;
 use crate::simd::native::IS_SCALAR_BUILD;
-use crate::simd::rows::{LANES, map, map_fast};
+use crate::simd::rows::{LANES, map, map_with_fast_path};
 
 /// [`map`], unrolled: for functions cheaper than an iteration of the loop.
 #[inline(always)]
@@ -99,7 +99,7 @@ fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4
 }
 
 fn log(x: &[f32], out: &mut [f32]) {
-    let f = math::Log::prepared();
+    let f = math::Log::with_constants();
     map(x, out, |x| f.of(x));
 }
 
@@ -134,10 +134,10 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
         Unary::Floor => (lanes!(map_canonicalized, Lanes::floor), true, 0.0),
         Unary::RoundNearestEven => (lanes!(map_canonicalized, Lanes::nearest), true, 0.0),
         Unary::RoundNearestAfz => (lanes!(map, math::round_afz), true, 0.0),
-        Unary::Exponential => (map_fast::<math::Exp<F32x4>> as UnaryRow, true, 1.1),
+        Unary::Exponential => (map_with_fast_path::<math::Exp<F32x4>> as UnaryRow, true, 1.1),
         Unary::Log => (log as UnaryRow, true, 1.0),
-        Unary::Logistic => (map_fast::<math::Logistic<F32x4>> as UnaryRow, true, 2.5),
-        Unary::Tanh => (map_fast::<math::Tanh<F32x4>> as UnaryRow, true, 6.0),
+        Unary::Logistic => (map_with_fast_path::<math::Logistic<F32x4>> as UnaryRow, true, 2.5),
+        Unary::Tanh => (map_with_fast_path::<math::Tanh<F32x4>> as UnaryRow, true, 6.0),
         Unary::Sqrt => (lanes!(map_canonicalized, Lanes::sqrt), true, 0.0),
         Unary::Rsqrt => (lanes!(map, math::rsqrt), true, 1.5),
         Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
@@ -174,8 +174,8 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
         Binary::Subtract => (lanes!(|a: F32x4, b: F32x4| a.sub(b)), true, 0.0),
         Binary::Multiply => (lanes!(|a: F32x4, b: F32x4| a.mul(b)), true, 0.0),
         Binary::Divide => (lanes!(|a: F32x4, b: F32x4| a.div(b)), true, 0.0),
-        Binary::Maximum => (lanes!(math::maximum_any_nan), true, 0.0),
-        Binary::Minimum => (lanes!(math::minimum_any_nan), true, 0.0),
+        Binary::Maximum => (lanes!(math::maximum_noncanonical), true, 0.0),
+        Binary::Minimum => (lanes!(math::minimum_noncanonical), true, 0.0),
         Binary::Remainder => {
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 for ((a, b), out) in a.iter().zip(b).zip(out) {

@@ -30,12 +30,12 @@ const SLOW_FLOATS: usize = 4 * BLOCK_FLOATS;
 
 /// Applies a function that has a fast path. At the first block with an input out of the fast path's range, it takes the slow path
 /// for that block and the next ones, since such inputs are rarely alone.
-pub fn map_fast<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) {
+pub fn map_with_fast_path<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) {
     let mut done = 0;
     while done < x.len() {
         done += fast_blocks::<F>(&x[done..], &mut out[done..]);
         let end = x.len().min(done + SLOW_FLOATS);
-        slow::<F>(&x[done..end], &mut out[done..end]);
+        slow_path::<F>(&x[done..end], &mut out[done..end]);
         done = end;
     }
 }
@@ -44,7 +44,7 @@ pub fn map_fast<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) {
 /// function of its own, without calls: across a call, WebAssembly engines spill the constants from registers to memory.
 #[inline(never)]
 fn fast_blocks<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) -> usize {
-    let f = F::prepared();
+    let f = F::with_constants();
     let (blocks, out_blocks) = (x.as_chunks::<BLOCK_FLOATS>().0, out.as_chunks_mut::<BLOCK_FLOATS>().0);
     for (done, (x, out)) in blocks.iter().zip(out_blocks).enumerate() {
         let mut range = F32x4::zero();
@@ -59,7 +59,7 @@ fn fast_blocks<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) -> usize {
 }
 
 #[inline(never)]
-fn slow<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) {
-    let f = F::prepared();
+fn slow_path<F: FastPath<F32x4>>(x: &[f32], out: &mut [f32]) {
+    let f = F::with_constants();
     map(x, out, |x| f.slow(x));
 }

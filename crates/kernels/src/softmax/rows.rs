@@ -15,7 +15,7 @@ use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::{Exp, FastPath as _};
 use crate::simd::native::F32x4;
-use crate::simd::rows::map_fast;
+use crate::simd::rows::map_with_fast_path;
 use crate::softmax::task::Softmax;
 
 /// Columns that are processed together if the dimension is not the innermost.
@@ -40,7 +40,7 @@ struct FastExp {
 
 impl FastExp {
     #[inline(always)]
-    fn prepared() -> Self {
+    fn with_constants() -> Self {
         // Adding `rounding` leaves the exponent of a power of two in the lowest bits.
         let [log2_e, rounding, high, low] =
             std::hint::black_box([std::f32::consts::LOG2_E, 12_583_039.0, -0.693_359_4, 2.121_944_4e-4])
@@ -112,13 +112,13 @@ const LAST_LANES_MASKS: [[f32; 4]; 4] = {
 
 #[inline(never)]
 fn fast(x: &[f32], to: &mut [f32], max: f32) -> F32x4 {
-    let exp = FastExp::prepared();
+    let exp = FastExp::with_constants();
     exp_and_sum(x, to, F32x4::splat(max), |x| exp.of(x))
 }
 
 #[inline(never)]
 fn slow(x: &[f32], to: &mut [f32], max: f32) -> F32x4 {
-    let exp = Exp::<F32x4>::prepared();
+    let exp = Exp::<F32x4>::with_constants();
     exp_and_sum(x, to, F32x4::splat(max), |x| exp.slow(x))
 }
 
@@ -184,7 +184,7 @@ fn columns(x: &mut [f32], width: usize) {
             .zip(&*row)
             .zip(&*maxima)
             .for_each(|((difference, x), max)| *difference = x - max);
-        map_fast::<Exp<F32x4>>(differences, row);
+        map_with_fast_path::<Exp<F32x4>>(differences, row);
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
     for sum in sums.iter_mut() {
