@@ -96,4 +96,4 @@ pub use ground::view::View;
 pub use ground::{scratch, view};
 pub use registry::{Task, choose, kernels, run, run_with};
 pub use simd::half_rows;
-pub use sort::merge;
+pub use sort::comparison;

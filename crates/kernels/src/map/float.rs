@@ -25,10 +25,10 @@ fn map_unrolled(x: &[f32], out: &mut [f32], f: impl Fn(F32x4) -> F32x4) {
 /// Applies a function to two rows, vector by vector.
 #[inline(always)]
 pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4, F32x4) -> F32x4) {
-    let (x_blocks, x_rest) = a.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
-    let (y_blocks, y_rest) = b.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
+    let (a_blocks, x_rest) = a.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
+    let (b_blocks, y_rest) = b.as_chunks::<{ VECTORS_PER_ITERATION * LANES }>();
     let (outs, out_rest) = out.as_chunks_mut::<{ VECTORS_PER_ITERATION * LANES }>();
-    for ((x, y), out) in x_blocks.iter().zip(y_blocks).zip(outs) {
+    for ((x, y), out) in a_blocks.iter().zip(b_blocks).zip(outs) {
         let (xs, ys) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
         for ((x, y), out) in xs.iter().zip(ys).zip(out.as_chunks_mut::<LANES>().0) {
             f(F32x4::load(x), F32x4::load(y)).store(out);
@@ -53,8 +53,8 @@ const VECTORS_PER_ITERATION: usize = 8;
 /// Floats whose results are checked for NaN together.
 const NAN_CHECK_FLOATS: usize = 512;
 
-/// Applies a function whose NaN need not be canonical, and canonicalizes. A sum of results is NaN if one of them is: only then a
-/// block is computed again with canonicalization, which is cheaper than canonicalizing every vector.
+/// Applies a function, and canonicalizes NaN. A sum of results is NaN if one of them is: only then a
+/// block is recomputed with canonicalization, which is cheaper than canonicalizing every vector.
 #[inline(always)]
 fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(F32x4) -> F32x4) {
     if IS_SCALAR_BUILD {
@@ -108,9 +108,9 @@ pub type UnaryRow = fn(&[f32], &mut [f32]);
 /// A function of two rows.
 pub type BinaryRow = fn(&[f32], &[f32], &mut [f32]);
 
-/// The row function of an op, whether it runs on lanes, and its error bound in ulp.
+/// The row function of an op, whether it is vectorized, and its error bound in ulp.
 pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
-    macro_rules! lanes {
+    macro_rules! in_lanes {
         ($map:ident, $f:expr) => {{
             fn row(x: &[f32], out: &mut [f32]) {
                 $map(x, out, $f);
@@ -118,7 +118,7 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
             row as UnaryRow
         }};
     }
-    macro_rules! doubles {
+    macro_rules! through_f64 {
         ($f:path) => {{
             fn row(x: &[f32], out: &mut [f32]) {
                 wide::map(x, out, $f);
@@ -127,33 +127,33 @@ pub fn unary(f: Unary) -> Option<(UnaryRow, bool, f64)> {
         }};
     }
     Some(match f {
-        Unary::Abs => (lanes!(map_unrolled, Lanes::abs), true, 0.0),
-        Unary::Negate => (lanes!(map_unrolled, Lanes::neg), true, 0.0),
-        Unary::Sign => (lanes!(map, math::sign), true, 0.0),
-        Unary::Ceil => (lanes!(map_canonicalized, Lanes::ceil), true, 0.0),
-        Unary::Floor => (lanes!(map_canonicalized, Lanes::floor), true, 0.0),
-        Unary::RoundNearestEven => (lanes!(map_canonicalized, Lanes::nearest), true, 0.0),
-        Unary::RoundNearestAfz => (lanes!(map, math::round_afz), true, 0.0),
+        Unary::Abs => (in_lanes!(map_unrolled, Lanes::abs), true, 0.0),
+        Unary::Negate => (in_lanes!(map_unrolled, Lanes::neg), true, 0.0),
+        Unary::Sign => (in_lanes!(map, math::sign), true, 0.0),
+        Unary::Ceil => (in_lanes!(map_canonicalized, Lanes::ceil), true, 0.0),
+        Unary::Floor => (in_lanes!(map_canonicalized, Lanes::floor), true, 0.0),
+        Unary::RoundNearestEven => (in_lanes!(map_canonicalized, Lanes::nearest), true, 0.0),
+        Unary::RoundNearestAfz => (in_lanes!(map, math::round_afz), true, 0.0),
         Unary::Exponential => (map_with_fast_path::<math::Exp<F32x4>> as UnaryRow, true, 1.1),
         Unary::Log => (log as UnaryRow, true, 1.0),
         Unary::Logistic => (map_with_fast_path::<math::Logistic<F32x4>> as UnaryRow, true, 2.5),
         Unary::Tanh => (map_with_fast_path::<math::Tanh<F32x4>> as UnaryRow, true, 6.0),
-        Unary::Sqrt => (lanes!(map_canonicalized, Lanes::sqrt), true, 0.0),
-        Unary::Rsqrt => (lanes!(map, math::rsqrt), true, 1.5),
-        Unary::ExponentialMinusOne => (doubles!(wide::expm1), false, 1.0),
-        Unary::LogPlusOne => (doubles!(wide::log1p), false, 1.0),
-        Unary::Cbrt => (doubles!(wide::cbrt), false, 1.0),
+        Unary::Sqrt => (in_lanes!(map_canonicalized, Lanes::sqrt), true, 0.0),
+        Unary::Rsqrt => (in_lanes!(map, math::rsqrt), true, 1.5),
+        Unary::ExponentialMinusOne => (through_f64!(wide::expm1), false, 1.0),
+        Unary::LogPlusOne => (through_f64!(wide::log1p), false, 1.0),
+        Unary::Cbrt => (through_f64!(wide::cbrt), false, 1.0),
         Unary::Sine => (wide::sine as UnaryRow, false, 1.0),
         Unary::Cosine => (wide::cosine as UnaryRow, false, 1.0),
         Unary::Tan => (wide::tan as UnaryRow, false, 1.0),
-        Unary::Erf => (doubles!(wide::erf), false, 1.0),
+        Unary::Erf => (through_f64!(wide::erf), false, 1.0),
         Unary::Not | Unary::PopulationCount | Unary::CountLeadingZeros | Unary::IsFinite => return None,
     })
 }
 
-/// The row function of an op, whether it runs on lanes, and its error bound in ulp.
+/// The row function of an op, whether it is vectorized, and its error bound in ulp.
 pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
-    macro_rules! lanes {
+    macro_rules! in_lanes {
         ($f:expr) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 map_two_canonicalized(a, b, out, $f);
@@ -161,7 +161,7 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
             row as BinaryRow
         }};
     }
-    macro_rules! doubles {
+    macro_rules! through_f64 {
         ($f:path) => {{
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 wide::map_two(a, b, out, $f);
@@ -170,12 +170,12 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
         }};
     }
     Some(match f {
-        Binary::Add => (lanes!(|a: F32x4, b: F32x4| a.add(b)), true, 0.0),
-        Binary::Subtract => (lanes!(|a: F32x4, b: F32x4| a.sub(b)), true, 0.0),
-        Binary::Multiply => (lanes!(|a: F32x4, b: F32x4| a.mul(b)), true, 0.0),
-        Binary::Divide => (lanes!(|a: F32x4, b: F32x4| a.div(b)), true, 0.0),
-        Binary::Maximum => (lanes!(math::maximum_noncanonical), true, 0.0),
-        Binary::Minimum => (lanes!(math::minimum_noncanonical), true, 0.0),
+        Binary::Add => (in_lanes!(|a: F32x4, b: F32x4| a.add(b)), true, 0.0),
+        Binary::Subtract => (in_lanes!(|a: F32x4, b: F32x4| a.sub(b)), true, 0.0),
+        Binary::Multiply => (in_lanes!(|a: F32x4, b: F32x4| a.mul(b)), true, 0.0),
+        Binary::Divide => (in_lanes!(|a: F32x4, b: F32x4| a.div(b)), true, 0.0),
+        Binary::Maximum => (in_lanes!(math::maximum_noncanonical), true, 0.0),
+        Binary::Minimum => (in_lanes!(math::minimum_noncanonical), true, 0.0),
         Binary::Remainder => {
             fn row(a: &[f32], b: &[f32], out: &mut [f32]) {
                 for ((a, b), out) in a.iter().zip(b).zip(out) {
@@ -184,8 +184,8 @@ pub fn binary(f: Binary) -> Option<(BinaryRow, bool, f64)> {
             }
             (row as BinaryRow, false, 0.0)
         }
-        Binary::Power => (doubles!(wide::power), false, 1.0),
-        Binary::Atan2 => (doubles!(wide::atan2), false, 1.0),
+        Binary::Power => (through_f64!(wide::power), false, 1.0),
+        Binary::Atan2 => (through_f64!(wide::atan2), false, 1.0),
         _ => return None,
     })
 }

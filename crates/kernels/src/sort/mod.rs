@@ -1,9 +1,10 @@
 //! Sorts along a dimension.
 
 pub mod by_radix;
+pub mod comparison;
 pub mod four_rows;
 pub mod keys;
-pub mod merge;
+
 pub mod network;
 pub mod radix;
 #[cfg(test)]
