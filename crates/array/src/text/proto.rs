@@ -37,7 +37,7 @@ const COMBINE: i64 = i64::MIN;
 pub struct ParsedLayout {
     /// The layout as far as it could be read; it may break rules.
     pub layout: Layout,
-    /// What is wrong with the text, by place.
+    /// The diagnostics of the text, sorted by span.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -122,7 +122,11 @@ fn large_operands_have_the_bits_of_small_ones() {
             // Multiples of an eighth, and few enough: every sum is exact.
             let all = group.iter().map(|slot| f64::from(x[*slot]));
             let expected = all.fold(f64::from(init), |a, b| combined(reducer, a, b)) as f32;
-            assert!(same(out[slot], expected), "{reducer:?} {sizes:?} at {slot}: {} for {expected}", out[slot]);
+            assert!(
+                same(out[slot], expected),
+                "{reducer:?} {sizes:?} at {slot}: {} for {expected}",
+                out[slot]
+            );
         }
     }
 }

@@ -119,7 +119,9 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
                 let elements = cells.filter(|at| {
                     *at >= 0 && at % base == 0 && at / base < operand_view.sizes[d].cast_signed()
                 });
-                elements.map(|at| (at / base * operand_view.strides[d], at / base * out_view.strides[d])).collect()
+                elements
+                    .map(|at| (at / base * operand_view.strides[d], at / base * out_view.strides[d]))
+                    .collect()
             };
             (0..source_view.sizes[d]).map(covered_at).collect()
         })
@@ -146,7 +148,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
         bases.push((starts[0], starts[1]));
         for (covered, position) in outer.iter().zip(&position) {
             let offsets = &covered[*position];
-            bases = bases.iter().flat_map(|(a, b)| offsets.iter().map(move |(x, y)| (a + x, b + y))).collect();
+            bases =
+                bases.iter().flat_map(|(a, b)| offsets.iter().map(move |(x, y)| (a + x, b + y))).collect();
         }
         if let [first, ..] = bases[..] {
             let arrays = (x, source, &mut *out);
@@ -180,8 +183,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
 /// Selects at four adjacent positions. `rows` are the offsets of the window's rows in the operand and in the result, `covered`
 /// those of the elements at the first position; each further position reads `step` cells further on. Returns the selected slots
 /// of the result, each as if its position were the first.
-type SelectFour<T> =
-    fn(x: &[T], rows: &[Offsets], covered: &[Offsets], step: isize, Direction) -> [isize; 4];
+type SelectFour<T> = fn(x: &[T], rows: &[Offsets], covered: &[Offsets], step: isize, Direction) -> [isize; 4];
 
 fn select_four(
     x: &[f32],
@@ -273,7 +275,9 @@ impl<T: Cell> Row<'_, T> {
     ) {
         let mut slot = slot;
         for (positions, step) in self.inner.chunks(4).zip(&self.steps) {
-            if let (Some(select_four), Some((step, step_to)), [covered, ..]) = (self.select_four, step, positions) {
+            if let (Some(select_four), Some((step, step_to)), [covered, ..]) =
+                (self.select_four, step, positions)
+            {
                 for (i, to) in (0..).zip(select_four(x, bases, covered, *step, self.select)) {
                     let to = (to + step_to * i).cast_unsigned();
                     out[to] = add(out[to], source[slot.cast_unsigned()]);

@@ -3,10 +3,7 @@
 //! Cells are read and written through addresses of any alignment, so that a few adjacent cells can be moved as
 //! one wider cell. Vectors have 16 bytes: SIMD128 or an array, with the same operations.
 
-#![allow(
-    unsafe_code,
-    reason = "cells of any width are accessed at addresses that a plan has checked"
-)]
+#![allow(unsafe_code, reason = "cells of any width are accessed at addresses that a plan has checked")]
 
 /// A cell of some width: `u8`, `u16`, `u32`, `u64`, `u128`.
 pub trait Bits: Copy + 'static {

@@ -151,7 +151,9 @@ fn sort_by_passes<E: Element, const DIGIT: u32>(
         match digit_count {
             1 => count::<E, 1, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
             2 => count::<E, 2, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
-            _ => count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
+            _ => {
+                count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?
+            }
         }
         for histogram in histograms {
             let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);

@@ -33,13 +33,21 @@ impl Order {
 }
 
 /// The positions of a row's elements in the order that the definition gives.
-fn order<T: Copy>(row: &[T], options: Order, compare: &impl Fn(T, T, bool) -> Option<Ordering>) -> Vec<usize> {
+fn order<T: Copy>(
+    row: &[T],
+    options: Order,
+    compare: &impl Fn(T, T, bool) -> Option<Ordering>,
+) -> Vec<usize> {
     let wanted = if options.is_descending { Ordering::Greater } else { Ordering::Less };
     let mut order: Vec<usize> = (0..row.len()).collect();
     let mut before =
         |a: usize, b: usize| Ok::<_, ()>(compare(row[a], row[b], options.is_total_order) == Some(wanted));
-    if options.is_stable { stable_sort(&mut order, &mut before) } else { unstable_sort(&mut order, &mut before) }
-        .unwrap();
+    if options.is_stable {
+        stable_sort(&mut order, &mut before)
+    } else {
+        unstable_sort(&mut order, &mut before)
+    }
+    .unwrap();
     order
 }
 
@@ -338,12 +346,16 @@ fn long_rows_are_sorted_piece_by_piece() {
             let mut sorted = vec![0; length];
             let written = &mut [SliceMut::U64(&mut sorted)];
             run_task(&Task::Sort(task.clone()), &[Slice::U64(&keys)], written).unwrap();
-            assert!(sorted.iter().eq(order.iter().map(|position| &keys[*position as usize])), "{length} {kind}");
+            assert!(
+                sorted.iter().eq(order.iter().map(|position| &keys[*position as usize])),
+                "{length} {kind}"
+            );
             task.operands.push(Array { ty: Type::U32, view: view.clone() });
             task.outs.push(view);
             let mut sorted_positions = vec![0; length];
             let written = &mut [SliceMut::U64(&mut sorted), SliceMut::U32(&mut sorted_positions)];
-            run_task(&Task::Sort(task.clone()), &[Slice::U64(&keys), Slice::U32(&positions)], written).unwrap();
+            run_task(&Task::Sort(task.clone()), &[Slice::U64(&keys), Slice::U32(&positions)], written)
+                .unwrap();
             assert!(sorted_positions == order, "{length} {kind}");
             let words: Vec<u32> = keys.iter().map(|key| ((key >> 32) ^ key) as u32).collect();
             let mut sorted = vec![0; length];

@@ -315,8 +315,9 @@ fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
         let wide = if layout == 1 { 1 + stride % 3 } else { stride };
         let windows = [sliding(size, stride, low as isize, 1), sliding(size, wide, wide_low as isize, 1)];
         let case = Case::of(&sizes, &windows)?;
-        let view =
-            |sizes: &[usize]| if layout == 2 { with_minor_dimension(sizes, 1) } else { View::row_major(sizes) };
+        let view = |sizes: &[usize]| {
+            if layout == 2 { with_minor_dimension(sizes, 1) } else { View::row_major(sizes) }
+        };
         let (from, to) = (view(&case.sizes), view(&case.positions));
         Some((case, from, to))
     })
@@ -330,7 +331,14 @@ fn nan_propagates_from_every_cell() {
         for at in 0..x.len() {
             x[at] = if at % 2 == 0 { f32::NAN } else { -f32::NAN };
             for reducer in [Reducer::Max, Reducer::Min] {
-                case.check_covered(&covered_slots, reducer, &from, (&to, to.elements()), &x, identity_of(reducer));
+                case.check_covered(
+                    &covered_slots,
+                    reducer,
+                    &from,
+                    (&to, to.elements()),
+                    &x,
+                    identity_of(reducer),
+                );
             }
             x[at] = -1.0;
         }
@@ -347,7 +355,14 @@ fn zeros_are_ordered_in_every_cell() {
             for (at, apart, zero) in (0..x.len()).flat_map(|at| [(at, row, 0.0), (at, column, -0.0)]) {
                 let Some(next) = Some(at + apart).filter(|next| *next < x.len()) else { continue };
                 (x[at], x[next]) = if at % 2 == 0 { (zero, -zero) } else { (-zero, zero) };
-                case.check_covered(&covered_slots, reducer, &from, (&to, to.elements()), &x, identity_of(reducer));
+                case.check_covered(
+                    &covered_slots,
+                    reducer,
+                    &from,
+                    (&to, to.elements()),
+                    &x,
+                    identity_of(reducer),
+                );
                 (x[at], x[next]) = (other, other);
             }
         }
@@ -368,7 +383,8 @@ fn sums_have_the_same_bits_in_both_layouts() {
                 let out = floats_of(&case.task(Reducer::Add, &from, &to), &[&x, &[0.25]], to.elements());
                 slots(&to).iter().map(|slot| out[*slot].to_bits()).collect::<Vec<_>>()
             };
-            let channels_minor = sums(with_minor_dimension(&sizes, 1), with_minor_dimension(&case.positions, 1));
+            let channels_minor =
+                sums(with_minor_dimension(&sizes, 1), with_minor_dimension(&case.positions, 1));
             let columns_minor = sums(View::row_major(&sizes), View::row_major(&case.positions));
             assert!(channels_minor == columns_minor, "{k} {stride} {channels}");
         }
