@@ -9,7 +9,7 @@ use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
 /// Tokens that the parser looks ahead for a closing bracket.
-const MAX_LOOKAHEAD_TOKENS: usize = 200;
+pub(super) const MAX_LOOKAHEAD_TOKENS: usize = 200;
 
 /// The state of the parser: the cursor, and the diagnostics and spans so far. The grammar is in [`super::parse`], `list`,
 /// `braces`, `property` and `suffix`.
