@@ -1,4 +1,4 @@
-//! Reduce: every set of dimensions, every layout, against a fold in `f64` or in the type itself.
+//! Reduce: every set of dimensions, every layout, against a sequential reduction in `f64` or in the type itself.
 
 use crate::task::{Array, Reduce, Reducer};
 use crate::{Slice, SliceMut, Task, Type, View};

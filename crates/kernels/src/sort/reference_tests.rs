@@ -1,5 +1,5 @@
-//! Sort against its definition: stable sorts of the standard library where there is one order, the reference's own steps
-//! where there is not.
+//! Sort against the reference: stable sorts of the standard library if the order is unique, else the sorts of the reference
+//! evaluator.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -32,7 +32,7 @@ impl Order {
     }
 }
 
-/// The positions of a row's elements in the order that the definition gives.
+/// The positions of a row's elements in the order of the reference.
 fn order<T: Copy>(
     row: &[T],
     options: Order,
@@ -106,7 +106,7 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     }
 }
 
-/// Floats of `f32`'s bits: few that are equal, or many, or odd ones.
+/// Floats of `f32`'s bits: few equal ones, many equal ones, or special ones.
 fn float(random: &mut Random, kind: usize) -> f32 {
     match kind {
         0 => random.unit(),
@@ -136,7 +136,7 @@ macro_rules! sorted {
     };
 }
 
-/// Numbers of 64 random bits, of few bits, or of few different ones.
+/// Numbers of 64 random bits, of few bits, or of few distinct values.
 fn number(random: &mut Random, kind: usize) -> u64 {
     match kind {
         0 | 1 => random.bits(),
@@ -145,7 +145,7 @@ fn number(random: &mut Random, kind: usize) -> u64 {
     }
 }
 
-/// The number that the bits of an `f16` stand for.
+/// The number that the bits of an `f16` encode.
 fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023) / 1024.0);
     let magnitude = match exponent {
@@ -157,7 +157,7 @@ fn half(bits: u16) -> f32 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// By the total order of the bits, or as the numbers that they stand for.
+/// By the total order of the bits, or as the numbers that they encode.
 fn by_number<T: PartialOrd>(bits: [u16; 2], numbers: [T; 2], is_total_order: bool) -> Option<Ordering> {
     let key = |bits: u16| if bits >> 15 == 1 { -i32::from(bits & 0x7fff) - 1 } else { i32::from(bits) };
     if is_total_order { Some(key(bits[0]).cmp(&key(bits[1]))) } else { numbers[0].partial_cmp(&numbers[1]) }
@@ -193,7 +193,7 @@ sorted! {
     u64s: U64 U64 u64, number, |a: u64, b, _| Some(a.cmp(&b)), |a| a;
 }
 
-/// A row's values: random bits, few different, odd ones, both zeros, or one of them.
+/// A row's values: random bits, few distinct values, special values, both zeros, or one of them.
 fn word(random: &mut Random, kind: usize) -> u32 {
     match kind {
         0 => random.bits() as u32,
@@ -325,7 +325,7 @@ fn long_rows_are_sorted_piece_by_piece() {
     ];
     for (round, length) in [1 << 16, (1 << 16) + 1, 270_000, 1_050_000].into_iter().enumerate() {
         for (kind, number) in kinds.into_iter().enumerate() {
-            // The longest once only, each kind in turn for the others.
+            // The longest row with the first kind only, the others with each.
             if round == 3 && kind != 0 {
                 continue;
             }

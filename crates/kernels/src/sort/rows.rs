@@ -49,7 +49,7 @@ impl RowsMut<'_> {
 /// Called with a number of rows, and these rows of all operands and results.
 pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), Stop> + 'f;
 
-/// An iteration over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
+/// The loop nest over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
 /// they are contiguous in every array.
 pub struct RowNest {
     length: usize,
@@ -65,7 +65,7 @@ struct Axis {
 }
 
 impl RowNest {
-    /// The iteration over a task's rows; `None` where there are no cells.
+    /// The loop nest of a task's rows; `None` if there are no cells.
     pub fn new(task: &Sort) -> Option<Self> {
         let views: Vec<&View> = task.operands.iter().map(|operand| &operand.view).chain(&task.outs).collect();
         let first = views.first().filter(|first| !first.sizes.contains(&0))?;
@@ -192,7 +192,7 @@ pub fn each_chunk(
                 None => Rows(source, bytes),
             });
         }
-        let mut writes = Vec::with_capacity(outs.len());
+        let mut writes = Vec::with_capacity(result_copies.len());
         for (k, (copy, out)) in result_copies.iter_mut().zip(written.iter_mut()).enumerate() {
             let row = row_bytes(copy.is_some(), &to[k], widths[k]);
             let bytes = match copy {

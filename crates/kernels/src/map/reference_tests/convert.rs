@@ -1,4 +1,4 @@
-//! Conversions, and arithmetic of halves: one rounding, to the nearest.
+//! Conversions, and arithmetic of half precision, rounded once to nearest.
 
 use crate::half_rows as half;
 use crate::task::{Array, Binary, Map};

@@ -1,4 +1,4 @@
-//! Maps: every op and type over views of any strides, against a plain reading cell by cell.
+//! Element-wise ops of every type over views of any strides, against scalar code.
 
 mod convert;
 mod math;
@@ -8,7 +8,7 @@ use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, floats, floats_of, run_task, same, slots};
 
-/// A view of these sizes: any order, padding, now and then repeated along a dimension or reversed.
+/// A view of these sizes: any order of dimensions and padding, sometimes broadcast along a dimension or reversed.
 fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     let (mut view, cells) = random.layout(sizes);
     for d in 0..sizes.len() {
