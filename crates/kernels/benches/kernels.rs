@@ -1,5 +1,5 @@
-//! Benchmarks of the native kernels: the algorithms of the WebAssembly modules, compiled for this machine. `cargo bench --bench kernels
-//! [PART OF A NAME]`; `cargo xtask bench --screen kernels` measures the modules in a browser.
+//! Benchmarks of the native kernels: the algorithms of the WebAssembly modules, compiled for this machine. `cargo bench
+//! --bench kernels [PART OF A NAME]`; `cargo xtask bench --screen kernels` measures the modules in a browser.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::panic, reason = "a benchmark that cannot continue aborts")]

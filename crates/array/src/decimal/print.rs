@@ -111,7 +111,8 @@ pub fn shortest(value: f64) -> String {
     let first = if value.is_normal() { SAFE_DIGITS } else { 1 };
     let candidates = (first..=MAX_DIGITS).flat_map(|count| {
         let (integer, exponent) = rounded(value, count, Ties::Up);
-        // Doubles are closer below a power of two than above: the nearest decimal may read back as another double, and the next one as this.
+        // Doubles are closer below a power of two than above: the nearest decimal may
+        // read back as another double, and the next one as this.
         [(count, integer, exponent), (count, integer + 1, exponent)]
     });
     let mut reading_back = candidates.filter(|(count, integer, exponent)| {

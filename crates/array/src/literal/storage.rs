@@ -1,7 +1,8 @@
 //! The memory of an array literal: a vector of a native type with one entry per slot, in memory order.
 //!
 //! A kernel reads the vector as a slice ([`Native`]); a `bool` is stored as `u8` ([`NativeElement`]). Elements narrower than
-//! a byte are stored unpacked (signed ones sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats are stored as their codes.
+//! a byte are stored unpacked (signed ones sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats
+//! are stored as their codes.
 
 #![allow(
     clippy::cast_possible_truncation,

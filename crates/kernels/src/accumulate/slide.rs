@@ -5,7 +5,8 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
-/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row is in the internal form of the maximum.
+/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row is in the internal form
+/// of the maximum.
 /// Pooling has other loops.
 pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],

@@ -157,7 +157,8 @@ fn addresses(view: &View, group: usize, buffer: std::ops::Range<*const u8>) -> O
     Some(addresses)
 }
 
-/// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group takes `group_cells` cells.
+/// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group has
+/// `group_cells` cells.
 fn interleaved(view: &View, group_cells: usize) -> impl Iterator<Item = [View; 2]> {
     let (rows, length) = (view.sizes[0], view.sizes[1]);
     let (step, cell) = (view.strides[0], view.strides[1]);

@@ -30,8 +30,8 @@ pub fn padded_length(length: usize) -> usize {
     length.next_power_of_two().max(NETWORK_VECTORS)
 }
 
-/// Sorts `length` vectors of four keys lane by lane, as unsigned integers. The vectors from `length` up to [`padded_length`] hold the
-/// largest key in all lanes. Does nothing where memory is shorter, or rows are longer than [`MAX_LENGTH`].
+/// Sorts `length` vectors of four keys lane by lane, as unsigned integers. The vectors from `length` up to [`padded_length`] hold
+/// the largest key in all lanes. Does nothing where memory is shorter, or rows are longer than [`MAX_LENGTH`].
 pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
     if length > MAX_LENGTH || keys.len() < LANES * padded_length(length) {
         return;

@@ -48,7 +48,8 @@ macro_rules! each {
 }
 
 impl Buffer {
-    /// Random cells; floats are small numbers, one in six special if `has_specials`. A single special cell is the initial value of a maximum.
+    /// Random cells; floats are small numbers, one in six special if `has_specials`. A single special cell is the
+    /// initial value of a maximum.
     fn new(ty: Type, cells: usize, random: &mut Random, has_specials: bool) -> Self {
         let mut number = || match has_specials {
             true if cells == 1 => f32::NEG_INFINITY,

@@ -131,7 +131,7 @@ impl Image<'_> {
             let mut check = ResultCheck::new::<F>();
             self.reduce_row_fast::<F>(rows, positions, out, to, &mut check);
             if F::IS_CHECKED {
-                // `reduce_row_fast` only adds rows not shared with the previous result row to the check; the first has no previous one.
+                // `reduce_row_fast` only checks rows not shared with the previous result row; the first has no previous one.
                 let unchecked = if y == 0 { size.saturating_sub(stride) } else { 0 };
                 if check.may_have_nan() || rows[..unchecked].iter().any(|row| may_have_nan(row)) {
                     rows_to_recompute = size.div_ceil(stride);

@@ -1,7 +1,7 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
 //! The rows that a window covers are combined in registers, then adjacent cells of the combined row; the order of a sum is that
-//! of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Rows that both rows of a pair cover are combined once.
+//! of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
 //!
 //! A plane is first reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), a second time as a whole
 //! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
@@ -83,7 +83,7 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
         (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
         _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // The fast pass of a checked operator ignores the initial value, which must be the identity.
+    // A checked fast pass ignores the initial value, which must be the identity.
     let has_fast = uses_init::<Q>() || pool.init == F::IDENTITY;
     let mut spare_row = vec![0.0; width_axis.positions];
     let steps = planes.axes.map(|axis| axis.positions * axis.window.size);
@@ -95,8 +95,8 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
     })
 }
 
-/// Reduces a plane; returns `false` if results may be wrong. `K` is the window's size, `S` its stride along a row; the second of a pair
-/// of result rows covers rows from `V` on. `spare_row` receives the second row of a pair that has none.
+/// Reduces a plane; returns `false` if results may be wrong. `K` is the window's size, `S` its stride along a row; the second
+/// result row of a pair covers rows from `V` on. `spare_row` receives the second row of an incomplete pair.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
 fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
@@ -172,7 +172,7 @@ struct RowRepeat {
 /// Combines four cells of each row from `at` on, for each result row; `at + 4` is at most the length of the rows. Adds the rows
 /// that no earlier pair covers to `cell_sum`.
 #[inline(always)]
-fn reduce_columns<P: Pass, const K: usize, const V: usize>(
+fn reduce4<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
     cell_sum: &mut F32x4,
@@ -181,9 +181,9 @@ fn reduce_columns<P: Pass, const K: usize, const V: usize>(
     reduce_rows::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, cell_sum)
 }
 
-/// [`reduce_columns`] of one cell of each row, broadcast.
+/// [`reduce4`] of one cell of each row, broadcast.
 #[inline(always)]
-fn reduce_column<P: Pass, const K: usize, const V: usize>(
+fn reduce1<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
     cell_sum: &mut F32x4,
@@ -335,21 +335,21 @@ impl RowGroup {
         let [cell_sum, other_cell_sum] = &mut check.cell_sums;
         let (mut row, mut after_first, mut row_to) = (self.from, self.after_first, self.to);
         for _ in 0..repeat.count {
-            // `reduce_columns` reads cells that the caller guarantees.
-            let mut v0 = reduce_columns::<P, K, V>(row, 0, cell_sum);
+            // `reduce4` reads cells that the caller guarantees.
+            let mut v0 = reduce4::<P, K, V>(row, 0, cell_sum);
             if self.padded > 0 {
                 v0 = zip_rows::<P>(identity, v0, F32x4::concat_shift3);
             }
             let (mut from, mut to) = (after_first, row_to);
             for _ in 0..count {
-                let v1 = reduce_columns::<P, K, V>(from, 0, cell_sum);
+                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
                 let sum = if S == 1 {
                     let sum = zip_rows::<P>(v0, zip_rows::<P>(v0, v1, F32x4::concat_shift1), P::combine);
                     let third = zip_rows::<P>(v0, v1, F32x4::concat_shift2);
                     v0 = v1;
                     if K == 3 { zip_rows::<P>(sum, third, P::combine) } else { sum }
                 } else {
-                    let v2 = reduce_columns::<P, K, V>(from, 4, other_cell_sum);
+                    let v2 = reduce4::<P, K, V>(from, 4, other_cell_sum);
                     let evens = zip_rows::<P>(v0, v1, F32x4::even);
                     let sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
                     v0 = v2;
@@ -365,13 +365,12 @@ impl RowGroup {
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
             if S == 2 && last > 0 {
-                let v1 = reduce_columns::<P, K, V>(from, 0, cell_sum);
+                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
                 let evens = zip_rows::<P>(v0, v1, F32x4::even);
                 let mut sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
                 if K == 3 {
                     let is_in_row = 4 + 8 * count - self.padded + 4 < self.width;
-                    let v2 =
-                        if is_in_row { reduce_column::<P, K, V>(from, 4, other_cell_sum) } else { identity };
+                    let v2 = if is_in_row { reduce1::<P, K, V>(from, 4, other_cell_sum) } else { identity };
                     sum = zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine);
                 }
                 // SAFETY: the positions of the last vector can be written too.
@@ -401,17 +400,14 @@ impl RowGroup {
         let mut from = self.after_first.map(|row| unsafe { row.add(3 * position) });
         for position in (position..position + 4 * count).step_by(4) {
             let v0 = if position == 0 && self.padded > 0 {
-                zip_rows::<P>(
-                    identity,
-                    reduce_columns::<P, K, V>(self.from, 0, &mut check.cell_sums[0]),
-                    F32x4::concat_shift3,
-                )
+                let first = reduce4::<P, K, V>(self.from, 0, &mut check.cell_sums[0]);
+                zip_rows::<P>(identity, first, F32x4::concat_shift3)
             } else {
                 // SAFETY: `from` is at least four cells after the beginning of the row.
-                reduce_columns::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
+                reduce4::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
             };
-            let v1 = reduce_columns::<P, K, V>(from, 0, &mut check.cell_sums[1]);
-            let v2 = reduce_columns::<P, K, V>(from, 4, &mut check.cell_sums[0]);
+            let v1 = reduce4::<P, K, V>(from, 0, &mut check.cell_sums[1]);
+            let v2 = reduce4::<P, K, V>(from, 4, &mut check.cell_sums[0]);
             from = from.map(|row| row.wrapping_add(12));
             let sum = std::array::from_fn(|r| {
                 if r >= rows_at_once::<P>() {
@@ -428,8 +424,7 @@ impl RowGroup {
         *total_check = check;
     }
 
-    /// Whether [`Self::positions`] supports the four positions from this one on: they cover at most one cell outside of the row
-    /// on either side.
+    /// Whether [`Self::positions`] supports four positions: they cover at most one cell outside of the row on either side.
     fn supports<const K: usize, const S: usize>(&self, position: usize) -> bool {
         let end = S * (position + 3) + K;
         let beyond = self.width + self.padded;
@@ -449,15 +444,11 @@ impl RowGroup {
         // Cells of the padded row from `at` on.
         let cells = |at: usize, cell_sum: &mut F32x4| {
             if at < padded {
-                zip_rows::<P>(identity, reduce_columns::<P, K, V>(from, 0, cell_sum), F32x4::concat_shift3)
+                zip_rows::<P>(identity, reduce4::<P, K, V>(from, 0, cell_sum), F32x4::concat_shift3)
             } else if at + 4 > width + padded {
-                zip_rows::<P>(
-                    reduce_columns::<P, K, V>(from, width - 4, cell_sum),
-                    identity,
-                    F32x4::concat_shift1,
-                )
+                zip_rows::<P>(reduce4::<P, K, V>(from, width - 4, cell_sum), identity, F32x4::concat_shift1)
             } else {
-                reduce_columns::<P, K, V>(from, at - padded, cell_sum)
+                reduce4::<P, K, V>(from, at - padded, cell_sum)
             }
         };
         let begin = S * position;
@@ -472,7 +463,7 @@ impl RowGroup {
             return sum;
         }
         let at = begin + 8 - padded;
-        let v2 = if at < width { reduce_column::<P, K, V>(from, at, cell_sum) } else { identity };
+        let v2 = if at < width { reduce1::<P, K, V>(from, at, cell_sum) } else { identity };
         zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine)
     }
 

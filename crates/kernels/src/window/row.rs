@@ -249,8 +249,8 @@ impl RowWindow {
 /// Positions of a long window that are accumulated at a time, so that partial results stay in the cache.
 const POSITIONS_PER_BLOCK: usize = 1 << 12;
 
-/// Accumulates a long window, `size` cells at a distance of `dilation_cells`, at every position of the padded row into `rows.blocks[0]`:
-/// blocks of 1, 2, 4 … cells are doubled row by row, and those whose bits are set in `size` are accumulated.
+/// Accumulates a long window, `size` cells at a distance of `dilation_cells`, at every position of the padded row into
+/// `rows.blocks[0]`: blocks of 1, 2, 4 … cells are doubled row by row, and those whose bits are set in `size` are accumulated.
 fn accumulate_blocks<T: Cell>(
     size: usize,
     dilation_cells: usize,
