@@ -11,7 +11,7 @@ use crate::array::shape_util::{documented_true_rank, letter, true_rank};
 use crate::array::{ArrayShape, Layout, MemoryMap, Shape, SlotContents};
 use crate::bug::OrBug as _;
 use crate::i18n::Message;
-use crate::state::document::{ColourBy, Values};
+use crate::state::document::{ColourBy, ValueRule};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::wire::LayoutReport;
@@ -83,12 +83,12 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
         fact(out, "cli-order", order.message(array.rank()))?;
     }
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
-    let Some(lettered) = view(Values::Letters) else {
+    let Some(lettered) = view(ValueRule::Letters) else {
         return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
     let map = lettered.map().clone();
     // Letters are easier to distinguish than numbers.
-    let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(Values::Iota) };
+    let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(ValueRule::Iota) };
     fact(out, "cli-elements", map.elements())?;
     fact(out, "cli-cells", map.slot_count())?;
     fact(out, "bytes", map.bytes())?;

@@ -71,14 +71,14 @@ pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
 mod tests {
     use super::*;
     use crate::array::text;
-    use crate::state::document::Values;
+    use crate::state::document::ValueRule;
     use crate::view::array_view::ArrayView;
     use crate::view::colour_map::ColourMap;
     use crate::view::options::ColourBy;
 
     fn strip(first_row: i64) -> (Strip, i64) {
         let shape = text::parse("f32[1000]").valid().unwrap().as_array().unwrap().clone();
-        let array = ArrayView::new(&shape, &Values::Iota, ColourBy::Value, ColourMap::Viridis).unwrap();
+        let array = ArrayView::new(&shape, &ValueRule::Iota, ColourBy::Value, ColourMap::Viridis).unwrap();
         (Strip::new(&array, 400.0, 28.0, 64, 6, first_row), 1000)
     }
 

@@ -9,7 +9,7 @@ use crate::bug::OrBug as _;
 use crate::i18n::Message;
 use crate::view::plan::Plan;
 
-pub use crate::array::values::Values;
+pub use crate::array::values::ValueRule;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
 
 /// Maximum slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
@@ -26,7 +26,7 @@ pub struct Document {
     /// The index of the shown array among the tuple's arrays in depth-first order; 0 for an array.
     pub leaf: usize,
     /// The values of the elements.
-    pub values: Values,
+    pub values: ValueRule,
     /// The second layout of the same array, if two are compared.
     pub compare: Option<Layout>,
     /// View settings.
@@ -59,7 +59,7 @@ impl Document {
         Self {
             shape,
             leaf: 0,
-            values: Values::default(),
+            values: ValueRule::default(),
             compare: None,
             view: View::default(),
             cursor: 0,

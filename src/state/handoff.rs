@@ -1,7 +1,7 @@
 //! Links by which one screen hands an array to another: from Layout to Ops, and back.
 
 use super::compression::Compression;
-use super::document::{Document, Values};
+use super::document::{Document, ValueRule};
 use super::permalink::{self, escape, pack_with};
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, ArrayShape, Layout, Shape};
@@ -14,7 +14,7 @@ const MAX_TYPED_ELEMENTS: usize = 4_096;
 ///
 /// The op copies it into row-major order, which every type has. Padding and tiles are not part of HLO programs that are
 /// compiled: the operand keeps only the order of its dimensions. Without a compression the link is readable at any length.
-pub fn to_ops(array: &ArrayShape, values: &Values, compression: Option<&Compression>) -> String {
+pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compression>) -> String {
     let with_order = |order: Vec<i64>| {
         ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
     };
@@ -27,9 +27,9 @@ pub fn to_ops(array: &ArrayShape, values: &Values, compression: Option<&Compress
     );
     let values = match values {
         // Letters stand for 0, 1, 2 …, the values of an operand by default.
-        Values::Letters | Values::Iota => String::new(),
-        Values::Random(seed) => format!(";v0=random.{seed}"),
-        Values::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
+        ValueRule::Letters | ValueRule::Iota => String::new(),
+        ValueRule::Random(seed) => format!(";v0=random.{seed}"),
+        ValueRule::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
     };
     pack_with("ops1", &format!("{}{values}", escape(&text)), compression)
 }
@@ -45,12 +45,12 @@ pub struct LayoutLink {
 
 /// The fragment that opens an operand or a result in the Layout screen, with its values if these are given by a rule or
 /// are few.
-pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> LayoutLink {
+pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
     let shape = array.shape().clone();
     let is_few = usize::try_from(array.map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
     let typed = || {
         let literal = ArrayLiteral::from_fn(shape.clone(), |number, _| array.value(number)).ok()?;
-        Some(Values::Typed(literal.text(Exactness::RoundTrip)))
+        Some(ValueRule::Typed(literal.text(Exactness::RoundTrip)))
     };
     let values = match values {
         Some(values) => Some(values.clone()),
@@ -58,7 +58,8 @@ pub fn to_layout(array: &ArrayView, values: Option<&Values>) -> LayoutLink {
         None => None,
     };
     let has_values = values.is_some();
-    let document = Document { values: values.unwrap_or(Values::Iota), ..Document::of(Shape::Array(shape)) };
+    let document =
+        Document { values: values.unwrap_or(ValueRule::Iota), ..Document::of(Shape::Array(shape)) };
     LayoutLink { fragment: permalink::write(&document), has_values }
 }
 
@@ -86,14 +87,14 @@ mod tests {
             "s4[2,0]{0,1}",
             "u8[3]",
         ] {
-            for values in [Values::Letters, Values::Random(7), Values::Typed("{1; 2}".to_owned())] {
+            for values in [ValueRule::Letters, ValueRule::Random(7), ValueRule::Typed("{1; 2}".to_owned())] {
                 let array = array(shape);
                 let loaded = experiment::link::read(&to_ops(&array, &values, Some(&COMPRESSION)));
                 assert_eq!(loaded.problems, [], "{shape}");
                 let module = crate::hlo::parse(&loaded.experiment.text).into_module().unwrap();
                 assert!(module.to_string().contains(&format!("{}[", array.element_type)), "{module}");
-                let expected = if values == Values::Letters { Values::Iota } else { values };
-                let given = loaded.experiment.values.first().cloned().unwrap_or(Values::Iota);
+                let expected = if values == ValueRule::Letters { ValueRule::Iota } else { values };
+                let given = loaded.experiment.values.first().cloned().unwrap_or(ValueRule::Iota);
                 assert_eq!(given, expected, "{shape}");
             }
         }
@@ -105,7 +106,7 @@ mod tests {
             let array = array(shape);
             let typed =
                 ArrayLiteral::from_fn(array.clone(), |number, _| crate::array::Value::Int(number)).unwrap();
-            let values = Values::Typed(typed.text(Exactness::RoundTrip));
+            let values = ValueRule::Typed(typed.text(Exactness::RoundTrip));
             let view = ArrayView::new(&array, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             let link = to_layout(&view, None);
             let read = permalink::read(&link.fragment);
@@ -118,8 +119,8 @@ mod tests {
                 "{shape}"
             );
             // A rule is carried as such, however many elements it gives.
-            let random = to_layout(&view, Some(&Values::Random(3)));
-            assert_eq!(permalink::read(&random.fragment).document.values, Values::Random(3));
+            let random = to_layout(&view, Some(&ValueRule::Random(3)));
+            assert_eq!(permalink::read(&random.fragment).document.values, ValueRule::Random(3));
         }
     }
 }

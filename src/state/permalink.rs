@@ -27,7 +27,7 @@
 
 use super::compression::{COMPRESSION, Compression, Unpacked};
 pub use super::compression::{FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO};
-use super::document::{ColourBy, Document, SlotText, Values};
+use super::document::{ColourBy, Document, SlotText, ValueRule};
 use crate::array::{Dims, text};
 use crate::bug::OrBug as _;
 use crate::i18n::Message;
@@ -124,10 +124,10 @@ fn plain(document: &Document) -> String {
         add("i", &document.leaf.to_string());
     }
     match &document.values {
-        Values::Letters => {}
-        Values::Iota => add("v", "iota"),
-        Values::Random(seed) => add("v", &format!("random.{seed}")),
-        Values::Typed(typed) => add("v", &format!("typed.{typed}")),
+        ValueRule::Letters => {}
+        ValueRule::Iota => add("v", "iota"),
+        ValueRule::Random(seed) => add("v", &format!("random.{seed}")),
+        ValueRule::Typed(typed) => add("v", &format!("typed.{typed}")),
     }
     if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
         // Only what follows type and sizes is written.
@@ -323,9 +323,9 @@ fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
         "i" => document.leaf = value.parse().ok()?,
         "v" => {
             document.values = match value.split_once('.') {
-                None if value == "iota" => Values::Iota,
-                Some(("random", seed)) => Values::Random(seed.parse().ok()?),
-                Some(("typed", typed)) => Values::Typed(typed.to_owned()),
+                None if value == "iota" => ValueRule::Iota,
+                Some(("random", seed)) => ValueRule::Random(seed.parse().ok()?),
+                Some(("typed", typed)) => ValueRule::Typed(typed.to_owned()),
                 _ => return None,
             };
         }

@@ -2,7 +2,7 @@
 
 use Elements::{Iota, Letters, Typed};
 
-use super::document::{Document, Values};
+use super::document::{Document, ValueRule};
 use crate::array::text;
 
 /// The group of a preset.
@@ -99,9 +99,9 @@ impl Preset {
         let Some(shape) = text::parse(self.spec).shape else { return Document::default() };
         let mut document = Document::of(shape);
         document.values = match self.elements {
-            Letters => Values::Letters,
-            Iota => Values::Iota,
-            Typed(literal) => Values::Typed(literal.to_owned()),
+            Letters => ValueRule::Letters,
+            Iota => ValueRule::Iota,
+            Typed(literal) => ValueRule::Typed(literal.to_owned()),
         };
         if let Some(array) = document.array()
             && !self.compare.is_empty()

@@ -4,7 +4,7 @@
 //! (while typing, the first keystroke pushes and the others replace it), changes of the view (cursor, pins, sliders, colours)
 //! replace it. So the browser's back button undoes only edits.
 
-use super::document::{ColourBy, Document, SlotText, Values, check};
+use super::document::{ColourBy, Document, SlotText, ValueRule, check};
 use super::limit;
 use crate::array::text::{self, Parsed};
 use crate::array::{ElementType, Layout, PaddingValue, Tile};
@@ -53,7 +53,7 @@ pub enum Action {
     /// Removes a dimension.
     RemoveDimension(usize),
     /// Sets the values of the elements.
-    SetValues(Values),
+    SetValues(ValueRule),
     /// Selects an array of the tuple.
     SelectLeaf(usize),
     /// Sets or removes the compared layout.

@@ -8,7 +8,7 @@ use serde_json::json;
 use xla_playground::array::index::multi_index;
 use xla_playground::hlo::InstructionId;
 use xla_playground::ops::{self, CellAt, Role, Source};
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 
@@ -36,7 +36,8 @@ struct Told {
 /// Opens an example and reads the descriptions of some of its cells, by their indices.
 #[track_caller]
 fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
-    let typed = |values: &Values| if let Values::Typed(text) = values { Some(text.clone()) } else { None };
+    let typed =
+        |values: &ValueRule| if let ValueRule::Typed(text) = values { Some(text.clone()) } else { None };
     let values: Vec<String> = case.experiment.values.iter().filter_map(typed).collect();
     let request = json!({
         "values": values,

@@ -1,7 +1,7 @@
 //! Malformed values never run: the error is at its field, and an earlier result is marked as such.
 
 use harness::{Page, Test};
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::{Experiment, link};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
@@ -25,8 +25,8 @@ fn open(page: &Page, experiment: &Experiment) {
     page.wait_two_frames();
 }
 
-fn typed(texts: &[&str]) -> Vec<Values> {
-    texts.iter().map(|text| Values::Typed((*text).to_owned())).collect()
+fn typed(texts: &[&str]) -> Vec<ValueRule> {
+    texts.iter().map(|text| ValueRule::Typed((*text).to_owned())).collect()
 }
 
 #[track_caller]

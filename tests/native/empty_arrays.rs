@@ -11,7 +11,7 @@ use xla_playground::array::value::text::Exactness;
 use xla_playground::array::{ArrayLiteral, Layout, Literal, MemoryMap, Shape};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::ops::Distribution;
-use xla_playground::state::document::{ColourBy, Document, SlotText, Values};
+use xla_playground::state::document::{ColourBy, Document, SlotText, ValueRule};
 use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::session::{Action, Session};
@@ -155,7 +155,7 @@ fn pictures(document: &Document, array: &ArrayView) {
 }
 
 fn arrays(document: &Document) -> Vec<ArrayView> {
-    let values = [Values::Letters, Values::Iota, Values::Random(3), Values::Typed(String::new())];
+    let values = [ValueRule::Letters, ValueRule::Iota, ValueRule::Random(3), ValueRule::Typed(String::new())];
     let leaves = document.leaves();
     let view = |array| {
         let colours = [ColourBy::Slot, ColourBy::Value];

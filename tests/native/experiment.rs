@@ -6,7 +6,7 @@ use test_support::Random;
 use xla_playground::array::Edition;
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::next::next_ops;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::session::{Action, FieldState, FormField, Session};
@@ -37,10 +37,10 @@ fn ten_thousand_random_experiments_survive_their_links() {
         let mut experiment = presets[random.below(presets.len())].experiment();
         for values in &mut experiment.values {
             *values = match random.below(5) {
-                0 => Values::Iota,
-                1 => Values::Random(u32::try_from(random.below(1 << 30)).unwrap()),
-                2 => Values::Typed("{1; 2=3%, ü\n+4}#".to_owned()),
-                3 => Values::Letters,
+                0 => ValueRule::Iota,
+                1 => ValueRule::Random(u32::try_from(random.below(1 << 30)).unwrap()),
+                2 => ValueRule::Typed("{1; 2=3%, ü\n+4}#".to_owned()),
+                3 => ValueRule::Letters,
                 _ => values.clone(),
             };
         }
@@ -58,14 +58,19 @@ fn ten_thousand_random_experiments_survive_their_links() {
         world.selected_replica = random.below(world.replicas);
         for _ in 0..random.below(3) {
             world.infeed.push(["{1; 2=3}", "", "({1,2}, 7)%3B"][random.below(3)].to_owned());
-            let own = [Values::Iota, Values::Letters, Values::Random(3), Values::Typed("{4;5}".to_owned())];
+            let own = [
+                ValueRule::Iota,
+                ValueRule::Letters,
+                ValueRule::Random(3),
+                ValueRule::Typed("{4;5}".to_owned()),
+            ];
             world.values.insert((1 + random.below(7), random.below(4)), own[random.below(4)].clone());
             let name = ["myfunc", "3.odd;=name%", "ü"][random.below(3)];
             let code = ["", "output.data[0] = 1; // 100%;\n", ".5.ü\t`${x}`"][random.below(3)];
             world.functions.insert(name.to_owned(), code.to_owned());
         }
         // Trailing defaults are omitted from a link.
-        while experiment.values.last() == Some(&Values::Iota) {
+        while experiment.values.last() == Some(&ValueRule::Iota) {
             experiment.values.pop();
         }
         let fragment = link::write(&experiment);
@@ -194,8 +199,8 @@ fn an_error_without_a_fix_can_be_reverted() {
 
 const SUM: &str = "HloModule m\n\nENTRY e {\n  x = u8[2] parameter(0)\n  y = u8[2] parameter(1)\n  ROOT r = u8[2] add(x, y)\n}\n";
 
-fn typed(text: &str) -> Values {
-    Values::Typed(text.to_owned())
+fn typed(text: &str) -> ValueRule {
+    ValueRule::Typed(text.to_owned())
 }
 
 #[test]
@@ -217,7 +222,7 @@ fn malformed_values_are_kept_and_listed_until_corrected() {
     }
     session.apply(Action::Undo);
     assert_eq!(session.unreadable()[0].text, "{...}");
-    session.apply(Action::SetValues(0, Values::Iota));
+    session.apply(Action::SetValues(0, ValueRule::Iota));
     assert!(session.unreadable().is_empty());
     // The number of values follows from the shape.
     session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
@@ -376,7 +381,7 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     let text = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  z = s32[] parameter(1)\n  \
         ROOT r = s32[4,2] pad(x, z), padding=1_1x0_0\n}\n";
     let mut session = Session::new(Experiment::from_text(text));
-    let typed = |text: &str| Values::Typed(text.to_owned());
+    let typed = |text: &str| ValueRule::Typed(text.to_owned());
     let parameter = session.module().entry_computation().unwrap().parameters[0];
     session.apply(Action::SetShape(parameter, "s32[3]".to_owned()));
     assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
@@ -435,7 +440,7 @@ fn a_constant_of_a_called_computation_is_a_field() {
 #[test]
 fn a_shape_that_fits_the_entered_values_is_accepted_with_them() {
     let mut session = Session::new(of("negate"));
-    session.apply(Action::SetValues(0, Values::Typed("{1,2,3,4,5}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Typed("{1,2,3,4,5}".to_owned())));
     assert_eq!(session.unreadable().len(), 1);
     let parameter = session.module().entry_computation().unwrap().parameters[0];
     session.apply(Action::SetShape(parameter, "s8[5]".to_owned()));
@@ -448,9 +453,9 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negate(x)\n}\n";
     let mut session = Session::new(Experiment::from_text(text));
     let parameter = session.module().entry_computation().unwrap().parameters[0];
-    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,7}}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Typed("{{1,2,3},{4,5,7}}".to_owned())));
     let now = |session: &Session| match session.experiment().values(0) {
-        Values::Typed(text) => text,
+        ValueRule::Typed(text) => text,
         other => panic!("{other:?}"),
     };
     let note = |session: &Session| session.notes()[0].message.localize(Language::ENGLISH);
@@ -464,17 +469,17 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     session.apply(Action::Undo);
     assert_eq!(now(&session), "{{1,2,3},{4,5,7}}");
     // Consecutive numbers count on, unless the type ends.
-    session.apply(Action::SetValues(0, Values::Typed("{{1,2,3},{4,5,6}}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Typed("{{1,2,3},{4,5,6}}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[2,4]".to_owned()));
     assert_eq!(now(&session), "{ { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }");
     assert!(note(&session).contains("count on"), "{}", note(&session));
     let mut bytes = Session::new(Experiment::from_text(text.replace("s32", "s8")));
-    bytes.apply(Action::SetValues(0, Values::Typed("{{121,122,123},{124,125,126}}".to_owned())));
+    bytes.apply(Action::SetValues(0, ValueRule::Typed("{{121,122,123},{124,125,126}}".to_owned())));
     bytes.apply(Action::SetShape(parameter, "s8[2,4]".to_owned()));
     assert_eq!(now(&bytes), "{ { 121, 122, 123, 0 }, { 124, 125, 126, 0 } }");
     let mut session = Session::new(Experiment::from_text(text));
     // A link is not changed, and neither is text that never had the shape.
-    session.apply(Action::SetValues(0, Values::Typed("{1,2}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Typed("{1,2}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));
     assert_eq!((now(&session).as_str(), session.unreadable().len()), ("{1,2}", 1));
 }

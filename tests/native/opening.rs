@@ -3,11 +3,11 @@
 use xla_playground::array::Edition;
 use xla_playground::documents;
 use xla_playground::i18n::Language;
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::session::{Action, Session};
 
-fn typed(text: &str) -> Values {
-    Values::Typed(text.to_owned())
+fn typed(text: &str) -> ValueRule {
+    ValueRule::Typed(text.to_owned())
 }
 
 fn open(session: &mut Session, name: &str) {

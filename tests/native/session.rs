@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use xla_playground::array::{ElementType, Layout, MemoryMap, PaddingValue, text};
 use xla_playground::diagnostic::{Diagnostic, Severity};
-use xla_playground::state::document::{ColourBy, Document, MAX_CELLS, MAX_RANK, SlotText, Values, check};
+use xla_playground::state::document::{ColourBy, Document, MAX_CELLS, MAX_RANK, SlotText, ValueRule, check};
 use xla_playground::state::presets::PRESETS;
 use xla_playground::state::session::{Action, LinkChange, Session};
 use xla_playground::view::array_view::ArrayView;
@@ -57,7 +57,7 @@ fn every_edit_has_its_effect_and_can_be_undone_and_redone() {
         (Action::SetTiles(text_tiles("f32[2,3]{1,0:T(2,2)}")), "f32[2,3]{0,1:T(2,2)}"),
         (Action::AddDimension, "f32[2,3,2]{2,0,1}"),
         (Action::RemoveDimension(0), "f32[3]{0}"),
-        (Action::SetValues(Values::Iota), "f32[2,3]{0,1}"),
+        (Action::SetValues(ValueRule::Iota), "f32[2,3]{0,1}"),
         (Action::SetComparedLayout(Some(Layout::descending(2))), "f32[2,3]{0,1}"),
     ];
     for (action, expected) in edits {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use xla_playground::array::{ArrayShape, Dims, MemoryMap, SlotKind};
 use xla_playground::i18n::Language;
-use xla_playground::state::document::{ColourBy, Values};
+use xla_playground::state::document::{ColourBy, ValueRule};
 use xla_playground::view::array_view::ArrayView;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Line, Words, backward, forward};
@@ -16,11 +16,11 @@ use xla_playground::view::inspect::Report;
 use xla_playground::view::plan::Plan;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 
-fn view_of(array: &ArrayShape, values: &Values, colour: ColourBy) -> ArrayView {
+fn view_of(array: &ArrayShape, values: &ValueRule, colour: ColourBy) -> ArrayView {
     ArrayView::new(array, values, colour, ColourMap::Viridis).expect("a valid array")
 }
 
-fn view(shape: &str, values: &Values) -> ArrayView {
+fn view(shape: &str, values: &ValueRule) -> ArrayView {
     let shape: xla_playground::array::Shape = shape.parse().unwrap();
     view_of(shape.as_array().unwrap(), values, ColourBy::Slot)
 }
@@ -102,7 +102,7 @@ proptest! {
         (rows, first) in (1_i64..9, 0_i64..40),
         (slots, points) in (vec(any::<Index>(), 16), vec((0.0..1.0_f64, 0.0..1.0_f64), 16)),
     ) {
-        let view = view_of(&array, &Values::Letters, ColourBy::Slot);
+        let view = view_of(&array, &ValueRule::Letters, ColourBy::Slot);
         let cells = view.map().slot_count();
         let strip = Strip::new(&view, width, least, line, rows, first);
         for at in slots {
@@ -260,7 +260,7 @@ fn sum_and_result(line: &str) -> Option<(i64, i64)> {
 
 #[test]
 fn the_documents_cell_in_full() {
-    let view = view("f32[2,3]{0,1} padded[3,5]=zero", &Values::Letters);
+    let view = view("f32[2,3]{0,1} padded[3,5]=zero", &ValueRule::Letters);
     let phrase = |slot| Report::new(&view, slot).unwrap().phrase().to_string();
     assert_eq!(phrase(0), "index 0, 0, value a, slot 0");
     assert_eq!(phrase(2), "index 2, 0, padding, value 0, slot 2");
@@ -278,7 +278,7 @@ fn the_documents_cell_in_full() {
 #[test]
 fn phrases_of_unset_padding_tiles_and_scalars() {
     let phrase =
-        |shape: &str, slot| Report::new(&view(shape, &Values::Iota), slot).unwrap().phrase().to_string();
+        |shape: &str, slot| Report::new(&view(shape, &ValueRule::Iota), slot).unwrap().phrase().to_string();
     assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
     assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
     assert_eq!(phrase("f32[3,5]{1,0:T(2,2)}", 9), "tile padding, slot 9");

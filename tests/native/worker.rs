@@ -13,7 +13,7 @@ use xla_playground::array::literal::raw::LiteralReceiver;
 use xla_playground::hlo::{InstructionId, Limits, Module, parse};
 use xla_playground::i18n::Language;
 use xla_playground::ops::CellAt;
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::preset;
@@ -130,7 +130,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
 #[test]
 fn transferred_values_have_sources_and_uses() {
     let mut experiment = Experiment::from_text(DOT);
-    experiment.values = vec![Values::Random(3), Values::Typed("2 ".repeat(1_200))];
+    experiment.values = vec![ValueRule::Random(3), ValueRule::Typed("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
     let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();

@@ -12,7 +12,7 @@ use xla_playground::array::literal::Equality;
 use xla_playground::array::{ArrayLiteral, Literal, Value};
 use xla_playground::hlo::{Host, InstructionId, Limits, Module, parse};
 use xla_playground::ops::{self, CellAt};
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::arguments::replica_arguments;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::FinishedRun;
@@ -134,7 +134,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
 fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     let mut session = Session::new(staged("all-reduce", 1));
     session.apply(Action::SelectReplica(2));
-    session.apply(Action::SetValues(0, Values::Typed("{100, 200, 300}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Typed("{100, 200, 300}".to_owned())));
     let experiment = session.experiment().clone();
     let module = module_of(&experiment);
     let texts: Vec<String> =
@@ -173,16 +173,16 @@ fn values_of_other_replicas_follow_the_rule() {
         "HloModule m ENTRY e { a = pred[2] parameter(0) b = u8[2] parameter(1) c = (s32[1], f32[]) parameter(2)
          d = f32[2] parameter(3) ROOT t = (pred[2], u8[2], f32[2]) tuple(a, b, d) }",
     );
-    experiment.set_values(1, Values::Typed("{250, 1}".to_owned()));
-    experiment.set_values(2, Values::Typed("({5}, 1.5)".to_owned()));
-    experiment.set_values(3, Values::Random(4));
+    experiment.set_values(1, ValueRule::Typed("{250, 1}".to_owned()));
+    experiment.set_values(2, ValueRule::Typed("({5}, 1.5)".to_owned()));
+    experiment.set_values(3, ValueRule::Random(4));
     let module = module_of(&experiment);
     let of = |replica: usize| replica_arguments(&experiment, &module, replica).unwrap();
     let (first, second) = (of(0), of(1));
     assert_eq!((first[0].to_string(), second[0].to_string()), ("{0, 1}".to_owned(), "{1, 0}".to_owned()));
     assert_eq!(second[1].to_string(), "{4, 11}", "modulo the width of the type");
     assert_eq!(second[2].as_tuple().unwrap()[0].to_string(), "{15}");
-    experiment.set_values(3, Values::Random(5));
+    experiment.set_values(3, ValueRule::Random(5));
     let next = replica_arguments(&experiment, &module, 0).unwrap();
     assert_eq!(second[3], next[3], "random ones from the next seed");
 }

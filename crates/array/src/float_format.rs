@@ -1,7 +1,7 @@
 //! The binary formats of the float types, in one table, with exact decoding and correctly rounded encoding.
 //!
 //! Invariants: every value of a type is exact in an `f64`, so [`FloatFormat::decode`] never rounds; and
-//! [`FloatFormat::encode`] rounds once, straight from the `f64`, to nearest with ties to even. What happens
+//! [`FloatFormat::encode`] rounds once, straight from the `f64`, to nearest with ties to even. The result
 //! beyond the largest finite value depends on the [`FloatKind`].
 //! Read [`super::value`] next: one element of any type.
 
@@ -23,13 +23,13 @@ const QUIET: u64 = 0x7FF8_0000_0000_0000;
 /// The special codes of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatKind {
-    /// IEEE 754: the largest exponent encodes infinity and NaNs. Overflow gives infinity.
+    /// IEEE 754: the largest exponent encodes infinity and NaNs. Overflow becomes infinity.
     Ieee,
-    /// `fn`: no infinity; all ones is NaN. Overflow gives NaN.
+    /// `fn`: no infinity; all ones is NaN. Overflow becomes NaN.
     NoInfinity,
-    /// `fnuz`: no infinity, no -0; its code is the only NaN. Overflow gives NaN, and -0 becomes +0.
+    /// `fnuz`: no infinity, no -0; its code is the only NaN. Overflow becomes NaN, and -0 becomes +0.
     NoNegativeZero,
-    /// `f4` and `f6`: neither infinity nor NaN. Overflow gives the largest finite value, NaN gives -0.
+    /// `f4` and `f6`: neither infinity nor NaN. Overflow becomes the largest finite value, NaN becomes -0.
     FiniteOnly,
     /// `f8e8m0fnu`: powers of two without sign or zero; all ones is NaN, the result for zero and negative values.
     PowerOfTwo,
@@ -273,7 +273,7 @@ impl FloatFormat {
         }
     }
 
-    /// The magnitude code of a finite value, as if the exponent field were unlimited.
+    /// The magnitude code of a finite value, with an unlimited exponent field.
     fn rounded(self, value: f64) -> u64 {
         let bits = value.abs().to_bits();
         if bits == 0 {

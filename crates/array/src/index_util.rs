@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn conversions_honour_padding_and_refuse_what_is_outside() {
+    fn conversions_include_padding_and_refuse_indices_out_of_bounds() {
         assert_eq!(multidimensional_index_to_linear_index(&padded(), &[1, 2]), Some(7));
         assert_eq!(multidimensional_index_to_linear_index(&padded(), &[2, 0]), None);
         assert_eq!(linear_index_to_multidimensional_index(&padded(), 7).unwrap().to_vec(), [1, 2]);
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn bumping_walks_row_major_and_stays_at_the_last_index() {
+    fn bumping_is_row_major_and_stops_at_the_last_index() {
         let mut index = [0, 0];
-        let mut seen = vec![index];
+        let mut visited = vec![index];
         while bump_indices(&padded(), &mut index) {
-            seen.push(index);
+            visited.push(index);
         }
-        assert_eq!(seen, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        assert_eq!(visited, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
         assert_eq!(index, [1, 2]);
         assert!(!bump_indices(&ArrayShape::new(ElementType::F32, []), &mut []));
         assert!(!bump_indices(&padded(), &mut [0]));

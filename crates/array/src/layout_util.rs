@@ -167,7 +167,7 @@ impl NamedOrder {
         }
     }
 
-    /// Both of its names in English: that of any rank, and that of rank 2, which the order of a higher rank is akin to.
+    /// Both names in English: that of any rank, and that of rank 2, also used for the similar order of a higher rank.
     pub fn names(self) -> [&'static str; 2] {
         match self {
             Self::Dim0Major => ["dim 0 is major", "row-major"],
@@ -175,7 +175,7 @@ impl NamedOrder {
         }
     }
 
-    /// Both names, as the document has them for this rank.
+    /// The message that names the order at this rank.
     pub fn message(self, rank: usize) -> Message {
         match (self, rank) {
             (Self::Dim0Major, 2) => Message::new("order-row-major"),

@@ -31,7 +31,10 @@ impl Layout {
             ("P", self.physical_shape.is_some()),
             ("M", self.dynamic_shape_metadata_prefix_bytes != 0),
         ];
-        properties.iter().find(|(_, is_there)| *is_there).map(|(letter, _)| NewerFeature::Property(letter))
+        properties
+            .iter()
+            .find(|(_, is_present)| *is_present)
+            .map(|(letter, _)| NewerFeature::Property(letter))
     }
 }
 

@@ -78,7 +78,7 @@ pub struct Violation {
     pub path: Vec<usize>,
     /// The invalid part of that array shape.
     pub part: ShapePart,
-    /// What is wrong.
+    /// The message for the user.
     pub message: Message,
 }
 
@@ -259,12 +259,13 @@ fn tiles(layout: &Layout) -> Result<(), Violation> {
     }
     let mut sizes = 0;
     for (t, tile) in layout.tiles.iter().enumerate() {
-        let left = MAX_TILE_SIZES - sizes;
-        if tile.0.len() > left {
+        let remaining = MAX_TILE_SIZES - sizes;
+        if tile.0.len() > remaining {
             let count: usize = layout.tiles.iter().map(|tile| tile.0.len()).sum();
             let message = Message::new("limit-tile-sizes").with("sizes", count).with("limit", MAX_TILE_SIZES);
-            // A tile needs a size, so the fix removes a tile of which no size would be left.
-            let part = if left == 0 { ShapePart::TilesFrom(t) } else { ShapePart::TileSizesFrom(t, left) };
+            // A tile needs a size, so the fix removes a tile that would lose all sizes.
+            let part =
+                if remaining == 0 { ShapePart::TilesFrom(t) } else { ShapePart::TileSizesFrom(t, remaining) };
             return Err(Violation::new("limit-tile-sizes", part, message));
         }
         sizes += tile.0.len();

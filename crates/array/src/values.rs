@@ -1,6 +1,6 @@
 //! The values of an array's elements, as a function of the linear index: nothing is stored that can be computed.
 //!
-//! Invariant: typed text gives either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
+//! Invariant: typed text yields either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::{ArrayLiteral, ArrayShape, Class, ElementType};
 use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
-/// Where the values of the elements come from.
+/// The rule that generates the values of the elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Values {
+pub enum ValueRule {
     /// a, b, c … in logical row-major order, as in the pictures of XLA's documentation.
     #[default]
     Letters,
@@ -30,11 +30,11 @@ pub enum Values {
 #[derive(Clone, Debug)]
 pub struct ValueSource {
     element_type: ElementType,
-    rule: Rule,
+    kind: SourceKind,
 }
 
 #[derive(Clone, Debug)]
-enum Rule {
+enum SourceKind {
     Letters,
     Iota,
     Random(u32),
@@ -43,7 +43,7 @@ enum Rule {
     Literal(Arc<ArrayLiteral>),
 }
 
-/// The error for typed text that is not a value of its shape. No values replace it: a run that needs them does not begin.
+/// The error for typed text that is not a value of its shape. No values replace it: a run that needs them does not start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreadable {
     /// Diagnostics with spans in the text; at least one is an error.
@@ -76,88 +76,94 @@ pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
 /// Reads typed text as the elements of an array of a shape: [`read_typed`].
 pub type ReadTyped = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
 
-/// The elements of typed text. Errors: it does not give all elements of the shape.
+/// The elements of typed text. Errors: it does not have all elements of the shape.
 pub fn read_typed(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
     readable(parse_values(text, shape.element_type, &shape.dimensions))
 }
 
 impl ValueSource {
-    /// The elements of an array of this shape. Errors: typed text that does not give all of them.
-    pub fn new(values: &Values, shape: &ArrayShape) -> Result<Self, Unreadable> {
-        Self::read_by(values, shape, Some(read_typed))
+    /// The elements of an array of this shape. Errors: typed text that does not have all of them.
+    pub fn new(values: &ValueRule, shape: &ArrayShape) -> Result<Self, Unreadable> {
+        Self::with_reader(values, shape, Some(read_typed))
     }
 
-    /// As [`ValueSource::new`]; without a reader, typed elements are unknown. A page that loads the reader when it is needed
-    /// names only its type.
-    pub fn read_by(values: &Values, shape: &ArrayShape, read: Option<ReadTyped>) -> Result<Self, Unreadable> {
-        let rule = match values {
-            Values::Letters => Rule::Letters,
-            Values::Iota => Rule::Iota,
-            Values::Random(seed) => Rule::Random(*seed),
-            Values::Typed(text) => match read {
-                Some(read) => Rule::Literal(Arc::new(read(text, shape)?)),
-                None => Rule::Unknown,
+    /// [`ValueSource::new`] with a reader of typed text; without one, typed elements are unknown. So a page that loads the reader
+    /// on demand does not link it.
+    pub fn with_reader(
+        values: &ValueRule,
+        shape: &ArrayShape,
+        read: Option<ReadTyped>,
+    ) -> Result<Self, Unreadable> {
+        let kind = match values {
+            ValueRule::Letters => SourceKind::Letters,
+            ValueRule::Iota => SourceKind::Iota,
+            ValueRule::Random(seed) => SourceKind::Random(*seed),
+            ValueRule::Typed(text) => match read {
+                Some(read) => SourceKind::Literal(Arc::new(read(text, shape)?)),
+                None => SourceKind::Unknown,
             },
         };
-        Ok(Self { element_type: shape.element_type, rule })
+        Ok(Self { element_type: shape.element_type, kind })
     }
 
-    /// The elements of typed text that could not be read.
+    /// Unknown elements: typed text that could not be read.
     pub fn unknown(element_type: ElementType) -> Self {
-        Self { element_type, rule: Rule::Unknown }
+        Self { element_type, kind: SourceKind::Unknown }
     }
 
     /// Whether there are no values, because typed text could not be read.
     pub fn is_unknown(&self) -> bool {
-        matches!(self.rule, Rule::Unknown)
+        matches!(self.kind, SourceKind::Unknown)
     }
 
     /// The elements of a literal.
     pub fn of(literal: Arc<ArrayLiteral>) -> Self {
-        Self { element_type: literal.element_type(), rule: Rule::Literal(literal) }
+        Self { element_type: literal.element_type(), kind: SourceKind::Literal(literal) }
     }
 
     /// The value of the element with linear index `number` in logical row-major order; the value of a letter is its linear
     /// index. Meaningless for unknown elements ([`Self::is_unknown`]).
     pub fn value(&self, number: i64) -> Value {
         let element_type = self.element_type;
-        match &self.rule {
-            Rule::Letters | Rule::Iota => Value::Int(number).convert(element_type),
-            Rule::Random(seed) => random(*seed, number, element_type),
-            Rule::Unknown => Value::Int(0).convert(element_type),
-            Rule::Literal(literal) => {
+        match &self.kind {
+            SourceKind::Letters | SourceKind::Iota => Value::Int(number).convert(element_type),
+            SourceKind::Random(seed) => random(*seed, number, element_type),
+            SourceKind::Unknown => Value::Int(0).convert(element_type),
+            SourceKind::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
                 literal.get(&multi_index(number, sizes)).or_bug(Value::Int(0), "no element of this number")
             }
         }
     }
 
-    /// The value of the element at an index; `number` computes its linear index where that is needed.
+    /// The value of the element at an index; `number` computes its linear index if it is needed.
     pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
-        match &self.rule {
-            Rule::Literal(literal) => literal.get(index).or_bug(Value::Int(0), "no element of this index"),
+        match &self.kind {
+            SourceKind::Literal(literal) => {
+                literal.get(index).or_bug(Value::Int(0), "no element of this index")
+            }
             _ => self.value(number()),
         }
     }
 
-    /// The literal, where the elements are those of one.
+    /// The literal whose elements these are, if any.
     pub fn literal(&self) -> Option<&ArrayLiteral> {
-        if let Rule::Literal(literal) = &self.rule { Some(literal) } else { None }
+        if let SourceKind::Literal(literal) = &self.kind { Some(literal) } else { None }
     }
 
     /// Whether elements are shown as letters.
     pub fn is_lettered(&self) -> bool {
-        matches!(self.rule, Rule::Letters)
+        matches!(self.kind, SourceKind::Letters)
     }
 
-    /// Whether the elements are those of a literal, so that finding their range takes a pass over all.
+    /// Whether the elements are those of a literal, whose range is only known after a pass over all of them.
     pub fn is_literal(&self) -> bool {
-        matches!(self.rule, Rule::Literal(_))
+        matches!(self.kind, SourceKind::Literal(_))
     }
 }
 
 /// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
-/// multiples of 0.01 in -1 … 1 and integers have at most two digits, so that they fit a cell of the picture.
+/// multiples of 0.01 in -1 … 1 and integers have at most two digits, to fit a cell of the picture.
 fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
     let draw = |salt: u64| {
         let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
@@ -210,14 +216,14 @@ mod tests {
     fn typed_values_are_found_by_number_and_by_index() {
         let shape = ArrayShape::new(ElementType::F32, [2, 2]);
         for text in ["1, 2, 3, 4", "{{1, 2}, {3, 4}}", "[[1 2] [3 4]]", "1\t2\n3\t4"] {
-            let values = ValueSource::new(&Values::Typed(text.to_owned()), &shape).unwrap();
+            let values = ValueSource::new(&ValueRule::Typed(text.to_owned()), &shape).unwrap();
             assert!(values.value(3).same(Value::Float(4.0)), "{text:?}: {:?}", values.value(3));
             assert!(values.value_at(&[1, 1], || 3).same(Value::Float(4.0)), "{text:?}");
         }
     }
 
     #[test]
-    fn text_with_a_mistake_gives_no_values() {
+    fn text_with_a_mistake_has_no_values() {
         let cases: &[(ElementType, &[i64], &[&str])] = &[
             (
                 ElementType::F32,
@@ -278,7 +284,7 @@ mod tests {
         for (element_type, sizes, texts) in cases {
             let shape = ArrayShape::new(*element_type, sizes.iter().copied());
             for text in *texts {
-                let read = ValueSource::new(&Values::Typed((*text).to_owned()), &shape);
+                let read = ValueSource::new(&ValueRule::Typed((*text).to_owned()), &shape);
                 let unreadable = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
                 let first = unreadable.first().unwrap();
                 assert_eq!(first.severity, Severity::Error, "{text:?}");

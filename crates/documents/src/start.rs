@@ -2,7 +2,7 @@
 
 use crate::entry::Entry;
 use crate::example::Example;
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 use xla_experiment::Experiment;
 use xla_hlo::parse;
 
@@ -12,7 +12,7 @@ impl Example {
         let mut out = Experiment::from_text(self.text(entry));
         for (replica, values) in self.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
-                let values = Values::Typed((*text).to_owned());
+                let values = ValueRule::Typed((*text).to_owned());
                 match replica {
                     0 => out.set_values(number, values),
                     _ => drop(out.environment.values.insert((replica, number), values)),

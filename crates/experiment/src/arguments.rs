@@ -8,7 +8,7 @@ use crate::needs::Needs;
 use crate::state::{MAX_REPLICAS, MAX_VALUES_BYTES};
 use xla_array::literal::parse::parse;
 use xla_array::value::text::Exactness;
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 use xla_array::values::{Unreadable, ValueSource, readable};
 use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{EvalError, Module};
@@ -33,7 +33,7 @@ impl ArgumentError {
 }
 
 /// The value of a parameter of this shape.
-pub fn argument(shape: &Shape, values: &Values) -> Result<Literal, ArgumentError> {
+pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentError> {
     match (shape, values) {
         (Shape::Buffer(array), _) => argument(&Shape::Array((**array).clone()), values),
         (Shape::Array(array), _) => {
@@ -41,7 +41,7 @@ pub fn argument(shape: &Shape, values: &Values) -> Result<Literal, ArgumentError
             let literal = ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number));
             literal.map(Literal::Array).map_err(|_| ArgumentError::Memory)
         }
-        (Shape::Tuple(_), Values::Typed(text)) => {
+        (Shape::Tuple(_), ValueRule::Typed(text)) => {
             readable(parse(text, shape)).map_err(ArgumentError::Unreadable)
         }
         (Shape::Tuple(elements), _) => {
@@ -118,7 +118,7 @@ pub struct UnreadableField {
 /// not run.
 pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableField> {
     let Some(entry) = module.entry_computation() else { return Vec::new() };
-    let parameter = |replica: usize, number: usize, values: &Values| {
+    let parameter = |replica: usize, number: usize, values: &ValueRule| {
         let shape = &entry.get(*entry.parameters.get(number)?)?.shape;
         unreadable_parameter(module, shape, Field::Parameter { replica, number }, values)
     };
@@ -134,7 +134,7 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
     let needs = Needs::new(module);
     found.extend(environment.infeed.iter().enumerate().filter_map(|(number, text)| {
         let shape = needs.item(number)?;
-        let unreadable = argument(shape, &Values::Typed(text.clone())).err()?.unreadable()?;
+        let unreadable = argument(shape, &ValueRule::Typed(text.clone())).err()?.unreadable()?;
         let (name, text) = (String::new(), text.clone());
         Some(UnreadableField { field: Field::Item(number), name, shape: shape.clone(), text, unreadable })
     }));
@@ -147,9 +147,9 @@ pub fn unreadable_parameter(
     module: &Module,
     shape: &Shape,
     field: Field,
-    values: &Values,
+    values: &ValueRule,
 ) -> Option<UnreadableField> {
-    let (Field::Parameter { number, .. }, Values::Typed(text)) = (field, values) else { return None };
+    let (Field::Parameter { number, .. }, ValueRule::Typed(text)) = (field, values) else { return None };
     let entry = module.entry_computation()?;
     let unreadable = argument(shape, values).err()?.unreadable()?;
     let name = entry.get(*entry.parameters.get(number)?)?.name.clone();
@@ -187,7 +187,7 @@ pub const REPLICA_STEP: i64 = 10;
 
 /// The value of an item of the infeed queue.
 pub fn queue_item(shape: &Shape, text: &str) -> Result<Literal, ArgumentError> {
-    argument(shape, &Values::Typed(text.to_owned()))
+    argument(shape, &ValueRule::Typed(text.to_owned()))
 }
 
 /// The value of a parameter on a replica: the replica's own values, else those of replica 0 with the seed increased by
@@ -203,7 +203,7 @@ pub fn replica_argument(
     }
     let seed_offset = u32::try_from(replica).unwrap_or(u32::MAX);
     match experiment.values(parameter) {
-        Values::Random(seed) => argument(shape, &Values::Random(seed.wrapping_add(seed_offset))),
+        ValueRule::Random(seed) => argument(shape, &ValueRule::Random(seed.wrapping_add(seed_offset))),
         values => argument(shape, &values).map(|literal| offset_for_replica(literal, replica)),
     }
 }
@@ -237,17 +237,17 @@ fn as_f64(offset: i64) -> f64 {
 }
 
 /// The values of parameter `number` on the selected replica, as the user would enter them.
-pub fn selected_values(experiment: &Experiment, shape: &Shape, number: usize) -> Values {
+pub fn selected_values(experiment: &Experiment, shape: &Shape, number: usize) -> ValueRule {
     let replica = experiment.environment.selected_replica;
     let own = experiment.environment.values.get(&(replica, number)).cloned();
     match (replica, own, experiment.values(number)) {
         (0, _, values) | (_, Some(values), _) => values,
-        (_, None, Values::Random(seed)) => {
-            Values::Random(seed.wrapping_add(u32::try_from(replica).unwrap_or(u32::MAX)))
+        (_, None, ValueRule::Random(seed)) => {
+            ValueRule::Random(seed.wrapping_add(u32::try_from(replica).unwrap_or(u32::MAX)))
         }
         (_, None, _) => {
             match replica_argument(experiment, shape, replica, number) {
-                Ok(literal) => Values::Typed(literal.text(Exactness::RoundTrip)),
+                Ok(literal) => ValueRule::Typed(literal.text(Exactness::RoundTrip)),
                 // The unreadable text is that of replica 0.
                 Err(_) => experiment.values(number),
             }
@@ -264,13 +264,13 @@ mod tests {
     const TEXT: &str = "HloModule m ENTRY e { x = f32[2,2] parameter(0) y = (u8[2], s32[]) parameter(1)
         z = get-tuple-element(y), index=1 ROOT n = f32[2,2] negate(x) }";
 
-    fn experiment_with(values: &[Values]) -> (Experiment, Rc<Module>) {
+    fn experiment_with(values: &[ValueRule]) -> (Experiment, Rc<Module>) {
         let module = Rc::new(xla_hlo::parse(TEXT).into_module().unwrap());
         (Experiment { values: values.to_vec(), ..Experiment::from_text(TEXT) }, module)
     }
 
-    fn typed(text: &str) -> Values {
-        Values::Typed(text.to_owned())
+    fn typed(text: &str) -> ValueRule {
+        ValueRule::Typed(text.to_owned())
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn generated_values_are_never_unreadable() {
-        let (experiment, module) = experiment_with(&[Values::Iota, Values::Random(3)]);
+        let (experiment, module) = experiment_with(&[ValueRule::Iota, ValueRule::Random(3)]);
         assert_eq!(unreadable(&experiment, &module), []);
         assert!(arguments(&experiment, &module).is_ok());
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::{Experiment, preset};
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 use xla_array::{ArrayShape, ElementType, Shape};
 use xla_hlo::{Instruction, Module, parse};
 use xla_ops::{AttrKind, OpDef};
@@ -165,18 +165,18 @@ impl Adapter<'_> {
     }
 
     /// The values of an operand: those of the example if they fit.
-    fn values(&self, number: usize, own: &ArrayShape, shape: &str, values: Option<Values>) -> Values {
+    fn values(&self, number: usize, own: &ArrayShape, shape: &str, values: Option<ValueRule>) -> ValueRule {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
-            return Values::Typed(format!("{{{last}, 0}}"));
+            return ValueRule::Typed(format!("{{{last}, 0}}"));
         }
         if (self.opcode, number) == ("set-dimension-size", 1) {
-            return Values::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
+            return ValueRule::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
         }
         let is_same = shape == shape_text_of(own);
         match values {
-            Some(Values::Typed(text)) if is_same || own.dimensions.is_empty() => Values::Typed(text),
-            _ => Values::Iota,
+            Some(ValueRule::Typed(text)) if is_same || own.dimensions.is_empty() => ValueRule::Typed(text),
+            _ => ValueRule::Iota,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Experiment;
 use xla_array::Edition;
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, parse};
 use xla_messages::i18n::Message;
@@ -35,7 +35,7 @@ pub fn staged_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
         let mut out = Experiment::from_text(staged.hlo);
         for (replica, values) in staged.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
-                let values = Values::Typed((*text).to_owned());
+                let values = ValueRule::Typed((*text).to_owned());
                 match replica {
                     0 => out.set_values(number, values),
                     _ => drop(out.environment.values.insert((replica, number), values)),
@@ -113,7 +113,7 @@ fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experime
         let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
             Some(values) => {
                 let number = out.values.len();
-                out.values.push(Values::Typed(values));
+                out.values.push(ValueRule::Typed(values));
                 format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
             }
             None => reindented(whole),

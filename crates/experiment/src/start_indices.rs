@@ -8,7 +8,7 @@ use crate::Experiment;
 use crate::arguments::{argument, one_line, selected_values};
 use crate::edit::apply_edits;
 use xla_array::value::text::Exactness;
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 use xla_array::{ArrayShape, Edition, Literal, Shape};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
@@ -169,9 +169,9 @@ fn statement(text: &str, span: Span) -> Span {
 }
 
 /// The text of a parameter's values as a field has it.
-fn values_text(shape: &Shape, values: &Values) -> String {
+fn values_text(shape: &Shape, values: &ValueRule) -> String {
     match values {
-        Values::Typed(text) => text.trim().to_owned(),
+        ValueRule::Typed(text) => text.trim().to_owned(),
         values => argument(shape, values).map(|literal| one_line(&literal)).unwrap_or_default(),
     }
 }
@@ -262,12 +262,12 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
         edits.extend(group.renamed(&as_written));
         edits.extend(scalars[1..].iter().map(|other| (statement(text, other.spans.whole), String::new())));
         if let Some(numbers) = group.numbers() {
-            let joined = |of: &dyn Fn(usize) -> Values| {
+            let joined = |of: &dyn Fn(usize) -> ValueRule| {
                 let texts = numbers
                     .iter()
                     .zip(&scalars)
                     .map(|(number, scalar)| values_text(&scalar.shape, &of(*number)));
-                Values::Typed(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
+                ValueRule::Typed(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
             };
             for replica in replicas_with(experiment, &numbers) {
                 let mut of = experiment.clone();
@@ -313,11 +313,11 @@ fn renumber_values(experiment: &mut Experiment, count: usize, new: impl Fn(usize
 }
 
 /// The texts of the elements of a vector's values; those that cannot be read, as they were typed.
-fn element_texts(shape: &ArrayShape, values: &Values, count: usize) -> Option<Vec<String>> {
+fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option<Vec<String>> {
     if let Ok(Literal::Array(literal)) = argument(&Shape::Array(shape.clone()), values) {
         return Some(literal.values().map(|v| v.text(shape.element_type, Exactness::RoundTrip)).collect());
     }
-    let Values::Typed(text) = values else { return None };
+    let ValueRule::Typed(text) = values else { return None };
     let inner = text.trim().trim_start_matches('{').trim_end_matches('}');
     let texts: Vec<String> = inner.split(',').map(|text| text.trim().to_owned()).collect();
     (texts.len() == count).then_some(texts)
@@ -372,13 +372,13 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
         renumber_values(&mut next, entry.parameters.len(), later);
         for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
             for (number, text) in (at..).zip(texts) {
-                next.set_values_on(replica, number, Values::Typed(text));
+                next.set_values_on(replica, number, ValueRule::Typed(text));
             }
         }
         edits.extend(renumbered(entry, later));
         (at..at + count).map(|number| number.to_string()).collect()
     } else {
-        let literal = Values::Typed(text.get(vector.argument_span()?.range())?.to_owned());
+        let literal = ValueRule::Typed(text.get(vector.argument_span()?.range())?.to_owned());
         let texts = element_texts(shape, &literal, count)?;
         edits.push((vector.argument_span()?, texts.first()?.clone()));
         texts

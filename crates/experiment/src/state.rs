@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use xla_array::Edition;
-use xla_array::values::Values;
+use xla_array::values::ValueRule;
 
 /// Bound on the HLO text of an experiment; longer text is too slow to edit and draw.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -19,7 +19,7 @@ pub struct Experiment {
     /// A module as HLO text.
     pub text: String,
     /// The values of each parameter of the entry computation, by parameter number.
-    pub values: Vec<Values>,
+    pub values: Vec<ValueRule>,
     /// The edition of XLA whose rules apply.
     pub edition: Edition,
     /// The seed of the random number generators.
@@ -63,20 +63,20 @@ impl Experiment {
     }
 
     /// The values of parameter `number`.
-    pub fn values(&self, number: usize) -> Values {
-        self.values.get(number).cloned().unwrap_or(Values::Iota)
+    pub fn values(&self, number: usize) -> ValueRule {
+        self.values.get(number).cloned().unwrap_or(ValueRule::Iota)
     }
 
     /// Sets the values of parameter `number`.
-    pub fn set_values(&mut self, number: usize, values: Values) {
+    pub fn set_values(&mut self, number: usize, values: ValueRule) {
         if self.values.len() <= number {
-            self.values.resize(number + 1, Values::Iota);
+            self.values.resize(number + 1, ValueRule::Iota);
         }
         self.values[number] = values;
     }
 
     /// Sets the values of parameter `number` on a replica.
-    pub fn set_values_on(&mut self, replica: usize, number: usize, values: Values) {
+    pub fn set_values_on(&mut self, replica: usize, number: usize, values: ValueRule) {
         match replica {
             0 => self.set_values(number, values),
             _ => drop(self.environment.values.insert((replica, number), values)),
@@ -102,7 +102,7 @@ pub struct Environment {
     /// The number of the selected replica.
     pub selected_replica: usize,
     /// Values that override those of replica 0, by replica and parameter number.
-    pub values: BTreeMap<(usize, usize), Values>,
+    pub values: BTreeMap<(usize, usize), ValueRule>,
 }
 
 impl Environment {

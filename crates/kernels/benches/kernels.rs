@@ -1,8 +1,8 @@
-//! Native benchmark of the kernels, compiled for this machine: `cargo bench --bench kernels [PART OF A NAME]`. The modules are
-//! measured in a browser, by `cargo xtask bench --screen kernels`.
+//! Benchmarks of the native kernels: the algorithms of the WebAssembly modules, compiled for this machine. `cargo bench
+//! --bench kernels [PART OF A NAME]`; `cargo xtask bench --screen kernels` measures the modules in a browser.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::panic, reason = "a benchmark fails on an error")]
+#![allow(clippy::panic, reason = "a benchmark that cannot continue aborts")]
 
 mod cases;
 

@@ -3,8 +3,8 @@
 
 #![allow(unsafe_code, reason = "exported names")]
 
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// Independent accumulators: enough to hide the latency at two multiply-adds a cycle, and few enough to fit sixteen registers
 /// together with factor, term and a product.
@@ -18,8 +18,8 @@ const FLOPS_PER_ITERATION: f64 = (ACCUMULATORS * 4 * 2) as f64;
 #[unsafe(no_mangle)]
 pub extern "C" fn peak(iterations: f64) -> f64 {
     // The sums converge to 1: no number becomes subnormal or infinite.
-    let (factor, term) = (Best::splat(std::hint::black_box(0.75)), Best::splat(std::hint::black_box(0.25)));
-    let mut sums: [Best; ACCUMULATORS] = std::array::from_fn(|_| factor);
+    let (factor, term) = (F32x4::splat(std::hint::black_box(0.75)), F32x4::splat(std::hint::black_box(0.25)));
+    let mut sums: [F32x4; ACCUMULATORS] = std::array::from_fn(|_| factor);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count far below 2^32")]
     for _ in 0..iterations as u32 {
         for sum in &mut sums {

@@ -2,7 +2,7 @@
 //!
 //! A [`Task`] describes an operation on strided [`View`]s of memory. [`choose`] finds its [`Kernel`] in a table that tests and the
 //! app read, too; [`run`] checks the task against its buffers and executes it. Algorithms are written once, over
-//! [`simd::lanes::Lanes`]: `simd::simd128` implements them with SIMD128, `simd::twin` with the same operations in the same order
+//! [`simd::lanes::Lanes`]: `simd::simd128` implements them with SIMD128, `simd::scalar` with the same operations in the same order
 //! on arrays of four floats, which lets native tests verify the SIMD modules bit for bit.
 //!
 //! Invariants: the crate depends on nothing outside of its folder: one call of the compiler builds a WebAssembly module of it
@@ -87,7 +87,7 @@ pub mod task {
 pub use description::kernel::Kernel;
 pub use registry::{Task, choose, kernels, run, run_with};
 pub use simd::half_rows;
-pub use sort::merge;
+pub use sort::comparison;
 pub use support::context::{Context, PackedOperand};
 pub use support::element::Type;
 pub use support::error::KernelError;

@@ -387,7 +387,7 @@ impl OpDef for Sort {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
         let count = context.operands.len();
-        let (direction, is_total) = context.comparison("to_apply")?;
+        let (direction, is_total_order) = context.comparison("to_apply")?;
         let is_descending = match direction {
             Direction::Lt => false,
             Direction::Gt => true,
@@ -404,7 +404,7 @@ impl OpDef for Sort {
             outs,
             dimension: dimension.map_err(|_| Fallback::NoKernel)?,
             is_descending,
-            is_total,
+            is_total_order,
             is_stable: context.cx.flag("is_stable"),
         };
         Ok(PlannedTask { task: Task::Sort(task), reads: (0..count).collect() })

@@ -12,7 +12,7 @@ use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
-use xla_array::values::{ReadTyped, Unreadable, ValueSource, Values, read_typed};
+use xla_array::values::{ReadTyped, Unreadable, ValueRule, ValueSource, read_typed};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
 
@@ -44,7 +44,7 @@ impl ArrayView {
     /// a diverging one.
     pub fn new(
         shape: &ArrayShape,
-        values: &Values,
+        values: &ValueRule,
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Option<Self> {
@@ -54,13 +54,13 @@ impl ArrayView {
     /// As [`ArrayView::new`]; without a reader, typed values are unknown.
     pub fn read_by(
         shape: &ArrayShape,
-        values: &Values,
+        values: &ValueRule,
         colour_by: ColourBy,
         sequential: ColourMap,
         read: Option<ReadTyped>,
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
-        let (source, unreadable) = match ValueSource::read_by(values, shape, read) {
+        let (source, unreadable) = match ValueSource::with_reader(values, shape, read) {
             Ok(source) => (source, None),
             Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
         };
@@ -445,7 +445,7 @@ mod tests {
     fn numbers_that_do_not_fit_are_left_out() {
         let label = |shape: &str, values: &str, max_chars: usize| {
             let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
-            let values = Values::Typed(values.to_owned());
+            let values = ValueRule::Typed(values.to_owned());
             let array = ArrayView::new(&shape, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             array.fitting_label(&[0], max_chars)
         };

@@ -151,11 +151,12 @@ mod tests {
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
     use xla_array::Shape;
-    use xla_array::values::Values;
+    use xla_array::values::ValueRule;
 
     fn view(text: &str) -> ArrayView {
         let shape: Shape = text.parse().unwrap();
-        ArrayView::new(shape.as_array().unwrap(), &Values::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
+        ArrayView::new(shape.as_array().unwrap(), &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis)
+            .unwrap()
     }
 
     fn curves(scene: &Scene) -> Vec<[(f64, f64); 4]> {

@@ -11,7 +11,7 @@ use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, true_rank};
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
-use crate::state::document::Values;
+use crate::state::document::ValueRule;
 use crate::state::{handoff, screens};
 use crate::view::caption::caption;
 
@@ -24,7 +24,7 @@ pub struct CaptionProps {
     /// The array.
     pub array: SharedArray,
     /// The values of its elements.
-    pub values: Values,
+    pub values: ValueRule,
 }
 
 /// The caption of the picture and the facts, with links to the Ops screen and to XLA's document.

@@ -14,7 +14,7 @@ use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, ElementType, PaddingValue};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
-use crate::state::document::{MAX_RANK, Values};
+use crate::state::document::{MAX_RANK, ValueRule};
 use crate::state::session::Action;
 
 /// Properties of [`Form`].
@@ -23,7 +23,7 @@ pub struct FormProps {
     /// The shown array.
     pub array: ArrayShape,
     /// The values of its elements.
-    pub values: Values,
+    pub values: ValueRule,
     /// The error of typed values.
     pub unreadable: Option<Unreadable>,
     /// Dispatches actions.
@@ -248,10 +248,10 @@ fn read_tiles(array: &ArrayShape, typed: &str) -> Result<Action, Message> {
 /// The values of the elements.
 fn values_form(context: &Context, props: &FormProps) -> Html {
     let kind = match props.values {
-        Values::Letters => "letters",
-        Values::Iota => "iota",
-        Values::Random(_) => "random",
-        Values::Typed(_) => "typed",
+        ValueRule::Letters => "letters",
+        ValueRule::Iota => "iota",
+        ValueRule::Random(_) => "random",
+        ValueRule::Typed(_) => "typed",
     };
     let options = vec![
         ("letters".into(), context.text_of_key("values-letters")),
@@ -263,17 +263,19 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
         let dispatch = props.dispatch.clone();
         Callback::from(move |kind: AttrValue| {
             dispatch.emit(Action::SetValues(match kind.as_str() {
-                "iota" => Values::Iota,
-                "random" => Values::Random(1),
-                "typed" => Values::Typed(String::new()),
-                _ => Values::Letters,
+                "iota" => ValueRule::Iota,
+                "random" => ValueRule::Random(1),
+                "typed" => ValueRule::Typed(String::new()),
+                _ => ValueRule::Letters,
             }));
         })
     };
     let more = match &props.values {
-        Values::Random(seed) => {
+        ValueRule::Random(seed) => {
             let change = props.dispatch.reform(|n: i64| {
-                Action::SetValues(Values::Random(u32::try_from(n.clamp(0, i64::from(u32::MAX))).unwrap_or(0)))
+                Action::SetValues(ValueRule::Random(
+                    u32::try_from(n.clamp(0, i64::from(u32::MAX))).unwrap_or(0),
+                ))
             });
             html! {
                 <span class="field row">
@@ -283,12 +285,12 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
                 </span>
             }
         }
-        Values::Typed(typed) => {
+        ValueRule::Typed(typed) => {
             let change = {
                 let dispatch = props.dispatch.clone();
                 Callback::from(move |event: Event| {
                     let text = event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value();
-                    dispatch.emit(Action::SetValues(Values::Typed(text)));
+                    dispatch.emit(Action::SetValues(ValueRule::Typed(text)));
                 })
             };
             html! {
@@ -325,7 +327,7 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Cal
         let fixed = hint.apply(typed)?;
         let dispatch = dispatch.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::SetValues(Values::Typed(fixed.clone())));
+            dispatch.emit(Action::SetValues(ValueRule::Typed(fixed.clone())));
         });
         Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
     });

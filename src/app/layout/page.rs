@@ -26,7 +26,7 @@ use crate::app::linked::{Linked, problems, use_linked};
 use crate::array::Shape;
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
-use crate::state::document::{Document, Values};
+use crate::state::document::{Document, ValueRule};
 use crate::state::session::{Action, LinkChange, Session};
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
@@ -86,7 +86,7 @@ pub fn mount(boundary: fn() -> &'static Extras) {
 
 /// Whether a document shows what is not of the page's own file.
 fn shows_extras(document: &Document) -> bool {
-    let has_typed_values = matches!(document.values, Values::Typed(_));
+    let has_typed_values = matches!(document.values, ValueRule::Typed(_));
     document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
 

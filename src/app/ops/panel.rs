@@ -14,7 +14,7 @@ use crate::app::link;
 use crate::array::values::Unreadable;
 use crate::array::{Dims, Shape};
 use crate::i18n::Message;
-use crate::state::document::{SlotText, Values};
+use crate::state::document::{SlotText, ValueRule};
 use crate::state::experiment::session::{Action as EditAction, FieldState};
 use crate::state::handoff::{self, LayoutLink};
 use crate::state::screens;
@@ -73,7 +73,7 @@ pub struct ParameterSettings {
     /// Its shape.
     pub shape: Shape,
     /// Its values.
-    pub values: Values,
+    pub values: ValueRule,
     /// The error of typed values.
     pub unreadable: Option<Unreadable>,
 }
@@ -110,7 +110,7 @@ pub struct PanelProps {
     pub edit: Callback<EditAction>,
     /// Sets its values.
     #[prop_or_default]
-    pub set_values: Callback<Values>,
+    pub set_values: Callback<ValueRule>,
     /// Its current shape, if it can be edited: the displayed array may be an earlier one.
     #[prop_or_default]
     pub shape: Option<AttrValue>,
@@ -230,7 +230,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
 struct OpenInLayoutProps {
     id: AttrValue,
     array: SharedArray,
-    values: Option<Values>,
+    values: Option<ValueRule>,
 }
 
 /// The link that opens the array in the Layout screen.

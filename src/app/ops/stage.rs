@@ -14,7 +14,7 @@ use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{CellAt, OpDef, Role, ScalarCall, Source};
-use crate::state::document::{ColourBy, Values};
+use crate::state::document::{ColourBy, ValueRule};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::arguments::Field;
 use crate::state::experiment::run::{FinishedRun, leaves};
@@ -289,7 +289,7 @@ impl PanelView<'_> {
         let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));
         let shape = of.map(|of| of.shape.to_string());
         let set_values = match editable {
-            Some(number) => dispatch.reform(move |values: Values| Action::SetValues(number, values)),
+            Some(number) => dispatch.reform(move |values: ValueRule| Action::SetValues(number, values)),
             None => Callback::noop(),
         };
         let on_hover = {

@@ -8,7 +8,7 @@ use super::values_editor::ValuesEditor;
 use crate::app::components::window::WINDOW;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
-use crate::state::document::Values;
+use crate::state::document::ValueRule;
 use crate::state::experiment::arguments::{Field, UnreadableField};
 use crate::state::experiment::session::Action;
 
@@ -78,12 +78,12 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
                 </li>
             };
         }
-        let change = props.dispatch.reform(move |values: Values| Action::SetValues(number, values));
+        let change = props.dispatch.reform(move |values: ValueRule| Action::SetValues(number, values));
         html! {
             <li key={format!("{replica}-{number}")}>
                 <b>{name.clone()}</b>{" "}<code class="dim">{short(&field.shape.human_string())}</code>
                 <ValuesEditor id={format!("unreadable-{number}")} name={field.name.clone()} shape={field.shape.clone()}
-                    values={Values::Typed(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
+                    values={ValueRule::Typed(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
             </li>
         }
     });

@@ -12,11 +12,11 @@ use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
-use crate::state::document::Values;
+use crate::state::document::ValueRule;
 use crate::state::experiment::arguments::{MAX_WRITTEN_ELEMENTS, argument, one_line};
 
 /// The current values as text; empty if they are too many or malformed.
-fn current_text(shape: &Shape, values: &Values) -> String {
+fn current_text(shape: &Shape, values: &ValueRule) -> String {
     let count = match shape {
         Shape::Array(array) => array.elements(),
         Shape::Buffer(array) => array.elements(),
@@ -38,9 +38,9 @@ pub struct ValuesEditorProps {
     /// Its current shape.
     pub shape: Shape,
     /// Its values.
-    pub values: Values,
+    pub values: ValueRule,
     /// Sets its values.
-    pub change: Callback<Values>,
+    pub change: Callback<ValueRule>,
     /// The error of the typed values.
     pub unreadable: Option<Unreadable>,
     /// Sets its shape.
@@ -50,7 +50,7 @@ pub struct ValuesEditorProps {
 
 /// The shape that typed values have as they are written, if their number or nesting is wrong for theirs.
 fn written_shape(props: &ValuesEditorProps) -> Option<String> {
-    let (Values::Typed(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
+    let (ValueRule::Typed(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
     let errors = &props.unreadable.as_ref()?.diagnostics;
     if !errors.iter().all(|error| matches!(error.rule, "literal-count" | "literal-nesting")) {
         return None;
@@ -66,18 +66,18 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let kind = match &props.values {
-        Values::Letters | Values::Iota => "iota",
-        Values::Random(_) => "random",
-        Values::Typed(_) => "typed",
+        ValueRule::Letters | ValueRule::Iota => "iota",
+        ValueRule::Random(_) => "random",
+        ValueRule::Typed(_) => "typed",
     };
     let node = use_chosen(kind.to_owned());
     let onchange = {
         let (change, shape, values) = (props.change.clone(), props.shape.clone(), props.values.clone());
         Callback::from(move |event: Event| {
             change.emit(match event.target_unchecked_into::<HtmlSelectElement>().value().as_str() {
-                "random" => Values::Random(1),
-                "typed" => Values::Typed(current_text(&shape, &values)),
-                _ => Values::Iota,
+                "random" => ValueRule::Random(1),
+                "typed" => ValueRule::Typed(current_text(&shape, &values)),
+                _ => ValueRule::Iota,
             });
         })
     };
@@ -86,16 +86,17 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     };
     let problem_id = format!("{}-problem", props.id);
     let more = match &props.values {
-        Values::Random(seed) => {
+        ValueRule::Random(seed) => {
             let (change, next) = (props.change.clone(), seed.wrapping_add(1));
-            let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Random(next)));
+            let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Random(next)));
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{text("values-again")}</button> }
         }
-        Values::Typed(text) => {
+        ValueRule::Typed(text) => {
             let onchange = {
                 let change = props.change.clone();
                 Callback::from(move |event: Event| {
-                    change.emit(Values::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
+                    change
+                        .emit(ValueRule::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
                 })
             };
             let onkeydown = {
@@ -108,7 +109,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     event.prevent_default();
                     let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
                     if *typed != *current {
-                        change.emit(Values::Typed(typed));
+                        change.emit(ValueRule::Typed(typed));
                     }
                 })
             };
@@ -120,7 +121,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     aria-describedby={is_wrong.then(|| problem_id.clone())} />
             }
         }
-        Values::Letters | Values::Iota => Html::default(),
+        ValueRule::Letters | ValueRule::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, props);
     let other_shape = props.set_shape.as_ref().zip(written_shape(props)).map(|(set, shape)| {
@@ -146,14 +147,14 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
 
 /// The fixes of an error, to click, with the name of the array.
 fn fixes(context: &Context, diagnostic: &Diagnostic, props: &ValuesEditorProps) -> Html {
-    let Values::Typed(text) = &props.values else { return Html::default() };
+    let ValueRule::Typed(text) = &props.values else { return Html::default() };
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
         let fixed = hint.apply(text)?;
         let change = props.change.clone();
         // Several arrays may have the same error.
         let sentence =
             Message::ops("fix-of").with("fix", hint.message.clone()).with("name", props.name.to_string());
-        let onclick = Callback::from(move |_: MouseEvent| change.emit(Values::Typed(fixed.clone())));
+        let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Typed(fixed.clone())));
         Some(html! { <button class="fix" {onclick}>{context.text(&sentence)}</button> })
     });
     html! { <>{" "}{for fixed}</> }

@@ -1,6 +1,6 @@
 //! The actions that change an editing session.
 
-use super::super::document::Values;
+use super::super::document::ValueRule;
 use super::Experiment;
 use super::state::Environment;
 use crate::array::Edition;
@@ -32,7 +32,7 @@ pub enum Action {
     /// Sets the shape of an instruction of the entry computation.
     SetShape(InstructionId, String),
     /// Sets the values of a parameter, by its index.
-    SetValues(usize, Values),
+    SetValues(usize, ValueRule),
     /// Selects an instruction.
     SelectInstruction(InstructionId),
     /// Selects an array of the result.

@@ -21,7 +21,7 @@
 //! forever; a damaged link loads as far as it can be read and reports the rest.
 
 use super::super::compression::{Unpacked, unpack};
-use super::super::document::Values;
+use super::super::document::ValueRule;
 use super::super::permalink::{
     MAX_LINK_CHARS, decode, escape, field, limit_problems, pack, too_long, unescape,
 };
@@ -67,7 +67,7 @@ pub fn write(experiment: &Experiment) -> String {
         out.push_str(&escape(value));
     };
     for (parameter, values) in experiment.values.iter().enumerate() {
-        if *values != Values::Iota {
+        if *values != ValueRule::Iota {
             add(&format!("v{parameter}"), &values_text(values));
         }
     }
@@ -108,22 +108,22 @@ pub fn write(experiment: &Experiment) -> String {
     pack(VERSION, &out)
 }
 
-fn values_text(values: &Values) -> String {
+fn values_text(values: &ValueRule) -> String {
     match values {
-        Values::Letters => "letters".to_owned(),
-        Values::Iota => "iota".to_owned(),
-        Values::Random(seed) => format!("random.{seed}"),
-        Values::Typed(typed) => format!("typed.{typed}"),
+        ValueRule::Letters => "letters".to_owned(),
+        ValueRule::Iota => "iota".to_owned(),
+        ValueRule::Random(seed) => format!("random.{seed}"),
+        ValueRule::Typed(typed) => format!("typed.{typed}"),
     }
 }
 
-fn parse_values(text: &str) -> Option<Values> {
+fn parse_values(text: &str) -> Option<ValueRule> {
     Some(match text.split_once('.') {
-        None if text == "letters" => Values::Letters,
-        None if text == "iota" => Values::Iota,
-        Some(("random", seed)) => Values::Random(seed.parse().ok()?),
+        None if text == "letters" => ValueRule::Letters,
+        None if text == "iota" => ValueRule::Iota,
+        Some(("random", seed)) => ValueRule::Random(seed.parse().ok()?),
         Some(("typed", typed)) => {
-            (typed.len() <= MAX_VALUES_BYTES).then(|| Values::Typed(typed.to_owned()))?
+            (typed.len() <= MAX_VALUES_BYTES).then(|| ValueRule::Typed(typed.to_owned()))?
         }
         _ => return None,
     })

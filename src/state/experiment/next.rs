@@ -1,6 +1,6 @@
 //! The ops that can be applied to the result of an experiment.
 
-use super::super::document::Values;
+use super::super::document::ValueRule;
 use super::append::append;
 use super::arguments::{Field, unreadable};
 use super::{Experiment, edit, follow};
@@ -65,7 +65,7 @@ fn described(error: &Diagnostic) -> Message {
 fn with_readable_values(mut experiment: Experiment, module: &Module) -> Experiment {
     for field in unreadable(&experiment, module) {
         if let Field::Parameter { replica: 0, number } = field.field {
-            experiment.set_values(number, Values::Iota);
+            experiment.set_values(number, ValueRule::Iota);
         }
     }
     experiment

@@ -11,7 +11,7 @@ pub mod values;
 
 use std::rc::Rc;
 
-use super::super::document::Values;
+use super::super::document::ValueRule;
 use super::super::session::LinkChange;
 use super::Experiment;
 pub use super::action::Action;
@@ -49,7 +49,7 @@ pub struct Session {
     /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
     /// Values entered for parameters whose shape is another one in the text being edited: they take effect with it.
-    pending: Vec<(Field, Values)>,
+    pending: Vec<(Field, ValueRule)>,
     /// Whether the gallery is shown: no op was chosen.
     is_gallery: bool,
     /// The experiment loaded with a text that has errors: its values belong to that text.
@@ -289,7 +289,7 @@ impl Session {
                 let field = Field::Parameter { replica: next.environment.selected_replica, number };
                 self.overlong.retain(|(other, _)| *other != field);
                 let values = match values {
-                    Values::Typed(text) if text.len() > MAX_VALUES_BYTES => {
+                    ValueRule::Typed(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
                         self.read_values();
                         return LinkChange::Keep;

@@ -106,7 +106,7 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
             operands: vec![first],
             outs: vec![out.view],
             is_descending: false,
-            is_total: true,
+            is_total_order: true,
             is_stable: true,
         }),
         Kind::Softmax => {

@@ -6,7 +6,7 @@ use super::wire::{AllowedKernels, Job, ParameterValues};
 use crate::array::Edition;
 use crate::hlo::{InstructionId, Limits};
 use crate::i18n::Language;
-use crate::state::document::Values;
+use crate::state::document::ValueRule;
 use crate::state::experiment::Experiment;
 
 /// The limits of a job: the steps of ten 1024 x 1024 matrix products, and 1 GiB. A job can be cancelled at any time.
@@ -18,9 +18,9 @@ const MAX_TRANSFERRED_CELLS: i64 = 1 << 24;
 /// The job that runs an experiment.
 pub fn job(experiment: &Experiment, focus: InstructionId, language: Language) -> Job {
     let values = experiment.values.iter().map(|values| match values {
-        Values::Letters | Values::Iota => ParameterValues::Iota,
-        Values::Random(seed) => ParameterValues::Random(*seed),
-        Values::Typed(text) => ParameterValues::Typed(text.clone()),
+        ValueRule::Letters | ValueRule::Iota => ParameterValues::Iota,
+        ValueRule::Random(seed) => ParameterValues::Random(*seed),
+        ValueRule::Typed(text) => ParameterValues::Typed(text.clone()),
     });
     Job {
         text: experiment.text.clone(),
@@ -40,9 +40,9 @@ pub fn job(experiment: &Experiment, focus: InstructionId, language: Language) ->
 /// The experiment of a job.
 pub(super) fn experiment(job: &Job) -> Experiment {
     let values = job.values.iter().map(|values| match values {
-        ParameterValues::Iota => Values::Iota,
-        ParameterValues::Random(seed) => Values::Random(*seed),
-        ParameterValues::Typed(text) => Values::Typed(text.clone()),
+        ParameterValues::Iota => ValueRule::Iota,
+        ParameterValues::Random(seed) => ValueRule::Random(*seed),
+        ParameterValues::Typed(text) => ValueRule::Typed(text.clone()),
     });
     Experiment {
         values: values.collect(),

@@ -68,7 +68,7 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
         outs: vec![View::row_major(&square)],
         dimension: 1,
         is_descending: false,
-        is_total: false,
+        is_total_order: false,
         is_stable: true,
     };
     let softmax = Softmax { operand: array(&square), out: array(&square), dimension: 1 };

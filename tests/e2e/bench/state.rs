@@ -7,7 +7,7 @@ use xla_playground::array::Edition;
 use xla_playground::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_playground::hlo::parse;
 use xla_playground::ops;
-use xla_playground::state::document::Values;
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::next::next_ops;
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::experiment::{Experiment, link, preset};
@@ -33,10 +33,10 @@ fn states() -> impl Iterator<Item = Experiment> {
         (0..48_u32).map(move |number| {
             let mut state = experiment.clone();
             let values = [
-                Values::Iota,
-                Values::Random(number * 97),
-                Values::Typed(format!("{{{number}; ü=3%}}#\n")),
-                Values::Letters,
+                ValueRule::Iota,
+                ValueRule::Random(number * 97),
+                ValueRule::Typed(format!("{{{number}; ü=3%}}#\n")),
+                ValueRule::Letters,
             ];
             for (at, own) in state.values.iter_mut().enumerate() {
                 if !(number as usize + at).is_multiple_of(3) {
@@ -44,7 +44,7 @@ fn states() -> impl Iterator<Item = Experiment> {
                 }
             }
             // Trailing defaults are omitted from a link.
-            while state.values.last() == Some(&Values::Iota) {
+            while state.values.last() == Some(&ValueRule::Iota) {
                 state.values.pop();
             }
             if number % 2 == 1 {

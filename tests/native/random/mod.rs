@@ -9,7 +9,7 @@ use proptest::sample::select;
 use xla_playground::array::{
     ArrayShape, Dynamic, ElementType, Layout, PaddingValue, Shape, SplitConfig, Tile, TileDim,
 };
-use xla_playground::state::document::{ColourBy, Document, LINE_BYTES, SlotText, Values, View};
+use xla_playground::state::document::{ColourBy, Document, LINE_BYTES, SlotText, ValueRule, View};
 
 /// Sizes of rank 0 to 6, small enough that any padding or tiles here stay within the page's limit.
 pub fn sizes() -> impl Strategy<Value = Vec<i64>> {
@@ -102,12 +102,12 @@ pub fn typed() -> impl Strategy<Value = String> {
 }
 
 /// Any kind of values.
-pub fn values() -> BoxedStrategy<Values> {
+pub fn values() -> BoxedStrategy<ValueRule> {
     prop_oneof![
-        Just(Values::Letters),
-        Just(Values::Iota),
-        any::<u32>().prop_map(Values::Random),
-        typed().prop_map(Values::Typed),
+        Just(ValueRule::Letters),
+        Just(ValueRule::Iota),
+        any::<u32>().prop_map(ValueRule::Random),
+        typed().prop_map(ValueRule::Typed),
     ]
     .boxed()
 }

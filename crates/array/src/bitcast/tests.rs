@@ -94,16 +94,19 @@ fn undefined_cases_differ_between_the_editions() {
     let padded = a.clone().with_layout(Layout::descending(2).padded([3, 3], PaddingValue::Zero));
     assert_eq!(of(&padded, &b, Edition::V2017), Some(false));
     assert_eq!(of(&plain(&[0, 3]), &plain(&[7, 0]), Edition::Current), Some(true));
-    let turn = |from: &ArrayShape, to: &ArrayShape, e| {
+    let transpose = |from: &ArrayShape, to: &ArrayShape, e| {
         transpose_is_bitcast(from, to, &[0, 1], ElementTypes::Compare, e)
     };
     assert_eq!(
-        [Edition::V2017, Edition::Current].map(|e| turn(&bare(&a), &bare(&a), e)),
+        [Edition::V2017, Edition::Current].map(|e| transpose(&bare(&a), &bare(&a), e)),
         [Some(false), None]
     );
-    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&bare(&a), &a, e)), [Some(false), None]);
-    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&padded, &padded, e)), [Some(false); 2]);
-    assert_eq!([Edition::V2017, Edition::Current].map(|e| turn(&padded, &a, e)), [Some(true), Some(false)]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| transpose(&bare(&a), &a, e)), [Some(false), None]);
+    assert_eq!([Edition::V2017, Edition::Current].map(|e| transpose(&padded, &padded, e)), [Some(false); 2]);
+    assert_eq!(
+        [Edition::V2017, Edition::Current].map(|e| transpose(&padded, &a, e)),
+        [Some(true), Some(false)]
+    );
     assert_eq!(transpose_is_bitcast(&a, &a, &[0], ElementTypes::Compare, Edition::Current), None);
 }
 
@@ -113,13 +116,13 @@ fn transposes_are_deduced_and_bitcasts_decomposed() {
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &b).unwrap().to_vec(), [1, 0]);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &array(&[3, 2], &[1, 0])), None);
     assert_eq!(deduce_transpose_dimensions_for_bitcast(&a, &plain(&[6])), None);
-    let free =
+    let is_free =
         |to: &ArrayShape| is_reshape_or_transpose_bitcast(&a, to, ElementTypes::Compare, Edition::Current);
     assert_eq!(
-        [&a, &b, &plain(&[6]), &array(&[2, 3], &[0, 1])].map(free),
+        [&a, &b, &plain(&[6]), &array(&[2, 3], &[0, 1])].map(is_free),
         [Some(true), Some(true), Some(true), Some(false)]
     );
-    assert_eq!(free(&ArrayShape::new(S32, [2, 3])), Some(false));
+    assert_eq!(is_free(&ArrayShape::new(S32, [2, 3])), Some(false));
     assert_eq!(decompose_bitcast(&a, &plain(&[6])), Some(Decomposition::Reshape));
     assert_eq!(
         decompose_bitcast(&a, &b),

@@ -1,4 +1,4 @@
-//! Costs one can count by hand, and the shortcuts against the long way.
+//! Costs one can count by hand, and shortcuts against brute force.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ fn combined(sizes: &[TileDim], rank: usize) -> Layout {
 
 /// Layouts of every kind: orders, padding, nested tiles that are not monotone, `*`, packing, tail alignment.
 fn all_kinds() -> Vec<MemoryMap> {
-    let mut odd = Layout::new([1, 0, 2]).tiled([2, 3]).tiled([3, 2]);
-    odd.element_size_in_bits = 5;
-    odd.tail_padding_alignment = 7;
+    let mut irregular = Layout::new([1, 0, 2]).tiled([2, 3]).tiled([3, 2]);
+    irregular.element_size_in_bits = 5;
+    irregular.tail_padding_alignment = 7;
     let mut packed = Layout::ascending(2);
     packed.element_size_in_bits = 4;
     vec![
@@ -27,7 +27,7 @@ fn all_kinds() -> Vec<MemoryMap> {
         map(ElementType::F32, &[20, 30], Layout::ascending(2)),
         map(ElementType::F64, &[3, 5, 9], Layout::new([1, 2, 0]).padded([4, 5, 11], PaddingValue::Zero)),
         map(ElementType::BF16, &[10, 40], Layout::descending(2).tiled([4, 8]).tiled([2, 1])),
-        map(ElementType::S8, &[3, 11, 7], odd),
+        map(ElementType::S8, &[3, 11, 7], irregular),
         map(ElementType::S4, &[9, 21], packed),
         map(
             ElementType::F32,
@@ -55,7 +55,7 @@ fn walk_by_bits(map: &MemoryMap, line_bytes: i64, d: usize, through: &[i64]) -> 
 }
 
 #[test]
-fn a_row_takes_few_lines_and_a_column_one_an_element() {
+fn a_row_touches_few_lines_and_a_column_one_per_element() {
     let row_major = map(ElementType::F32, &[100, 32], Layout::descending(2));
     let lines = CacheLines::new(&row_major, 64).unwrap();
     assert_eq!((lines.total(), lines.walk(1, &[7, 0]), lines.walk(0, &[0, 5])), (200, Some(2), Some(100)));
@@ -99,7 +99,7 @@ fn sixteen_million_elements_are_averaged_by_their_sizes() {
 }
 
 #[test]
-fn the_walk_along_a_long_dimension_is_computed_and_not_walked() {
+fn walks_along_long_dimensions_have_a_closed_form() {
     let line = map(ElementType::U8, &[1 << 26], Layout::descending(1));
     assert_eq!(CacheLines::new(&line, 64).unwrap().walk(0, &[0]), Some(1 << 20));
     let column = map(ElementType::F32, &[1 << 20, 33], Layout::descending(2));
@@ -124,7 +124,7 @@ fn invalid_dimensions_and_indices_are_none() {
 }
 
 #[test]
-fn waste_is_what_the_elements_do_not_take() {
+fn padding_waste_excludes_elements() {
     let tiled = map(ElementType::F32, &[10, 200], Layout::descending(2).tiled([8, 128]));
     assert_eq!(padding_waste(&tiled), PaddingWaste { padding_slots: 2096, slots: 4096, excess_bytes: 8384 });
     let plain = map(ElementType::F32, &[10, 200], Layout::descending(2));

@@ -1,37 +1,37 @@
-//! Natural numbers of any size, and magnitudes in binary that are to be rounded.
+//! Natural numbers of any size, and magnitudes in binary, to be rounded.
 
-/// Bits of a quotient: those of a mantissa or of 17 decimal digits, and some to round by.
+/// Bits of a quotient: those of a mantissa or of 17 decimal digits, plus guard bits.
 const QUOTIENT_BITS: i64 = 66;
 
-/// Which of two equally near numbers is chosen.
+/// The tie-breaking rule of a rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ties {
-    /// The one whose last digit is even.
+    /// To the even last digit.
     Even,
-    /// The larger one.
+    /// To the larger number.
     Up,
 }
 
 /// A magnitude in binary: an integer and a truncated remainder, times two to the exponent.
 pub(super) struct Binary {
-    /// With its highest bit set, unless it is 0; what was cut off counts as its lowest bit.
+    /// With its highest bit set, unless it is 0; a remainder that was cut off sets the lowest bit.
     integer: u128,
     exponent: i64,
 }
 
 impl Binary {
-    /// Of an integer of [`QUOTIENT_BITS`] or more, or one that is exact.
-    pub(super) fn new(integer: u128, exponent: i64, is_cut: bool) -> Self {
+    /// From an integer, which has [`QUOTIENT_BITS`] or more unless it is exact.
+    pub(super) fn new(integer: u128, exponent: i64, is_inexact: bool) -> Self {
         let zeros = integer.leading_zeros() & 127;
-        Self { integer: integer << zeros | u128::from(is_cut), exponent: exponent - i64::from(zeros) }
+        Self { integer: integer << zeros | u128::from(is_inexact), exponent: exponent - i64::from(zeros) }
     }
 
-    /// The same times two to a power.
+    /// The product with a power of two.
     pub(super) fn shifted(self, power: i64) -> Self {
         Self { exponent: self.exponent + power, ..self }
     }
 
-    /// Without the last bits, rounded to nearest.
+    /// Shifted right by `count` bits, rounded to nearest.
     fn without_bits(&self, count: i64, ties: Ties) -> u128 {
         let Some(count) = u32::try_from(count).ok().filter(|count| (1..=128).contains(count)) else {
             return if count > 0 { 0 } else { self.integer };
@@ -42,12 +42,12 @@ impl Binary {
         kept + u128::from(rest > half || rest == half && (ties == Ties::Up || kept & 1 == 1))
     }
 
-    /// The nearest integer, or the largest one where it does not fit.
+    /// The nearest integer; saturates.
     pub(super) fn round(&self, ties: Ties) -> u64 {
         u64::try_from(self.without_bits(-self.exponent, ties)).unwrap_or(u64::MAX)
     }
 
-    /// The nearest double, the even one of two.
+    /// The nearest double, ties to even.
     pub(super) fn to_f64(&self) -> f64 {
         // The exponent of the highest bit, and the lowest one of a normal number.
         let (highest, lowest) = (self.exponent + 127, i64::from(f64::MIN_EXP - 1));
@@ -67,7 +67,7 @@ impl Binary {
     }
 }
 
-/// A natural number, its lowest limb first, without zero limbs at the end.
+/// A natural number, least significant limb first, without leading zero limbs.
 #[derive(Default)]
 pub(super) struct Big(Vec<u32>);
 
@@ -80,8 +80,8 @@ impl From<u64> for Big {
 }
 
 impl Big {
-    /// Of decimal digits, the highest first.
-    pub(super) fn of_digits(digits: &[u8]) -> Self {
+    /// From decimal digits, most significant first.
+    pub(super) fn from_digits(digits: &[u8]) -> Self {
         let mut number = Self::default();
         for digit in digits {
             number.multiply_add(10, (*digit).into());
@@ -89,7 +89,7 @@ impl Big {
         number
     }
 
-    /// Its decimal digits, of 0 one.
+    /// The decimal digits; at least one.
     pub(super) fn into_text(mut self) -> String {
         let mut digits = Vec::new();
         while !self.0.is_empty() || digits.is_empty() {
@@ -105,7 +105,7 @@ impl Big {
         digits.into_iter().rev().map(char::from).collect()
     }
 
-    /// Times ten to the power, in binary.
+    /// The product with ten to the power, in binary.
     pub(super) fn scaled(mut self, power: i64) -> Binary {
         if power >= 0 || self.0.is_empty() {
             self.multiply_by_five_to(power.max(0).unsigned_abs());
@@ -141,26 +141,26 @@ impl Big {
     }
 
     fn multiply_by_five_to(&mut self, power: u64) {
-        let mut left = power;
-        while left > 0 {
+        let mut remaining = power;
+        while remaining > 0 {
             // 5^13 is the largest power in a limb.
-            let factors = left.min(13);
+            let factors = remaining.min(13);
             self.multiply_add((0..factors).fold(1, |five, _| five * 5), 0);
-            left -= factors;
+            remaining -= factors;
         }
     }
 
-    /// Times two to the power; as it is where that is negative.
+    /// Multiplies by two to the power; does nothing if that is negative.
     pub(super) fn shift_left(&mut self, bits: i64) {
-        let mut left = bits;
-        while left > 0 {
-            let step = left.min(31);
+        let mut remaining = bits;
+        while remaining > 0 {
+            let step = remaining.min(31);
             self.multiply_add(1 << step, 0);
-            left -= step;
+            remaining -= step;
         }
     }
 
-    /// Subtracts where the result is a natural number; returns whether.
+    /// Subtracts if the result is a natural number; returns whether it did.
     fn subtract_if_not_less(&mut self, other: &Self) -> bool {
         let order =
             self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()));
@@ -195,7 +195,7 @@ impl Big {
     }
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the low half is meant")]
+#[allow(clippy::cast_possible_truncation, reason = "truncation to the low half")]
 fn low(wide: u64) -> u32 {
     wide as u32
 }

@@ -3,18 +3,18 @@
 use super::big::Big;
 use super::nearest;
 
-/// Digits that 64 bits hold, whichever they are.
+/// Maximum decimal digits that always fit 64 bits.
 const MAX_DIGITS_IN_64_BITS: usize = 19;
 
-/// A double and the middle between two have at most 767 significant digits: of the further digits it only matters
+/// A double and the middle between two have at most 767 significant digits: of further digits it only matters
 /// whether one is not 0.
 const MAX_DIGITS: usize = 768;
 
 /// Exponents are clamped to this: far beyond every double, and no sum of two overflows.
 const MAX_EXPONENT: i64 = 1 << 56;
 
-/// The double nearest to a decimal number, the even one of two: an optional sign, digits with at most one point, and an
-/// optional exponent. `None` where the text is anything else.
+/// The double nearest to a decimal number, ties to even: an optional sign, digits with at most one point, and an
+/// optional exponent. `None` for any other text.
 ///
 /// ```
 /// assert_eq!(xla_array::decimal::parse("-12.5e-1"), Some(-1.25));
@@ -64,16 +64,16 @@ impl Decimal {
     fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
         let mut exponent = exponent - i64::try_from(fraction.len()).unwrap_or(MAX_EXPONENT);
         let mut digits: Vec<u8> = Vec::with_capacity(MAX_DIGITS_IN_64_BITS);
-        let mut is_cut_inexact = false;
+        let mut is_truncated_inexact = false;
         for digit in whole.bytes().chain(fraction.bytes()).map(|b| b - b'0') {
             if digits.len() == MAX_DIGITS {
-                is_cut_inexact |= digit != 0;
+                is_truncated_inexact |= digit != 0;
                 exponent += 1;
             } else if digit != 0 || !digits.is_empty() {
                 digits.push(digit);
             }
         }
-        if is_cut_inexact {
+        if is_truncated_inexact {
             digits.push(1);
             exponent -= 1;
         }
@@ -93,7 +93,7 @@ impl Decimal {
             return f64::INFINITY;
         }
         if self.digits.len() > MAX_DIGITS_IN_64_BITS {
-            return Big::of_digits(&self.digits).scaled(self.exponent).to_f64();
+            return Big::from_digits(&self.digits).scaled(self.exponent).to_f64();
         }
         let integer = self.digits.iter().fold(0, |n: u64, digit| n * 10 + u64::from(*digit));
         nearest(integer, self.exponent)

@@ -1,12 +1,12 @@
-//! Doubles to decimal text: rounded to some digits, to some places, or with as few digits as tell the number from others.
+//! Doubles to decimal text: rounded to some digits, to some places, or the shortest text that reads back.
 
 use super::big::{Big, Ties};
 use super::{nearest, scaled};
 
-/// Digits that tell every double from all others.
+/// Significant digits that identify every double.
 const MAX_DIGITS: usize = 17;
 
-/// Digits that every decimal number survives in a normal double: at most these, and it is the shortest that reads back.
+/// Significant digits that survive a round trip through a normal double: a decimal of at most these is the shortest that reads back.
 const SAFE_DIGITS: usize = 15;
 
 /// A finite number rounded to some significant digits, ties to even.
@@ -31,7 +31,7 @@ impl Rounded {
         Self { is_negative: value.is_sign_negative(), digits: format!("{integer:0count$}"), exponent }
     }
 
-    /// Without the zeros at the end, but for the first digit.
+    /// Without trailing zeros; keeps the first digit.
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         let length = self.digits.trim_end_matches('0').len().max(1);
@@ -71,7 +71,7 @@ fn rounded(value: f64, count: usize, ties: Ties) -> (u64, i64) {
     }
     let count = i64::try_from(count).unwrap_or(1);
     let top = binary_exponent + 63 - i64::from(mantissa.leading_zeros());
-    // log10(2) is 0.30103: one too few at most, which shows in the number of digits.
+    // log10(2) is 0.30103: the estimate is at most one too low, which the number of digits shows.
     let mut exponent = (top * 30_103).div_euclid(100_000);
     loop {
         let power = count - 1 - exponent;
@@ -96,7 +96,7 @@ fn parts(value: f64) -> (u64, i64) {
     }
 }
 
-/// With as few digits as read back as the same number, and without an exponent, as the standard library prints it.
+/// The shortest text that reads back as the same number, without an exponent, as the standard library prints it.
 pub fn shortest(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
@@ -111,7 +111,8 @@ pub fn shortest(value: f64) -> String {
     let first = if value.is_normal() { SAFE_DIGITS } else { 1 };
     let candidates = (first..=MAX_DIGITS).flat_map(|count| {
         let (integer, exponent) = rounded(value, count, Ties::Up);
-        // Doubles are closer below a power of two than above: the nearest decimal may be another double's, and the next one its.
+        // Doubles are closer below a power of two than above: the nearest decimal may
+        // read back as another double, and the next one as this.
         [(count, integer, exponent), (count, integer + 1, exponent)]
     });
     let mut reading_back = candidates.filter(|(count, integer, exponent)| {

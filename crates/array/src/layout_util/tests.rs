@@ -91,7 +91,7 @@ fn copying_needs_the_same_structure_and_ranks_and_is_all_or_nothing() {
 }
 
 #[test]
-fn equality_ignores_what_it_is_told_to() {
+fn equality_ignores_the_given_properties() {
     let tiled = make_layout(&[1, 0]).tiled([8, 128]);
     let plain = make_layout(&[1, 0]);
     assert!(!equal(&tiled, &plain, Ignoring::default()));

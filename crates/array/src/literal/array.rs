@@ -17,20 +17,20 @@ use xla_messages::i18n::Message;
 /// The value of an array: its elements in memory order, including padding.
 #[derive(Clone, Debug)]
 pub struct ArrayLiteral {
-    /// Shared by copies, as a memory map is large.
-    described: Arc<Described>,
+    /// Shared by clones: a memory map is large.
+    template: Arc<ShapeAndMap>,
     buffer: Buffer,
 }
 
 #[derive(Debug)]
-struct Described {
+struct ShapeAndMap {
     shape: ArrayShape,
     map: MemoryMap,
 }
 
 /// Shape and memory map without elements, shared by many literals of the same shape and layout.
 #[derive(Clone, Debug)]
-pub struct LiteralTemplate(Arc<Described>);
+pub struct LiteralTemplate(Arc<ShapeAndMap>);
 
 impl LiteralTemplate {
     /// A template of this shape.
@@ -47,7 +47,7 @@ impl LiteralTemplate {
                 Message::new("literal-too-large").with("cells", map.slot_count()).with("limit", MAX_SLOTS);
             return Err(LiteralError::new("literal-size", message));
         }
-        Ok(Self(Arc::new(Described { shape, map })))
+        Ok(Self(Arc::new(ShapeAndMap { shape, map })))
     }
 
     /// The shape, always with a layout.
@@ -57,13 +57,13 @@ impl LiteralTemplate {
 
     /// Bytes of memory of an array of this shape: its elements and padding, and the tables of its layout.
     pub fn held_bytes(&self) -> u64 {
-        let Described { shape, map } = &*self.0;
+        let ShapeAndMap { shape, map } = &*self.0;
         let cells =
             map.slot_count().unsigned_abs().saturating_mul(Buffer::bytes_per_entry(shape.element_type));
         cells.saturating_add(map.table_bytes())
     }
 
-    /// Cost of finding a slot, as [`MemoryMap::slot_cost`].
+    /// The cost of [`MemoryMap::slot`], as [`MemoryMap::slot_cost`].
     pub fn slot_cost(&self) -> u64 {
         self.0.map.slot_cost()
     }
@@ -74,7 +74,7 @@ impl LiteralTemplate {
     ///
     /// `literal-memory` if the allocation fails.
     pub fn filled(&self, value: Value) -> Result<ArrayLiteral, LiteralError> {
-        let Described { shape, map } = &*self.0;
+        let ShapeAndMap { shape, map } = &*self.0;
         let element_type = shape.element_type;
         let padding = || {
             let rule = shape.layout.as_ref().and_then(|layout| layout.padding.as_ref());
@@ -87,7 +87,7 @@ impl LiteralTemplate {
         let slots =
             usize::try_from(map.slot_count()).or_bug(0, "a number of slots that `new` accepted is invalid");
         let buffer = Buffer::filled(element_type, slots, if is_uniform { value } else { padding() })?;
-        let mut literal = ArrayLiteral { described: self.0.clone(), buffer };
+        let mut literal = ArrayLiteral { template: self.0.clone(), buffer };
         if !is_uniform {
             literal.write_all(iter::repeat(value));
         }
@@ -187,17 +187,17 @@ impl ArrayLiteral {
 
     /// The shape, always with a layout.
     pub fn shape(&self) -> &ArrayShape {
-        &self.described.shape
+        &self.template.shape
     }
 
     /// The element type.
     pub fn element_type(&self) -> ElementType {
-        self.described.shape.element_type
+        self.template.shape.element_type
     }
 
     /// The memory map of its layout.
     pub fn map(&self) -> &MemoryMap {
-        &self.described.map
+        &self.template.map
     }
 
     /// Bytes of memory: elements and padding, and the tables of its layout.

@@ -10,7 +10,7 @@ use xla_messages::i18n::Message;
 pub struct LiteralError {
     /// The rule's label, e.g. `literal-size`, or that of a rule of the shape.
     pub rule: &'static str,
-    /// What is wrong.
+    /// The message for the user.
     pub message: Message,
 }
 

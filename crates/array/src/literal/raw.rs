@@ -15,7 +15,7 @@ trait Raw: Sized + Copy {
     const BYTES: usize;
     fn write(self, bytes: &mut [u8]);
     fn read(bytes: &[u8]) -> Option<Self>;
-    /// The value on a colour scale: of a complex number its magnitude.
+    /// The value on a colour scale; of a complex number, its magnitude.
     fn real(self) -> f64;
 }
 
@@ -66,7 +66,7 @@ fn to_bytes<T: Raw>(values: &[T]) -> Result<Vec<u8>, LiteralError> {
     Ok(bytes)
 }
 
-/// Overwrites values from `start` on, as many as there are; returns how many were written.
+/// Overwrites values from `start` on; returns the number of values written.
 fn from_bytes<T: Raw>(values: &mut [T], start: usize, bytes: &[u8]) -> usize {
     let Some(values) = values.get_mut(start..) else { return 0 };
     let mut written = 0;
@@ -83,7 +83,7 @@ fn width<T: Raw>(_: &[T]) -> usize {
 
 type Range = Option<(f64, f64)>;
 
-fn widened(range: Range, value: f64) -> Range {
+fn extended(range: Range, value: f64) -> Range {
     if !value.is_finite() {
         return range;
     }
@@ -91,7 +91,7 @@ fn widened(range: Range, value: f64) -> Range {
 }
 
 fn range_of<T: Raw>(values: &[T]) -> Range {
-    values.iter().fold(None, |range, value| widened(range, value.real()))
+    values.iter().fold(None, |range, value| extended(range, value.real()))
 }
 
 /// Whether a buffer stores values, not the codes of narrow floats.
@@ -125,7 +125,7 @@ impl ArrayLiteral {
         if self.map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
             return each_buffer!(self.buffer(), values => range_of(values));
         }
-        self.cells().flatten().fold(None, |range, value| widened(range, real(value)))
+        self.cells().flatten().fold(None, |range, value| extended(range, real(value)))
     }
 }
 
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn layouts_and_padding_survive_and_missing_bytes_are_told() {
+    fn layouts_and_padding_survive_and_missing_bytes_are_an_error() {
         let shape = shape("f32[2,3]{0,1:T(2,2)}");
         let literal = ArrayLiteral::from_fn(shape.clone(), |n, _| Value::Int(n)).unwrap();
         let bytes = literal.to_raw().unwrap();

@@ -34,7 +34,7 @@ struct Group {
     last: usize,
     /// The start of the first entry beyond the dimension's size.
     first_extra: Option<usize>,
-    /// Whether values not nested deep enough, or elided ones, are reported: once per group, and then not its count.
+    /// Whether insufficiently nested or elided values were reported: once per group, which suppresses the check of its count.
     is_reported: bool,
 }
 

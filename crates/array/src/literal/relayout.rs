@@ -41,14 +41,14 @@ impl ArrayLiteral {
         if shape.element_type != self.element_type() || shape.dimensions != self.shape().dimensions {
             return Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes")));
         }
-        let mut moved = Self::zeros(shape)?;
-        if moved.shape().layout == self.shape().layout {
-            moved.buffer_mut().clone_from(self.buffer());
+        let mut relaid = Self::zeros(shape)?;
+        if relaid.shape().layout == self.shape().layout {
+            relaid.buffer_mut().clone_from(self.buffer());
         } else {
-            let target = moved.map().clone();
-            each_buffer!(self.buffer(), from => copy(from, moved.buffer_mut(), self.map(), &target));
+            let target = relaid.map().clone();
+            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.map(), &target));
         }
-        Ok(moved)
+        Ok(relaid)
     }
 }
 
@@ -59,7 +59,7 @@ fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &Mem
         return;
     }
     if let (Some(s), Some(t)) = (source.strides(), target.strides()) {
-        strided(from, to, &axes(source, target, &s, &t));
+        copy_strided(from, to, &axes(source, target, &s, &t));
     } else if let (Some(s), Some(t)) = (source.tables(), target.tables()) {
         let order: Vec<usize> = target.minor_to_major().iter().rev().copied().collect();
         let axes: Vec<(&[i64], &[i64])> = order
@@ -68,7 +68,7 @@ fn copy<T: Native>(from: &[T], to: &mut Buffer, source: &MemoryMap, target: &Mem
             .filter(|(_, size)| *size > 1)
             .map(|(d, size)| (&s[d][..size], &t[d][..size]))
             .collect();
-        tabled(from, to, &axes, 0, 0);
+        copy_by_tables(from, to, &axes, 0, 0);
     } else {
         let mut indices = Indices::row_major(source.sizes());
         while let Some(index) = indices.advance() {
@@ -103,30 +103,30 @@ fn axes(source: &MemoryMap, target: &MemoryMap, from: &[i64], to: &[i64]) -> Vec
     axes
 }
 
-fn strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
+fn copy_strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
     let Some((inner, outer)) = axes.split_last() else {
         to[0] = from[0];
         return;
     };
     if inner.from == 1 && inner.to == 1 {
-        return each_start(outer, 0, 0, &mut |s, t| {
+        return each_offset_pair(outer, 0, 0, &mut |s, t| {
             to[t..t + inner.size].copy_from_slice(&from[s..s + inner.size]);
         });
     }
     // The fastest axis of the source: blocks over it and the fastest axis of the target read every cache line once.
     let fastest = (0..outer.len()).min_by_key(|i| outer[*i].from).filter(|i| outer[*i].from < inner.from);
     let Some(fastest) = fastest else {
-        return each_start(outer, 0, 0, &mut |s, t| line(from, to, *inner, s, t));
+        return each_offset_pair(outer, 0, 0, &mut |s, t| copy_line(from, to, *inner, s, t));
     };
     let mut rest = outer.to_vec();
     let across = rest.remove(fastest);
-    each_start(&rest, 0, 0, &mut |s, t| {
+    each_offset_pair(&rest, 0, 0, &mut |s, t| {
         for a in (0..across.size).step_by(BLOCK_SIDE_ELEMENTS) {
             for b in (0..inner.size).step_by(BLOCK_SIDE_ELEMENTS) {
-                let piece = Axis { size: BLOCK_SIDE_ELEMENTS.min(inner.size - b), ..*inner };
+                let part = Axis { size: BLOCK_SIDE_ELEMENTS.min(inner.size - b), ..*inner };
                 for i in a..across.size.min(a + BLOCK_SIDE_ELEMENTS) {
                     let (s, t) = (s + i * across.from + b * inner.from, t + i * across.to + b * inner.to);
-                    line(from, to, piece, s, t);
+                    copy_line(from, to, part, s, t);
                 }
             }
         }
@@ -134,21 +134,21 @@ fn strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
 }
 
 /// Copies one line of elements.
-fn line<T: Native>(from: &[T], to: &mut [T], axis: Axis, s: usize, t: usize) {
+fn copy_line<T: Native>(from: &[T], to: &mut [T], axis: Axis, s: usize, t: usize) {
     for i in 0..axis.size {
         to[t + i * axis.to] = from[s + i * axis.from];
     }
 }
 
 /// Calls `visit` with both offsets at every index of the axes, the last of them fastest.
-fn each_start(axes: &[Axis], s: usize, t: usize, visit: &mut impl FnMut(usize, usize)) {
+fn each_offset_pair(axes: &[Axis], s: usize, t: usize, visit: &mut impl FnMut(usize, usize)) {
     let Some((outer, inner)) = axes.split_first() else { return visit(s, t) };
     for i in 0..outer.size {
-        each_start(inner, s + i * outer.from, t + i * outer.to, visit);
+        each_offset_pair(inner, s + i * outer.from, t + i * outer.to, visit);
     }
 }
 
-fn tabled<T: Native>(from: &[T], to: &mut [T], axes: &[(&[i64], &[i64])], s: usize, t: usize) {
+fn copy_by_tables<T: Native>(from: &[T], to: &mut [T], axes: &[(&[i64], &[i64])], s: usize, t: usize) {
     match axes.split_first() {
         None => to[t] = from[s],
         Some(((a, b), [])) => {
@@ -158,7 +158,7 @@ fn tabled<T: Native>(from: &[T], to: &mut [T], axes: &[(&[i64], &[i64])], s: usi
         }
         Some(((a, b), inner)) => {
             for (a, b) in a.iter().zip(*b) {
-                tabled(from, to, inner, s + *a as usize, t + *b as usize);
+                copy_by_tables(from, to, inner, s + *a as usize, t + *b as usize);
             }
         }
     }

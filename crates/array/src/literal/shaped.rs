@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shape_is_told_from_the_literal() {
+    fn the_shape_ends_before_the_literal() {
         for (shape, literal) in [
             ("f32[2]{0}", " {1, 2}"),
             ("f32[2]", " {1, 2}"),
@@ -144,15 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn errors_stand_at_their_places() {
-        for (text, rule, place) in [
+    fn errors_have_the_spans_of_their_text() {
+        for (text, rule, quoted) in [
             ("f32[2]{0} {1, x}", "literal-number", "x"),
             ("f32[2]{0} {1, 2} 3", "literal-syntax", "3"),
             ("f32[2]{0} {...}", "literal-elided", "..."),
             ("s32[]", "literal-syntax", ""),
         ] {
             let error = text.parse::<Literal>().unwrap_err();
-            assert_eq!((error.rule, &text[error.span.range()]), (rule, place), "{text}");
+            assert_eq!((error.rule, &text[error.span.range()]), (rule, quoted), "{text}");
         }
         for text in ["", "f32[2", "f3[2] {1, 2}", "f32[2]{1} {1, 2}", "opaque[] 1", "(f32[2], 3"] {
             let error = text.parse::<Literal>().unwrap_err();

@@ -1,7 +1,8 @@
 //! The memory of an array literal: a vector of a native type with one entry per slot, in memory order.
 //!
-//! A kernel gets the vector as a slice ([`Native`]); a `bool` is stored as `u8` ([`NativeElement`]). Elements narrower than a byte are stored unpacked (signed ones
-//! sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats are stored as their codes.
+//! A kernel reads the vector as a slice ([`Native`]); a `bool` is stored as `u8` ([`NativeElement`]). Elements narrower than
+//! a byte are stored unpacked (signed ones sign-extended); [`super::ArrayLiteral::to_bytes`] packs them. Narrow floats
+//! are stored as their codes.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -23,7 +24,7 @@ pub trait NativeElement: Copy + Default + PartialEq + std::fmt::Debug + sealed::
     const ELEMENT_TYPE: ElementType;
     /// The type in which its elements are stored.
     type Stored: Native;
-    /// The stored form.
+    /// The value as it is stored.
     fn stored(self) -> Self::Stored;
 }
 

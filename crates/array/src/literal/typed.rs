@@ -46,14 +46,14 @@ pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
     Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
 }
 
-/// The sizes that values have as they are written: the lengths of their nested groups, or their number where there is
+/// The sizes of values as written: the lengths of their nested groups, or their number if there is
 /// one group or none; a number without brackets is a scalar. `None` if groups of a level differ, or if a bracket has
 /// no partner.
 pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
     let mut lexer = Lexer::new(source, 0, Style::Typed);
     let mut open: Vec<i64> = Vec::new();
     let mut sizes: Vec<Option<i64>> = Vec::new();
-    let (mut bare, mut value_depth) = (0, None);
+    let (mut unbracketed_count, mut value_depth) = (0, None);
     loop {
         let token = lexer.next().0;
         match token {
@@ -84,14 +84,14 @@ pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
             Token::Dots => return None,
             Token::End => break,
         }
-        *open.last_mut().unwrap_or(&mut bare) += 1;
+        *open.last_mut().unwrap_or(&mut unbracketed_count) += 1;
         if *value_depth.get_or_insert(open.len()) != open.len() {
             return None;
         }
     }
-    let is_whole = open.is_empty() && value_depth.is_none_or(|depth| depth == sizes.len());
-    match bare {
-        _ if !is_whole => None,
+    let is_consistent = open.is_empty() && value_depth.is_none_or(|depth| depth == sizes.len());
+    match unbracketed_count {
+        _ if !is_consistent => None,
         0 if sizes.is_empty() => None,
         0 => sizes.into_iter().collect(),
         1 => Some(Dims::new()),

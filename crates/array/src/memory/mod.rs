@@ -65,7 +65,7 @@ pub struct MemoryMap {
     slots_before_tail: i64,
     slot_count: i64,
     bits_per_slot: i64,
-    /// `tables[d][i]`: what index `i` of dimension `d` adds to the slot. Built on demand.
+    /// `tables[d][i]`: the term of index `i` of dimension `d` in the slot. Built on demand.
     tables: OnceLock<Option<Vec<Vec<i64>>>>,
 }
 
@@ -251,7 +251,7 @@ impl MemoryMap {
         Some(self.slot_within(index))
     }
 
-    /// Builds the lookup tables of a separable tiled layout, so that [`slot`](Self::slot) no longer walks its tiles.
+    /// Builds the lookup tables of a separable tiled layout, so that [`slot`](Self::slot) no longer visits its tiles.
     pub fn build_tables(&self) {
         if self.is_tiled() {
             let _ = self.tables();
@@ -390,7 +390,7 @@ impl MemoryMap {
         !self.tilings.iter().any(Tiling::merges_dimensions)
     }
 
-    /// What index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an index
+    /// The term of index `i` of dimension `d` in the slot of a [separable](Self::is_separable) map; 0 for an index
     /// outside the padded sizes, which has no slot.
     pub fn slot_offset(&self, d: usize, i: i64) -> i64 {
         let is_inside = self.padded.get(d).is_some_and(|size| (0..*size).contains(&i));

@@ -1,4 +1,4 @@
-//! The worked numbers of the documents and the edges.
+//! Worked examples of the documents, and edge cases.
 
 use super::*;
 use crate::{PaddingValue, Tile, TileDim};

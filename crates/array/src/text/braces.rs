@@ -4,7 +4,7 @@
 //! accepts `{0:T(8}` and `{0:S}`. Such mistakes are warnings here, and errors only if the same layout has another error. Next:
 //! `property`, the values after each letter.
 
-use super::cursor::Parser;
+use super::cursor::{MAX_LOOKAHEAD_TOKENS, Parser};
 use super::lexer::{Kind, Token};
 use super::list::{Ended, Entry, List};
 use super::note::{remove, write};
@@ -32,7 +32,7 @@ impl Parser<'_> {
     /// Whether a layout comes next, possibly without its `{`: numbers up to a colon or a `}`.
     pub fn at_layout(&self) -> bool {
         let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Mark(','));
-        let numbers = (0..200).take_while(number).count();
+        let numbers = (0..MAX_LOOKAHEAD_TOKENS).take_while(number).count();
         match self.ahead(numbers).kind {
             Kind::Mark('{') => numbers == 0,
             Kind::Mark(':') => {
@@ -109,7 +109,7 @@ impl Parser<'_> {
                     // The comma of the enclosing tuple, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
-                    self.give_back(token);
+                    self.unread(token);
                     if !property {
                         break self.missing("}", Span::at(self.end));
                     }
@@ -168,8 +168,8 @@ impl Parser<'_> {
         }
         // `T8`: the brackets are missing.
         let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        let glued = Property::ALL.into_iter().find(|p| p.head() == &word[..word.len() - digits.len()]);
-        if let (Some(property), Ok(n)) = (glued, digits.parse()) {
+        let prefix = Property::ALL.into_iter().find(|p| p.head() == &word[..word.len() - digits.len()]);
+        if let (Some(property), Ok(n)) = (prefix, digits.parse()) {
             let middle = self.after_chars(token.span, word.len() - digits.len());
             self.bump();
             self.end = middle;
@@ -201,9 +201,9 @@ impl Parser<'_> {
         }
         let span = Span::new(head.span.start, self.end);
         if repeated {
-            let remove_it = if more_tiles { head.span } else { span };
+            let removed = if more_tiles { head.span } else { span };
             let message = Message::new("text-property-repeated").with("property", property.head());
-            let hint = Hint::replace(remove(self.quote(remove_it)), remove_it, "");
+            let hint = Hint::replace(remove(self.quote(removed)), removed, "");
             self.notes.error(span, "text-property-repeated", message, vec![hint]);
         } else {
             spans.properties.push((property, span));
@@ -214,7 +214,7 @@ impl Parser<'_> {
     }
 
     fn property_body(&mut self, property: Property, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
-        // A property whose number cannot be read was reported, and gets its default.
+        // A property whose number cannot be read was reported, and has its default.
         match property {
             Property::DimLevelTypes => self.level_types(head),
             Property::Tiles => self.tiles(head, layout, spans),
@@ -254,8 +254,8 @@ impl Parser<'_> {
     fn report_order(&mut self, order: &Order, spans: &ArraySpans) {
         let Some(misplaced) = order.misplaced else { return };
         let all = spans.properties.iter().map(|(_, span)| *span).reduce(Span::join).unwrap_or(misplaced);
-        let all_of = |kind| spans.properties.iter().filter(move |(property, _)| *property == kind);
-        let sorted = Property::ALL.into_iter().flat_map(all_of);
+        let of_kind = |kind| spans.properties.iter().filter(move |(property, _)| *property == kind);
+        let sorted = Property::ALL.into_iter().flat_map(of_kind);
         let text: String = sorted.filter_map(|(_, span)| self.text.get(span.range())).collect();
         let hints = vec![Hint { message: write(&text), edits: vec![Edit { span: all, text: text.clone() }] }];
         self.notes.error(misplaced, "text-property-order", Message::new("text-property-order"), hints);

@@ -8,13 +8,16 @@ use super::spans::SpanMap;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
+/// Tokens that the parser looks ahead for a closing bracket.
+pub(super) const MAX_LOOKAHEAD_TOKENS: usize = 200;
+
 /// The state of the parser: the cursor, and the diagnostics and spans so far. The grammar is in [`super::parse`], `list`,
 /// `braces`, `property` and `suffix`.
 pub(super) struct Parser<'t> {
     pub text: &'t str,
     tokens: Vec<Token>,
     at: usize,
-    /// The second half of a token that was read as two; it comes before `tokens[at]`.
+    /// The second half of a token that was split in two; it precedes `tokens[at]`.
     pub split: Option<Token>,
     /// The byte offset after the last consumed token.
     pub end: usize,
@@ -61,18 +64,18 @@ impl<'t> Parser<'t> {
     }
 
     /// Undoes the last [`Parser::bump`], which took `token`.
-    pub fn give_back(&mut self, token: Token) {
+    pub fn unread(&mut self, token: Token) {
         self.at = self.at.saturating_sub(1);
         self.end = self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
     }
 
     /// Consumes the mark `c` if it comes next.
     pub fn eat(&mut self, c: char) -> bool {
-        let is = self.kind() == Kind::Mark(c);
-        if is {
+        let is_next = self.kind() == Kind::Mark(c);
+        if is_next {
             self.bump();
         }
-        is
+        is_next
     }
 
     /// The text of the next token, with full-width characters as ASCII.
@@ -96,23 +99,24 @@ impl<'t> Parser<'t> {
         written.char_indices().nth(count).map_or(span.end, |(at, _)| span.start + at)
     }
 
-    /// The position of the next token of this kind, if it is near.
+    /// The position of the next token of this kind, if it is within [`MAX_LOOKAHEAD_TOKENS`].
     pub fn find(&self, kind: Kind) -> Option<Span> {
-        (0..200).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
+        (0..MAX_LOOKAHEAD_TOKENS).map(|n| self.ahead(n)).find(|t| t.kind == kind).map(|t| t.span)
     }
 
-    /// Whether the brace of the current layout closes before another opens: the next token is then inside the layout, whatever
-    /// it looks like.
+    /// Whether the brace of the current layout closes before another opens: the next token is then inside the layout,
+    /// whatever its kind.
     pub fn closes_ahead(&self) -> bool {
-        let brace =
-            (0..200).map(|n| self.ahead(n).kind).find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
+        let brace = (0..MAX_LOOKAHEAD_TOKENS)
+            .map(|n| self.ahead(n).kind)
+            .find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
         brace == Some(Kind::Mark('}'))
     }
 
-    /// Reports that `token` is missing at `place`, with the edit that inserts it.
-    pub fn missing(&mut self, token: &str, place: Span) {
+    /// Reports that `token` is missing at `span`, with the edit that inserts it.
+    pub fn missing(&mut self, token: &str, span: Span) {
         let message = Message::new("text-missing").with("token", token);
-        self.notes.error(place, "text-missing", message, vec![Hint::replace(insert(token), place, token)]);
+        self.notes.error(span, "text-missing", message, vec![Hint::replace(insert(token), span, token)]);
     }
 
     /// Skips one unexpected token, and reports it.

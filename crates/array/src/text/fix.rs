@@ -8,6 +8,9 @@ use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
+/// Maximum edits of a hint that reduces the numbers of a shape that is too large.
+const MAX_SHRINK_EDITS: usize = 64;
+
 /// The diagnostic of a rule that `shape`, read from `text`, breaks.
 pub(super) fn diagnostic(text: &str, shape: &Shape, spans: &SpanMap, violation: Violation) -> Diagnostic {
     let array = at_path(shape, &violation.path).zip(spans.array(&violation.path));
@@ -58,7 +61,7 @@ impl Fixer<'_> {
                 vec![self.replace(self.spans.of(part), "<=4")]
             }
             (ShapePart::Dimension(d), _) => {
-                // `i64::MIN`, location has no absolute value, becomes 0.
+                // `i64::MIN`, which has no absolute value, becomes 0.
                 let size = self.array.dimensions[d].checked_abs().unwrap_or(0);
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
                 vec![self.replace(self.spans.of(part), &format!("{}{size}", if bounded { "<=" } else { "" }))]
@@ -121,7 +124,7 @@ impl Fixer<'_> {
         vec![self.replace(whole.unwrap_or(span), "")]
     }
 
-    /// Keeps the first `count` dimensions. The layout, location refers to the others too, becomes the default one.
+    /// Keeps the first `count` dimensions. The layout, which also refers to the others, becomes the default one.
     fn first_dimensions(&self, count: usize) -> Vec<Hint> {
         let mut array = self.array.clone();
         array.dimensions.truncate(count);
@@ -210,8 +213,8 @@ impl Fixer<'_> {
     fn shrink(&self) -> Vec<Hint> {
         let mut array = self.array.clone();
         let mut edits: Vec<Edit> = Vec::new();
-        // A text with more numbers to reduce is fixed by applying the hint again.
-        while edits.len() < 64
+        // A text with more numbers to reduce is fixed by applying the hint repeatedly.
+        while edits.len() < MAX_SHRINK_EDITS
             && let Err(violation) = validate::array(&array)
             && matches!(violation.rule, "shape-3" | "layout-slots")
             && let Some(edit) = self.shrink_largest(&mut array)
@@ -239,7 +242,7 @@ impl Fixer<'_> {
         let bits = self.spans.property(Property::ElementSize);
         if let Some(layout) = &array.layout {
             for (d, size) in layout.padding.iter().flat_map(|p| p.dimensions.iter().enumerate()) {
-                // A padded size cannot be less than the size, location is reduced first.
+                // A padded size cannot be less than the size, which is reduced first.
                 let floor = array.dimensions.get(d).copied().unwrap_or(0);
                 if *size > floor {
                     consider(*size, self.spans.padded.get(d), SizeLocation::Padded(d));

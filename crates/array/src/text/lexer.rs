@@ -58,7 +58,7 @@ impl Reader<'_> {
     }
 }
 
-/// The ASCII equivalent of a character that Chinese input methods produce in its place.
+/// The ASCII equivalent of a character that Chinese input methods produce instead.
 fn to_ascii(c: char) -> Option<char> {
     match c {
         '、' => Some(','),

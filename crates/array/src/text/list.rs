@@ -75,7 +75,7 @@ impl Opened {
 }
 
 impl Parser<'_> {
-    /// Consumes the bracket `want`, or another kind of bracket in its place.
+    /// Consumes the bracket `want`, or another kind of bracket instead.
     pub fn open(&mut self, want: char, close: char) -> Opened {
         let Kind::Mark(found) = self.kind() else { return Opened::No };
         let partner = match found {
@@ -101,7 +101,7 @@ impl Parser<'_> {
     }
 
     /// Reads the entries and the closing bracket, with the cursor after the opening one. `alias` closes the list too, without a
-    /// report; with `end_reported` a missing closing bracket is not reported again.
+    /// report; with `end_reported` a missing closing bracket is not reported a second time.
     pub fn list(&mut self, of: List, alias: Option<char>, end_reported: bool) -> (Vec<(Entry, Span)>, Ended) {
         let mut entries: Vec<(Entry, Span)> = Vec::new();
         // A comma that no entry follows yet.
@@ -221,25 +221,25 @@ impl Parser<'_> {
     fn end_missing(&mut self, of: List, comma: Option<Token>, reported: bool) {
         let in_tuple = self.tuples > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
         let close = of.close().to_string();
-        let mut place = Span::at(self.end);
+        let mut span = Span::at(self.end);
         if let Some(comma) = comma {
             if in_tuple && !of.is_in_property() {
                 // The comma separates two elements of the tuple: the bracket is missing before it.
-                self.give_back(comma);
-                place = Span::at(self.end);
+                self.unread(comma);
+                span = Span::at(self.end);
             } else {
-                place = comma.span;
+                span = comma.span;
             }
         }
         if reported {
             return;
         }
         let message = Message::new("text-missing").with("token", close.clone());
-        let hint = Hint::replace(insert(&close), place, close);
+        let hint = Hint::replace(insert(&close), span, close);
         if of.is_in_property() {
-            self.notes.tolerable(place, "text-missing", message, vec![hint]);
+            self.notes.tolerable(span, "text-missing", message, vec![hint]);
         } else {
-            self.notes.error(place, "text-missing", message, vec![hint]);
+            self.notes.error(span, "text-missing", message, vec![hint]);
         }
     }
 

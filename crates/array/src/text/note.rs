@@ -1,9 +1,9 @@
-//! Collects the diagnostics of one text, and makes the sentences of their hints.
+//! Collects the diagnostics of one text, and builds the messages of their hints.
 
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
-/// Maximum diagnostics that are kept of one text.
+/// Maximum diagnostics per text.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics in the order of their discovery.
@@ -30,7 +30,7 @@ impl Notes {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
 
-    /// Text that is read, though probably not as it was meant.
+    /// Text that is accepted, though probably not with the intended meaning.
     pub fn warning(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
         self.push(Diagnostic { severity: Severity::Warning, span, rule, message, hints });
     }
@@ -83,17 +83,17 @@ pub(super) fn excerpt(text: &str, span: Span) -> String {
     }
 }
 
-/// "write …".
+/// The hint "write …".
 pub(super) fn write(text: &str) -> Message {
     Message::new("text-hint-write").with("text", text)
 }
 
-/// "insert …".
+/// The hint "insert …".
 pub(super) fn insert(text: &str) -> Message {
     Message::new("text-hint-insert").with("text", text)
 }
 
-/// "remove …".
+/// The hint "remove …".
 pub(super) fn remove(text: impl Into<String>) -> Message {
     Message::new("text-hint-remove").with("text", text.into())
 }

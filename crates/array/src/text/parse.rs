@@ -84,12 +84,12 @@ impl Parser<'_> {
                 Kind::End | Kind::Mark(')' | ',') => {
                     let message = Message::new("text-empty");
                     let text = if self.tuples == 0 { "f32[2,3]" } else { "f32[]" };
-                    let (place, text) = match token.kind {
+                    let (span, text) = match token.kind {
                         // The text is empty or a comment, which the hint replaces.
                         Kind::End if self.tuples == 0 => (Span::new(0, self.text.len()), text),
                         _ => (Span::at(token.span.start), text),
                     };
-                    let hints = vec![Hint::replace(insert(text), place, text)];
+                    let hints = vec![Hint::replace(insert(text), span, text)];
                     self.notes.error(token.span, "text-empty", message, hints);
                     return None;
                 }

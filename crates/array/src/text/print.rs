@@ -231,7 +231,7 @@ mod tests {
     use crate::{ArrayShape, ElementType, Layout, PaddingValue, Shape};
 
     #[test]
-    fn padding_follows_the_text_of_xla_and_can_be_left_out() {
+    fn padding_follows_the_text_of_xla_and_can_be_omitted() {
         let array = ArrayShape::new(ElementType::F32, [2, 3])
             .with_layout(Layout::ascending(2).padded([3, 5], PaddingValue::Zero));
         assert_eq!(array.to_string(), "f32[2,3]{0,1} padded[3,5]=zero");

@@ -48,13 +48,13 @@ impl Parser<'_> {
     pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
         let (entries, _) = self.list(List::Tile, alias, false);
         let mut tile = Tile::default();
-        let mut places = Vec::new();
+        let mut size_spans = Vec::new();
         for (entry, span) in entries {
             tile.0.push(if let Entry::Int(n) = entry { TileDim::Size(n) } else { TileDim::Combine });
-            places.push(span);
+            size_spans.push(span);
         }
         layout.tiles.push(tile);
-        spans.tiles.push((Span::new(from, self.end), places));
+        spans.tiles.push((Span::new(from, self.end), size_spans));
     }
 
     /// `(n)` after a letter.
@@ -135,9 +135,9 @@ impl Parser<'_> {
     }
 
     fn report_missing_close(&mut self) {
-        let place = Span::at(self.end);
+        let span = Span::at(self.end);
         let message = Message::new("text-missing").with("token", ")");
-        self.notes.tolerable(place, "text-missing", message, vec![Hint::replace(insert(")"), place, ")")]);
+        self.notes.tolerable(span, "text-missing", message, vec![Hint::replace(insert(")"), span, ")")]);
     }
 
     /// `(type)` after `#` or `*`; XLA accepts it without either bracket, and without the type.
@@ -155,10 +155,10 @@ impl Parser<'_> {
         match found {
             Some(Some(element_type)) => {
                 if !open {
-                    let place = Span::at(token.span.start);
+                    let span = Span::at(token.span.start);
                     let message = Message::new("text-missing").with("token", "(");
-                    let hint = Hint::replace(insert("("), place, "(");
-                    self.notes.tolerable(place, "text-missing", message, vec![hint]);
+                    let hint = Hint::replace(insert("("), span, "(");
+                    self.notes.tolerable(span, "text-missing", message, vec![hint]);
                 }
                 if !closed {
                     self.report_missing_close();

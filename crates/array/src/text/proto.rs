@@ -32,16 +32,16 @@ const FIELDS: [&str; 9] = [
 /// The number that encodes `*` in a tile.
 const COMBINE: i64 = i64::MIN;
 
-/// What was read of a layout in protobuf's text format.
+/// The result of parsing a layout in protobuf's text format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedLayout {
     /// The layout as far as it could be read; it may break rules.
     pub layout: Layout,
-    /// What is wrong with the text, by place.
+    /// The diagnostics of the text, sorted by span.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a layout in protobuf's text format. Never fails: what cannot be read is skipped and reported.
+/// Reads a layout in protobuf's text format. Never fails: text that cannot be read is skipped and reported.
 ///
 /// ```
 /// use xla_array::text::parse_layout_proto;
@@ -73,13 +73,13 @@ pub fn parse_spec(text: &str) -> Parsed {
     let Some(Shape::Array(mut array)) = before.shape else { return parse(text) };
     let ParsedLayout { layout, diagnostics } = parse_layout_proto(proto);
     let mut found = before.diagnostics;
-    found.extend(diagnostics.into_iter().map(|diagnostic| moved(diagnostic, start)));
+    found.extend(diagnostics.into_iter().map(|diagnostic| shifted(diagnostic, start)));
     if layout.minor_to_major.is_empty() && array.rank() > 0 && found.is_empty() {
         let order = repeated("minor_to_major", &Layout::descending(array.rank()).minor_to_major);
-        let place = Span::at(start);
+        let span = Span::at(start);
         let message = Message::new("text-missing").with("token", "minor_to_major");
-        let hint = Hint::replace(insert(&order), place, format!("{order} "));
-        found.push(Diagnostic::error(place, "text-missing", message).hint(hint));
+        let hint = Hint::replace(insert(&order), span, format!("{order} "));
+        found.push(Diagnostic::error(span, "text-missing", message).hint(hint));
     }
     array.layout = Some(layout);
     let shape = Shape::Array(array);
@@ -100,8 +100,8 @@ pub fn parse_spec(text: &str) -> Parsed {
 
 /// The offset of the fields after the sizes of an array, if there are fields.
 fn proto_start(text: &str) -> Option<usize> {
-    let behind = text.find(']')? + 1;
-    let rest = text.get(behind..)?.trim_start();
+    let sizes_end = text.find(']')? + 1;
+    let rest = text.get(sizes_end..)?.trim_start();
     let is_field = |name: &str| {
         let value = rest.strip_prefix(name).map(str::trim_start);
         value.is_some_and(|value| value.starts_with([':', '{', '<', '[', '=']))
@@ -110,8 +110,8 @@ fn proto_start(text: &str) -> Option<usize> {
         .then_some(text.len() - rest.len())
 }
 
-/// The diagnostic of a text that begins `by` bytes before.
-fn moved(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
+/// The diagnostic with all spans shifted by `by` bytes.
+fn shifted(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
     let span = |span: Span| Span::new(span.start + by, span.end + by);
     diagnostic.span = span(diagnostic.span);
     for edit in diagnostic.hints.iter_mut().flat_map(|hint| &mut hint.edits) {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a field that there is not, with its value.
+    /// Skips an unknown field and its value, and reports it.
     fn unknown_field(&mut self, fields: &[&str]) {
         let name = self.bump().span;
         if self.eat(':') || self.eat('=') || matches!(self.kind(), Kind::Mark('{' | '<' | '[')) {
@@ -291,10 +291,10 @@ impl Parser<'_> {
             }
         };
         if value.is_none() {
-            let meant = PaddingValue::from_word(&word)
+            let nearest = PaddingValue::from_word(&word)
                 .unwrap_or_else(|| super::words::nearest_padding(word.trim_end_matches("_PAD")));
             let message = Message::new("text-padding-value").with("word", self.quote(token.span));
-            let hint = Hint::replace(write(meant.proto_name()), token.span, meant.proto_name());
+            let hint = Hint::replace(write(nearest.proto_name()), token.span, nearest.proto_name());
             self.notes.error(token.span, "text-padding-value", message, vec![hint]);
         }
         self.bump();
@@ -344,8 +344,8 @@ fn repeated(name: &str, numbers: &[i64]) -> String {
 }
 
 impl Layout {
-    /// The layout in protobuf's text format, a field a line; fields with their default are omitted. The fields of
-    /// sparse arrays are too, which no valid layout has.
+    /// The layout in protobuf's text format, one field per line; fields with their default value are omitted,
+    /// and so are those of sparse arrays, which no valid layout has.
     ///
     /// ```
     /// use xla_array::{Layout, PaddingValue};

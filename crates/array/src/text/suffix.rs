@@ -78,14 +78,9 @@ impl Parser<'_> {
                 self.bump();
             }
             Kind::Word if PaddingValue::from_word(&self.word()).is_some() => {
-                let place = Span::at(self.end);
+                let span = Span::at(self.end);
                 let message = Message::new("text-missing").with("token", "=");
-                self.notes.error(
-                    place,
-                    "text-missing",
-                    message,
-                    vec![Hint::replace(insert("="), place, "=")],
-                );
+                self.notes.error(span, "text-missing", message, vec![Hint::replace(insert("="), span, "=")]);
             }
             _ => return,
         }

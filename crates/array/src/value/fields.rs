@@ -23,7 +23,7 @@ pub enum FieldKind {
     Pred,
 }
 
-/// Which number of the element a field belongs to.
+/// The number of an element that a field belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The element is one number.
@@ -37,15 +37,15 @@ pub enum Part {
 /// A bit field of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// What it means.
+    /// The meaning.
     pub kind: FieldKind,
-    /// Which number it belongs to.
+    /// The number that it belongs to.
     pub part: Part,
     /// The position of its lowest bit; 0 is the least significant bit of the element.
     pub lowest: u8,
     /// The number of bits, at least one.
     pub width: u8,
-    /// Its bits, as a number.
+    /// The bits as a number.
     pub bits: u64,
 }
 

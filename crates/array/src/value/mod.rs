@@ -29,15 +29,15 @@ use xla_messages::bug::OrBug;
 /// `==` is the machine's: NaN differs from NaN, and -0 equals 0. See [`Value::same`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of `pred`.
+    /// A value of `pred`.
     Pred(bool),
-    /// Of a signed integer type.
+    /// A value of a signed integer type.
     Int(i64),
-    /// Of an unsigned integer type.
+    /// A value of an unsigned integer type.
     Uint(u64),
-    /// Of a float type.
+    /// A value of a float type.
     Float(f64),
-    /// Of a complex type: real and imaginary part.
+    /// A value of a complex type: the real and the imaginary part.
     Complex(f64, f64),
 }
 
@@ -75,7 +75,7 @@ impl Value {
     }
 
     /// The value converted to `element_type` by the rules of XLA's `ConvertElementType`: integers keep their low bits; from
-    /// floats to integers truncates toward zero and saturates, and NaN gives 0; to floats rounds once, to nearest even; to
+    /// floats to integers truncates toward zero and saturates, and NaN becomes 0; to floats rounds once, to nearest even; to
     /// `pred` is `!= 0`; complex numbers lose their imaginary part.
     #[must_use]
     pub fn convert(self, element_type: ElementType) -> Self {
@@ -122,7 +122,7 @@ impl Value {
         decode(element_type, encode(element_type, real))
     }
 
-    /// Whether it differs from 0: true for NaN, false for -0.
+    /// Whether the value differs from 0: true for NaN, false for -0.
     pub fn is_nonzero(self) -> bool {
         match self {
             Self::Pred(truth) => truth,
@@ -133,7 +133,7 @@ impl Value {
         }
     }
 
-    /// Whether a part of it is NaN.
+    /// Whether the value, or a part of it, is NaN.
     pub fn is_nan(self) -> bool {
         match self {
             Self::Float(value) => value.is_nan(),
@@ -142,7 +142,7 @@ impl Value {
         }
     }
 
-    /// The number of a real float. Any other value is a bug of the caller, and gives 0.
+    /// The number of a real float. Any other value is a bug of the caller, for which it returns 0.
     pub fn as_float(self) -> f64 {
         match self {
             Self::Float(value) => value,
@@ -153,8 +153,8 @@ impl Value {
         }
     }
 
-    /// The number of an integer, as an index; an unsigned one that exceeds `i64` gives `i64::MAX`, which is outside every
-    /// array too. Any other value is a bug of the caller, and gives 0.
+    /// The number of an integer, as an index; an unsigned one that exceeds `i64` saturates to `i64::MAX`, which is outside
+    /// every array. Any other value is a bug of the caller, for which it returns 0.
     pub fn as_index(self) -> i64 {
         match self {
             Self::Int(value) => value,
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn single_precision_is_what_its_format_says() {
+    fn the_fast_path_of_f32_matches_its_format() {
         let format = FloatFormat::of(ElementType::F32).unwrap();
         let ends =
             [0, 1, 0x007F_FFFF, 0x0080_0000, 0x7F7F_FFFF, 0x7F80_0000, 0x7F80_0001, 0x7FC0_0000, 0x7FFF_FFFF];

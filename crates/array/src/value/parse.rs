@@ -1,7 +1,7 @@
 //! Reads one number of a text as an element type, with diagnostics: out of range, wrong kind, not a number.
 //!
 //! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::Typed`] is more
-//! lenient, for text that people type and paste.
+//! lenient, for text that users type and paste.
 
 use super::super::float_format::{FloatFormat, FloatKind};
 use super::super::scan::{self, Number};
@@ -17,11 +17,11 @@ use xla_messages::i18n::Message;
 pub enum Style {
     /// As XLA reads literals. `-0` is an integer, so it is +0.
     Hlo,
-    /// As people write numbers: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
+    /// Lenient: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
     Typed,
 }
 
-/// Reads one number of a type that is not complex. Returns the value (of bits 0 where there is an error) and its diagnostic, an
+/// Reads one number of a type that is not complex. Returns the value (of bits 0 if there is an error) and its diagnostic, an
 /// error or a warning.
 pub fn number(
     element_type: ElementType,
@@ -196,13 +196,14 @@ impl Reading<'_> {
             "nan" => signed(f64::NAN),
             _ => return self.payload(format, negative, word),
         };
-        let has_it = if word == "inf" { format.infinity().is_some() } else { format.nan().is_some() };
-        if has_it {
+        let is_representable =
+            if word == "inf" { format.infinity().is_some() } else { format.nan().is_some() };
+        if is_representable {
             return Ok((Value::Float(value), None));
         }
-        let held = Value::Float(value).text(self.element_type, Exactness::Xla);
+        let stored = Value::Float(value).text(self.element_type, Exactness::Xla);
         let mut warning = self.warning("literal-special", "literal-no-such-special");
-        warning.message = warning.message.with("held", held);
+        warning.message = warning.message.with("held", stored);
         Ok((Value::Float(value), Some(warning)))
     }
 

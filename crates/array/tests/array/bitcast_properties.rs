@@ -1,4 +1,4 @@
-//! XLA's bitcast questions against brute force: does every element keep its slot?
+//! XLA's bitcast predicates against brute force: a comparison of all slots.
 #![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
@@ -16,7 +16,7 @@ fn permutation(rank: usize) -> impl Strategy<Value = Vec<i64>> {
     Just((0..).take(rank).collect::<Vec<i64>>()).prop_shuffle()
 }
 
-/// Two lists of sizes with one product: the same prime factors, grouped twice, and sizes of 1 (rarely 0) strewn in.
+/// Two lists of sizes with the same product: the same prime factors in two groupings, mixed with sizes of 1 (rarely 0).
 fn two_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
     let factors = vec(prop_oneof![Just(2_i64), Just(3)], 0..=4);
     (factors, vec(0..4_usize, 4), vec(0..4_usize, 4), vec(0..8_usize, 8), any::<bool>(), 0..12_u8).prop_map(
@@ -27,7 +27,7 @@ fn two_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
                 if reverse {
                     factors.reverse();
                 }
-                // Ascending places keep the factors in order, so that reshapes are often free.
+                // Ascending positions keep the factors in order, so that reshapes are often bitcasts.
                 let mut places = at[..factors.len()].to_vec();
                 places.sort_unstable();
                 for (factor, place) in factors.iter().zip(places) {
@@ -59,7 +59,7 @@ fn shape(sizes: &[i64], order: &[i64]) -> ArrayShape {
     ArrayShape::new(ElementType::F32, sizes.iter().copied()).with_layout(Layout::new(order.iter().copied()))
 }
 
-/// Every list of all the orders of a rank.
+/// All permutations of a rank.
 fn orders(rank: usize) -> Vec<Vec<i64>> {
     let mut all = vec![vec![]];
     for d in 0..i64::try_from(rank).unwrap() {
@@ -77,7 +77,7 @@ fn orders(rank: usize) -> Vec<Vec<i64>> {
     all
 }
 
-/// Whether a transpose leaves every element where it is.
+/// Whether a transpose leaves every element in its slot.
 fn transpose_keeps_every_slot(input: &ArrayShape, output: &ArrayShape, map: &[i64]) -> bool {
     let (from, to) = (MemoryMap::new(input).unwrap(), MemoryMap::new(output).unwrap());
     (0..from.slot_count()).all(|slot| {
@@ -95,14 +95,14 @@ proptest! {
 
     /// Without tiles and padding XLA's check by unit steps is exact: neither unsound nor conservative.
     #[test]
-    fn a_reshape_is_a_bitcast_exactly_where_no_element_moves((a, b) in two_shapes()) {
+    fn a_reshape_is_a_bitcast_exactly_if_no_element_moves((a, b) in two_shapes()) {
         for edition in [Edition::V2017, Edition::Current] {
             prop_assert_eq!(reshape_is_bitcast(&a, &b, ElementTypes::Compare, edition), keeps_every_slot(&a, &b));
         }
     }
 
-    /// A transpose compares orders, so it says no where only dimensions of size 1 stand elsewhere (or nothing is
-    /// there to move): a yes is always right, a no is conservative in that case only.
+    /// A transpose compares orders, so it is conservative only if dimensions of size 1 alone are permuted, or if there are no
+    /// elements; a positive answer is always right.
     #[test]
     fn a_transpose_bitcast_moves_no_element(
         (a, b, map) in two_shapes().prop_flat_map(|(a, _)| {
@@ -124,7 +124,7 @@ proptest! {
         prop_assert_eq!(transpose_is_bitcast(&a, &moved, &map, ElementTypes::Compare, Edition::Current), Some(true));
     }
 
-    /// A layout is found exactly where one exists, and it does what it is for.
+    /// A layout is found exactly if one exists, and makes the reshape a bitcast.
     #[test]
     fn layouts_align_where_any_layout_would((a, b) in two_shapes()) {
         prop_assume!(!a.dimensions.contains(&0));
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn bitcasts_are_taken_apart_into_bitcasts((a, b) in two_shapes()) {
+    fn bitcasts_are_decomposed_into_bitcasts((a, b) in two_shapes()) {
         let transpose = |from: &ArrayShape, to: &ArrayShape, map: &[i64]| {
             transpose_is_bitcast(from, to, map, ElementTypes::Compare, Edition::Current)
         };
@@ -162,7 +162,7 @@ proptest! {
         }
     }
 
-    /// As many cuts as there are places where the products agree, one a place but for sizes of 1.
+    /// There are as many cuts as positions at which the products agree: one per position, except for sizes of 1.
     #[test]
     fn common_factors_cut_wherever_products_agree((a, b) in two_sizes()) {
         prop_assume!(!a.contains(&0));

@@ -1,4 +1,4 @@
-//! Decimal text is read as the standard library reads it, to the bit, and printed as it prints it.
+//! Decimal text is read and printed exactly as by the standard library.
 
 use proptest::prelude::*;
 use xla_array::decimal::{Rounded, fixed, parse, shortest};
@@ -20,17 +20,17 @@ fn assert_prints_like_std(value: f64) {
     }
 }
 
-/// All digits of the middle between a positive double and the next one.
+/// All digits of the midpoint between a positive double and the next one.
 fn middle(bits: u64) -> String {
     let (low, high) = (f64::from_bits(bits), f64::from_bits(bits + 1));
-    // 1,074 places hold every double; their mean has one place more.
+    // Every double has at most 1,074 decimal places; the mean of two has one more.
     let (low, high) = (format!("{low:.1074}"), format!("{high:.1074}"));
     let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect::<Vec<u8>>();
     let (low, high) = (digits(&low), digits(&high));
     let padded = std::iter::repeat_n(0, high.len() - low.len()).chain(low);
     let sums: Vec<u8> = padded.zip(&high).map(|(a, b)| a + b).collect();
     let mut places = sums.len();
-    // Twice the mean, as digits; then half of it, with one digit more.
+    // The digits of twice the mean; then those of its half, with one more digit.
     let mut carry = 0;
     let mut twice = vec![0; places + 1];
     while places > 0 {
@@ -120,7 +120,7 @@ fn numbers_at_the_limits_of_doubles() {
 }
 
 #[test]
-fn other_texts_are_no_numbers() {
+fn other_texts_are_not_numbers() {
     for text in [
         "", "+", "-", ".", "e", "e5", ".e5", "1e", "1e+", "1e-", "--1", "+-1", "1-", "1.2.3", "1e5e5",
         "1e1.5", "1_000", "0x10", " 1", "1 ", "1,5", "１", "1f32", "−1", "∞",
@@ -135,7 +135,7 @@ fn other_texts_are_no_numbers() {
 }
 
 #[test]
-fn a_million_digits_are_read_at_once() {
+fn a_million_digits_are_read_fast() {
     let zeros = "0".repeat(1_000_000);
     let nines = "9".repeat(1_000_000);
     for text in [
@@ -152,7 +152,7 @@ fn a_million_digits_are_read_at_once() {
         assert_reads_like_std(&text);
         assert!(start.elapsed().as_secs() < 2, "{} … takes {:?}", &text[..20], start.elapsed());
     }
-    // Where the standard library gives 0 and infinity.
+    // The standard library returns 0 and infinity here.
     assert_eq!(parse(&format!("0.{zeros}1e1000001")), Some(1.0));
     assert_eq!(parse(&format!("1{zeros}e-1000000")), Some(1.0));
 }

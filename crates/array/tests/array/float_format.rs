@@ -127,7 +127,7 @@ fn overflow_follows_the_kind() {
         assert_eq!(f.nan().is_some_and(|nan| f.encode(f64::NAN) == nan), f.nan().is_some(), "{t}");
     }
     let f = FloatFormat::of(ElementType::F8E4M3FN).unwrap();
-    // 464 is half way from 448 to the 480 that is not there; 448 is the even one.
+    // 464 is the midpoint of 448 and 480, which is not in the format; 448 is the even one.
     assert_eq!((f.encode(464.0), f.encode(464.1), f.encode(-1e9)), (0x7E, 0x7F, 0xFF));
     let f = FloatFormat::of(ElementType::F8E4M3FNUZ).unwrap();
     assert_eq!((f.encode(-0.0), f.encode(-1e-9), f.encode(f64::NAN)), (0, 0, 0x80));

@@ -1,4 +1,4 @@
-//! Indices against the formulas they stand for: nested loops, positions in a list, and memory maps.
+//! Indices against their definitions: nested loops, positions in a list, and memory maps.
 #![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn xlas_step_from_index_to_index_visits_the_same(sizes in sizes()) {
+    fn bump_indices_of_xla_visits_the_same_indices(sizes in sizes()) {
         let shape = ArrayShape::new(ElementType::F32, sizes.iter().copied());
         let mut indices = Indices::row_major(&sizes);
         let mut index = vec![0; sizes.len()];
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn along_some_dimensions_the_others_stay(
+    fn along_some_dimensions_the_others_are_fixed(
         sizes in sizes(),
         chosen in vec(any::<bool>(), 5),
         entries in vec(0..9_i64, 5),

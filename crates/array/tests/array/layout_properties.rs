@@ -1,5 +1,5 @@
 //! Index ↔ memory for random layouts: a bijection onto the slots that are not padding, and the same memory as an
-//! oracle that moves the array about, cell by cell, instead of computing slots.
+//! oracle that rearranges the array cell by cell instead of computing slots.
 #![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
 
 use proptest::collection::vec;
@@ -10,7 +10,7 @@ use xla_array::{
     ArrayShape, Dims, ElementType, Layout, MemoryMap, PaddingValue, SlotContents, SlotKind, Tile, TileDim,
 };
 
-/// Arrays above this many slots are omitted: the oracle walks every cell of every state.
+/// Maximum slots of an array: the oracle visits every cell of every intermediate array.
 const MAX_CELLS: i64 = 300;
 
 fn sizes() -> impl Strategy<Value = Vec<i64>> {
@@ -58,15 +58,15 @@ fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// A dense array, row-major, of names of elements; padding has none.
+/// A dense row-major array of element indices; padding has none.
 struct Dense {
     sizes: Vec<i64>,
     cells: Vec<Option<Vec<i64>>>,
 }
 
 impl Dense {
-    /// Rearranged into an array of `sizes`, each of whose cells is the cell of this one that `from` names, padding
-    /// where it names none or one outside.
+    /// An array of `sizes` whose cell at each index is the cell of this one at `from(index)`; padding if that is out of
+    /// bounds.
     fn gather(&self, sizes: Vec<i64>, from: impl Fn(&[i64]) -> Vec<i64>) -> Self {
         let cells = indices(&sizes)
             .iter()
@@ -100,7 +100,7 @@ fn oracle(shape: &ArrayShape) -> Vec<Option<Vec<i64>>> {
         index
     });
     for tile in &layout.tiles {
-        // Reshapes of a dense row-major array leave its cells where they are.
+        // Reshapes of a dense row-major array move no cell.
         while dense.sizes.len() < tile.0.len() {
             dense.sizes.insert(0, 1);
         }

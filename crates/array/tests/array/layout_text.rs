@@ -1,4 +1,4 @@
-//! The text form of shapes against XLA itself: what its HLO parser takes, what it prints, what it refuses.
+//! The text form of shapes against XLA itself: what its HLO parser accepts, prints and rejects.
 //!
 //! `tests/data/layout_text.jsonl` are the golden cases of the project, `layout_text_more.jsonl` further texts put
 //! to the same parser (that of JAX 0.10.2); where we differ on purpose the row says why in `deviation`.
@@ -17,7 +17,7 @@ fn text<'v>(row: &'v Value, field: &str) -> Option<&'v str> {
     row[field].as_str()
 }
 
-/// Whether XLA's parser refuses a text for this: most broken rules of layouts it leaves to its verifier.
+/// Whether XLA's parser rejects a text for this reason: it leaves most rules of layouts to its verifier.
 fn refused_by_parser(diagnostic: &Diagnostic) -> bool {
     let left_to_verifier = match diagnostic.rule {
         "shape-3" | "layout-3" | "layout-4" | "layout-9" | "layout-11" | "layout-12" | "layout-13"
@@ -72,7 +72,7 @@ fn every_further_text_is_printed_or_refused_as_xla_does() {
 }
 
 #[test]
-fn our_caret_stands_where_xla_stops_or_before() {
+fn our_caret_is_at_or_before_that_of_xla() {
     let mut compared = 0;
     for row in rows(include_str!("../../../../tests/data/layout_text.jsonl")) {
         // "was parsing 4:26: …" counts columns from 1; the text begins behind "  ROOT p0 = ".
@@ -95,7 +95,7 @@ fn the_texts_of_the_layout_cases_are_read_into_their_fields() {
         let numbers = |field: &str| -> Vec<i64> {
             row[field].as_array().map(|a| a.iter().filter_map(Value::as_i64).collect()).unwrap_or_default()
         };
-        // The cases with padding have no text of XLA: ours says them.
+        // The cases with padding have no text in XLA; they use our suffix.
         let source = text(&row, "text").map_or_else(
             || {
                 let list = |field| numbers(field).iter().map(i64::to_string).collect::<Vec<_>>().join(",");

@@ -70,7 +70,7 @@ fn every_case_has_the_memory_of_the_specification() {
     let mut listed = 0;
     for case in cases() {
         let (name, map) = (&case["name"], MemoryMap::new(&shape(&case)).unwrap());
-        // The large cases give no list; for them the count of elements stands in.
+        // The large cases have no list: the number of elements is compared instead.
         let Some(memory) = case["memory"].as_array() else {
             let elements = (0..map.slot_count())
                 .filter(|slot| matches!(map.contents(*slot), Some(SlotContents::Element(_))));
@@ -99,7 +99,7 @@ fn every_case_has_the_memory_of_the_specification() {
 }
 
 #[test]
-fn single_elements_lie_where_the_worked_numbers_say() {
+fn single_elements_have_the_slots_of_the_worked_examples() {
     type Places<'a> = &'a [(&'a [i64], i64)];
     let facts: &[(&str, Places)] = &[
         ("doc_tile_2x2", &[(&[2, 3], 17), (&[0, 4], 8), (&[1, 4], 10), (&[2, 0], 12)]),
@@ -141,7 +141,7 @@ fn single_elements_lie_where_the_worked_numbers_say() {
 }
 
 #[test]
-fn strides_extents_and_packed_sizes_are_those_of_the_worked_numbers() {
+fn strides_extents_and_packed_sizes_are_those_of_the_worked_examples() {
     for (sizes, order, strides) in [
         (&[2, 3, 4][..], &[2, 1, 0][..], &[12, 4, 1][..]),
         (&[2, 3, 4], &[0, 1, 2], &[1, 2, 6]),

@@ -1,4 +1,4 @@
-//! Literals under every kind of layout: moving them there and back, bytes in and out, elements by index and slot.
+//! Literals in every kind of layout: relayout and back, conversion to and from bytes, elements by index and slot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
 
@@ -63,7 +63,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_layout_changes_where_elements_lie_and_nothing_else((t, dimensions, a, b, seed) in case()) {
+    fn a_layout_changes_the_slots_of_elements_only((t, dimensions, a, b, seed) in case()) {
         let plain = ArrayShape::new(t, dimensions.iter().copied());
         let logical = ArrayLiteral::from_fn(plain.clone(), codes(t, seed)).unwrap();
         let first = logical.relayout(a.clone()).unwrap();
@@ -72,7 +72,7 @@ proptest! {
         prop_assert!(second.equals(&logical, Equality::Bits));
         prop_assert_eq!(&second.relayout(a.clone()).unwrap(), &first);
         prop_assert_eq!(&second.relayout(Layout::descending(dimensions.len())).unwrap(), &logical);
-        // Made in place, it is the same as moved there.
+        // Construction in a layout equals relayout to it.
         let made = ArrayLiteral::from_fn(plain.clone().with_layout(a.clone()), codes(t, seed)).unwrap();
         prop_assert_eq!(&made, &first);
         let from_values = ArrayLiteral::from_values(plain.with_layout(a), logical.values()).unwrap();
@@ -91,9 +91,9 @@ proptest! {
     }
 
     #[test]
-    fn bytes_out_and_in_are_the_same_memory((t, dimensions, a, _, seed) in case(), extra in 0_i64..3) {
+    fn bytes_round_trip((t, dimensions, a, _, seed) in case(), extra in 0_i64..3) {
         let mut layout = a;
-        // Tight cells, and now and then wider ones.
+        // Packed cells, sometimes wider ones.
         layout.element_size_in_bits = if extra == 0 { 0 } else { i64::from(t.bits()) + extra - 1 };
         let shape = ArrayShape::new(t, dimensions).with_layout(layout);
         let literal = ArrayLiteral::from_fn(shape.clone(), codes(t, seed)).unwrap();
@@ -120,7 +120,7 @@ fn packed_elements_start_at_the_low_bits() {
 }
 
 #[test]
-fn elements_are_reached_by_index_and_never_outside() {
+fn elements_are_accessed_by_index_within_bounds_only() {
     let mut literal = ArrayLiteral::from_slice([2, 3], &[1_i32, 2, 3, 4, 5, 6])
         .unwrap()
         .relayout(Layout::ascending(2).padded([3, 5], PaddingValue::Highest))
@@ -177,7 +177,7 @@ fn three_kinds_of_equality() {
 }
 
 #[test]
-fn tuples_move_element_by_element() {
+fn tuples_are_relaid_element_by_element() {
     let matrix = |layout| Shape::Array(ArrayShape::new(T::S8, [2, 2]).with_layout(layout));
     let from = Shape::tuple([matrix(Layout::descending(2)), Shape::Token]);
     let to = Shape::tuple([matrix(Layout::ascending(2)), Shape::Token]);

@@ -1,4 +1,4 @@
-//! Literals in and out of text: XLA's form, what is wrong with it, and what people type and paste.
+//! Literals to text and back: XLA's form, errors in it, and text that users type and paste.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
 
@@ -18,7 +18,7 @@ fn read(source: &str, t: T, dimensions: &[i64]) -> Parsed<Literal> {
     parse(source, &array(t, dimensions))
 }
 
-/// Reads and prints what was read.
+/// Parses a literal and prints it.
 fn printed(source: &str, t: T, dimensions: &[i64]) -> String {
     let parsed = read(source, t, dimensions);
     assert!(parsed.is_ok(), "{source}: {:?}", parsed.diagnostics);
@@ -108,7 +108,7 @@ fn elements_without_errors_are_parsed_next_to_errors() {
 }
 
 #[test]
-fn left_out_values_are_flagged() {
+fn elided_values_are_flagged() {
     for (source, dimensions) in [("{...}", &[20][..]), ("{...}", &[2, 10]), ("{...}", &[])] {
         let parsed = read(source, T::F32, dimensions);
         assert!(parsed.elided && parsed.is_ok(), "{dimensions:?}: {:?}", parsed.diagnostics);
@@ -200,7 +200,7 @@ fn typed_values_get_diagnostics_too() {
 
 #[test]
 fn literals_beyond_the_limits_are_refused() {
-    // Values that were omitted, or are not there, take no memory.
+    // Elided values and arrays without elements take no memory.
     let parsed = read("{...}", T::F32, &[MAX_SLOTS, 2]);
     assert_eq!(
         (parsed.value.is_none(), parsed.is_ok(), parsed.diagnostics[0].rule),

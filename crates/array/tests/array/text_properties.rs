@@ -1,4 +1,4 @@
-//! Properties of the text form: what is printed is read back, and every damaged text is answered with a way out.
+//! Properties of the text form: printed shapes parse back, and every error in a mutated text has a fix.
 #![allow(clippy::unwrap_used, reason = "a test stops at what it cannot generate")]
 
 use proptest::collection::vec;
@@ -36,7 +36,7 @@ fn tile() -> impl Strategy<Value = Tile> {
         .prop_map(|(sizes, last)| Tile(sizes.into_iter().chain([TileDim::Size(last)]).collect()))
 }
 
-/// Any layout of this rank; with `sparse` also what only sparse arrays may have.
+/// Any layout of this rank; with `sparse` also the properties of sparse arrays.
 fn layout(rank: usize, sparse: bool) -> impl Strategy<Value = Layout> {
     let order = Just((0..i64::try_from(rank).unwrap()).collect::<Vec<_>>()).prop_shuffle();
     let split = (0_i64..3, vec(1_i64..9, 0..3))
@@ -103,10 +103,10 @@ fn shape(sparse: bool) -> impl Strategy<Value = Shape> {
     leaf.prop_recursive(3, 12, 7, |inner| vec(inner, 0..7).prop_map(Shape::tuple))
 }
 
-/// Padding made to fit the sizes, so that most random shapes are valid.
-fn fitted(shape: Shape) -> Shape {
+/// Adapts padding to the sizes, so that most random shapes are valid.
+fn with_fitting_padding(shape: Shape) -> Shape {
     match shape {
-        Shape::Tuple(elements) => Shape::Tuple(elements.iter().cloned().map(fitted).collect()),
+        Shape::Tuple(elements) => Shape::Tuple(elements.iter().cloned().map(with_fitting_padding).collect()),
         Shape::Array(mut array) => {
             let sizes = array.dimensions.clone();
             if let Some(layout) = &mut array.layout {
@@ -140,8 +140,8 @@ proptest! {
     }
 
     #[test]
-    fn properties_outside_their_place_are_fixed_at_once(array in array(false)) {
-        let Shape::Array(array) = fitted(array.into()) else { unreachable!() };
+    fn properties_outside_the_braces_are_fixed_by_one_edit(array in array(false)) {
+        let Shape::Array(array) = with_fitting_padding(array.into()) else { unreachable!() };
         let of = array.layout.clone().unwrap();
         let meant = Shape::from(array.clone()).to_string();
         let layout = of.xla_text();
@@ -186,7 +186,7 @@ proptest! {
     }
 }
 
-/// One mistake as people and programs make them.
+/// Applies one typical mistake.
 fn mutate(text: &str, mut next: impl FnMut(usize) -> usize) -> String {
     const ALPHABET: &[u8] = b"[]{}(),:;*#?<=+-_.0123456789fsubTLESCPMDx aZ%";
     const NUMBERS: [&str; 12] = [
@@ -235,8 +235,8 @@ fn mutate(text: &str, mut next: impl FnMut(usize) -> usize) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Applies the first edit offered for the first error, and again, until the text is valid.
-fn mend(text: &str) -> Result<(String, usize), String> {
+/// Applies the first edit of the first error repeatedly until the text is valid.
+fn apply_fixes(text: &str) -> Result<(String, usize), String> {
     let mut text = text.to_owned();
     for round in 0..12 {
         let parsed = parse(&text);
@@ -256,13 +256,13 @@ fn mend(text: &str) -> Result<(String, usize), String> {
     Err(text)
 }
 
-/// Goal 11 of the design: of generated errors all have a hint, and at least 90 % an edit that leads to a valid text.
+/// All generated errors have a hint, and at least 90 % an edit that leads to a valid text.
 #[test]
-fn every_mistake_has_a_hint_and_nearly_every_one_an_edit_that_mends_it() {
+fn every_mistake_has_a_hint_and_most_have_an_edit_that_fixes_it() {
     let mut runner = TestRunner::deterministic();
-    let strategy = (shape(false).prop_map(fitted), any::<u64>());
-    let (mut texts, mut errors, mut hinted, mut mended, mut at_once, mut rounds) = (0, 0, 0, 0, 0, 0);
-    let mut unmended = Vec::new();
+    let strategy = (shape(false).prop_map(with_fitting_padding), any::<u64>());
+    let (mut texts, mut errors, mut hinted, mut fixed, mut fixed_by_one, mut max_edits) = (0, 0, 0, 0, 0, 0);
+    let mut unfixed = Vec::new();
     while texts < 20_000 {
         let (shape, mut seed) = strategy.new_tree(&mut runner).unwrap().current();
         let valid = shape.to_string();
@@ -270,22 +270,22 @@ fn every_mistake_has_a_hint_and_nearly_every_one_an_edit_that_mends_it() {
             continue;
         }
         for _ in 0..4 {
-            let damaged = mutate(&valid, |n| {
+            let mutated = mutate(&valid, |n| {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 usize::try_from(seed >> 33).unwrap() % n
             });
             texts += 1;
-            let parsed = parse(&damaged);
+            let parsed = parse(&mutated);
             let Some(_) = parsed.error() else { continue };
             errors += 1;
             hinted += usize::from(parsed.diagnostics.iter().all(|d| !d.hints.is_empty()));
-            match mend(&damaged) {
+            match apply_fixes(&mutated) {
                 Ok((_, n)) => {
-                    mended += 1;
-                    at_once += usize::from(n == 1);
-                    rounds = rounds.max(n);
+                    fixed += 1;
+                    fixed_by_one += usize::from(n == 1);
+                    max_edits = max_edits.max(n);
                 }
-                Err(left) => unmended.push((damaged, left)),
+                Err(remaining) => unfixed.push((mutated, remaining)),
             }
         }
     }
@@ -293,16 +293,16 @@ fn every_mistake_has_a_hint_and_nearly_every_one_an_edit_that_mends_it() {
     let permille = |n: usize| 1000 * n / errors;
     let percent = |n: usize| format!("{}.{}", permille(n) / 10, permille(n) % 10);
     println!(
-        "{texts} texts, {errors} with an error: {} % have a hint, {} % are mended by edits ({} % by one, {rounds} at most)",
+        "{texts} texts, {errors} with an error: {} % have a hint, {} % are fixed by edits ({} % by one, {max_edits} at most)",
         percent(hinted),
-        percent(mended),
-        percent(at_once)
+        percent(fixed),
+        percent(fixed_by_one)
     );
-    for (damaged, left) in unmended.iter().take(20) {
-        println!("not mended: {damaged}\n        left: {left}");
+    for (mutated, remaining) in unfixed.iter().take(20) {
+        println!("not fixed: {mutated}\n        remaining: {remaining}");
     }
     assert_eq!(hinted, errors);
-    assert!(permille(mended) >= 990, "{} %", percent(mended));
+    assert!(permille(fixed) >= 990, "{} %", percent(fixed));
 }
 
 #[test]
@@ -372,14 +372,14 @@ fn common_mistakes_get_the_intended_fix() {
         ("bf16[16,256]T(8,128)(2,1)", "bf16[16,256]{1,0:T(8,128)(2,1)}"),
         ("(f32[2]:T(2), f32[2]{T(4)})", "(f32[2]{0:T(2)}, f32[2]{0:T(4)})"),
     ] {
-        let mended = mend(text).map(|(mended, _)| parse(&mended).shape.unwrap().to_string());
-        assert_eq!(mended.as_deref(), Ok(meant), "{text}");
+        let fixed = apply_fixes(text).map(|(fixed, _)| parse(&fixed).shape.unwrap().to_string());
+        assert_eq!(fixed.as_deref(), Ok(meant), "{text}");
     }
 }
 
 /// One fix, the first, leaves no error.
 #[test]
-fn a_layout_in_another_notation_is_written_at_once() {
+fn a_layout_in_another_notation_is_fixed_by_one_edit() {
     let tiled = "bf16[16,256]{1,0:T(8,128)(2,1)}";
     for (text, meant) in [
         ("bf16[16,256]T(8,128)(2,1)", tiled),
@@ -423,7 +423,7 @@ fn words_without_their_brackets_are_split_between_full_width_characters() {
             assert!(text.get(diagnostic.span.range()).is_some(), "{text}: {diagnostic:?}");
             assert!(diagnostic.hints.iter().all(|hint| hint.apply(text).is_some()), "{text}: {diagnostic:?}");
         }
-        assert!(mend(text).is_ok(), "{text}");
+        assert!(apply_fixes(text).is_ok(), "{text}");
     }
 }
 

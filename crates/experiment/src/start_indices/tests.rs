@@ -14,8 +14,8 @@ fn result(experiment: &Experiment) -> String {
     one_line(&ran.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
 }
 
-fn typed(text: &str) -> Values {
-    Values::Typed(text.to_owned())
+fn typed(text: &str) -> ValueRule {
+    ValueRule::Typed(text.to_owned())
 }
 
 fn example(opcode: &str, number: usize) -> Experiment {
@@ -65,7 +65,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
     let text = "HloModule m\n\nENTRY e {\n  i = s32[] parameter(0)\n  a = s32[4,4] parameter(1)\n  j = s32[] parameter(2)\n  \
                 u = s32[1,1] parameter(3)\n  ROOT r = s32[4,4] dynamic-update-slice(a, u, i, j)\n}\n";
     let mut before = Experiment::from_text(text);
-    before.values = vec![typed("1"), Values::Iota, typed("x"), typed("{{9}}")];
+    before.values = vec![typed("1"), ValueRule::Iota, typed("x"), typed("{{9}}")];
     before.environment.values = [((1, 2), typed("3")), ((1, 3), typed("{{8}}"))].into();
     let there = for_edition(&before, Edition::V2017, &[]).unwrap();
     let joined = &there.experiment;
@@ -75,11 +75,11 @@ fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
         )
     );
     // What cannot be read stays as it was typed.
-    assert_eq!(joined.values, [typed("{1, x}"), Values::Iota, typed("{{9}}")]);
+    assert_eq!(joined.values, [typed("{1, x}"), ValueRule::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
     let back = for_edition(joined, Edition::Current, &there.joins).unwrap().experiment;
-    assert_eq!(back.values, [typed("1"), typed("x"), Values::Iota, typed("{{9}}")]);
+    assert_eq!(back.values, [typed("1"), typed("x"), ValueRule::Iota, typed("{{9}}")]);
     assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
 }
 

@@ -5,11 +5,11 @@ use crate::support::element::Type;
 
 /// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;
-/// Elements of a chunk of a row, which is accumulated in one call. Under Miri far fewer.
+/// Elements of a chunk of a row, which is accumulated in one call. Fewer under Miri.
 pub const CHUNK_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// A window that slides along a row: see [`Accumulator::slide`].
-pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, apart: usize, init: A);
+pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, dilation: usize, init: A);
 
 /// Functions that read several interleaved streams; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
 pub struct Streams<T: 'static, A: 'static> {
@@ -17,43 +17,43 @@ pub struct Streams<T: 'static, A: 'static> {
     pub count: usize,
     /// Accumulates `count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
     pub accumulate_chunks: fn(to: &mut A, from: &[T]),
-    /// As [`Accumulator::columns`] of `count` blocks of rows, which begin `apart` cells from each other: `to` has the results
-    /// of each block, one block after the other.
-    pub accumulate_blocks: fn(to: &mut [A], from: &[T], apart: usize, stride: usize, count: usize),
+    /// As [`Accumulator::columns`] of `count` blocks of rows that begin `block_stride` cells from each other: `to` has the
+    /// results of the blocks in order.
+    pub accumulate_blocks: fn(to: &mut [A], from: &[T], block_stride: usize, stride: usize, count: usize),
 }
 
 /// How elements `T` are combined, in partial results `A`.
 pub struct Accumulator<T: 'static, A: 'static> {
     /// The identity of the reduction.
-    pub start: A,
+    pub identity: A,
     /// Accumulates each row into one result: row `j` is the `length` cells from `j · stride` on, its result is `to[j]`.
     pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
-    /// Accumulates `count` rows, element by element and in order, into `to`; a row has `to.len()` cells and begins `stride` cells
-    /// after the one before.
+    /// Accumulates `count` rows, element by element and in order, into `to`; a row has `to.len()` cells, and rows begin
+    /// `stride` cells from each other.
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// As `columns`, but `to` is overwritten. `count` is at least 1.
-    pub fresh: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `fresh`, for elements of the operand: results are in the accumulator's internal form until `finish`.
-    pub enter: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    pub overwrite_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
+    /// As `overwrite_columns` of elements of the operand, with results in the internal form, which `finish` converts back.
+    pub begin_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Accumulates the initial value into each result, and canonicalizes NaN.
     pub finish: fn(results: &mut [A], init: A),
     /// A window that slides along a row, and `finish`, in one pass; `None` where the type has none. Result `j` accumulates
-    /// `size` cells, `apart` from each other, from `j · stride` on; `stride` is 1, or 2 where `apart` is 1. `from` has
+    /// `size` cells, `dilation` cells from each other, from `j · stride` on; `stride` is 1, or 2 if `dilation` is 1. `from` has
     /// [`SLACK_CELLS`] more cells than are used.
     pub slide: Option<SlideRow<A>>,
     /// Functions that read several interleaved streams; `None` where the type has none.
     pub streams: Option<&'static Streams<T, A>>,
     /// Deinterleaves: the cells of even indices, and those of odd ones.
-    pub split: fn(from: &[T], even: &mut [T], odd: &mut [T]),
+    pub deinterleave: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.
     pub widen: fn(T) -> A,
     /// A result as an element.
     pub narrow: fn(A) -> T,
-    /// Writes results as elements of `out`, from slot `to` on, `stride` cells apart.
-    pub write: fn(results: &[A], out: &mut [T], to: isize, stride: isize),
+    /// Writes results as elements of `out`, from slot `start` on, `stride` cells apart.
+    pub write: fn(results: &[A], out: &mut [T], start: isize, stride: isize),
 }
 
-/// Whether there is an accumulator of a type for a reducer.
+/// Whether a type has an accumulator for a reducer.
 pub fn supports(ty: Type, reducer: Reducer) -> bool {
     match ty {
         Type::F16 | Type::BF16 | Type::F32 | Type::F64 => {
@@ -65,13 +65,13 @@ pub fn supports(ty: Type, reducer: Reducer) -> bool {
 }
 
 /// [`Accumulator::write`] of results that are elements.
-pub fn write<T: Copy>(results: &[T], out: &mut [T], to: isize, stride: isize) {
+pub fn write<T: Copy>(results: &[T], out: &mut [T], start: isize, stride: isize) {
     if stride == 1 {
-        let to = to.cast_unsigned();
-        out[to..to + results.len()].copy_from_slice(results);
+        let start = start.cast_unsigned();
+        out[start..start + results.len()].copy_from_slice(results);
         return;
     }
     for (j, result) in results.iter().enumerate() {
-        out[(to + stride * j.cast_signed()).cast_unsigned()] = *result;
+        out[(start + stride * j.cast_signed()).cast_unsigned()] = *result;
     }
 }

@@ -17,31 +17,31 @@ pub struct Dimension {
     pub is_reduced: bool,
 }
 
-/// Calls `call` with the offsets in the operand and in the result of each index of these dimensions, row-major. Errors: those of
-/// `call`.
-pub fn each(
+/// Calls `visit` with the offsets in the operand and in the result of each index of these dimensions, row-major. Errors: those of
+/// `visit`.
+pub fn each_offset(
     dimensions: &[Dimension],
     mut from: isize,
     mut to: isize,
-    mut call: impl FnMut(isize, isize) -> Result<(), KernelError>,
+    mut visit: impl FnMut(isize, isize) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     if dimensions.is_empty() {
-        return call(from, to);
+        return visit(from, to);
     }
-    let mut at = vec![0usize; dimensions.len()];
+    let mut index = vec![0usize; dimensions.len()];
     loop {
-        call(from, to)?;
+        visit(from, to)?;
         let mut d = dimensions.len();
         loop {
-            let Some(outer) = d.checked_sub(1) else { return Ok(()) };
-            d = outer;
+            let Some(next) = d.checked_sub(1) else { return Ok(()) };
+            d = next;
             let dimension = &dimensions[d];
-            at[d] += 1;
+            index[d] += 1;
             (from, to) = (from + dimension.stride, to + dimension.out_stride);
-            if at[d] < dimension.size {
+            if index[d] < dimension.size {
                 break;
             }
-            at[d] = 0;
+            index[d] = 0;
             let size = dimension.size.cast_signed();
             (from, to) = (from - dimension.stride * size, to - dimension.out_stride * size);
         }
@@ -49,8 +49,8 @@ pub fn each(
 }
 
 /// Counts steps, and reports them to the observer from [`CANCEL_CHECK_CELLS`] on. Errors: cancelled.
-pub fn count_steps(context: &mut Context, steps: &mut u64, more: usize) -> Result<(), KernelError> {
-    *steps += more as u64;
+pub fn count_steps(context: &mut Context, steps: &mut u64, new_steps: usize) -> Result<(), KernelError> {
+    *steps += new_steps as u64;
     if *steps < CANCEL_CHECK_CELLS {
         return Ok(());
     }

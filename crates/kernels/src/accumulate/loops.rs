@@ -11,87 +11,87 @@ use crate::support::slice::Cell;
 /// A reduction operator of two elements.
 pub trait Operator<T> {
     /// The identity.
-    const START: T;
+    const IDENTITY: T;
     /// The operator.
-    fn join(a: T, b: T) -> T;
+    fn combine(a: T, b: T) -> T;
 }
 
 /// Independent partial results of a row of floats.
-const PARTS: usize = 8;
+const PARTIAL_RESULTS: usize = 8;
 
 fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
-        let (blocks, rest) = from[j * stride..j * stride + length].as_chunks::<PARTS>();
+        let (blocks, rest) = from[j * stride..j * stride + length].as_chunks::<PARTIAL_RESULTS>();
         if !blocks.is_empty() {
-            let mut parts = [F::START; PARTS];
+            let mut partials = [F::IDENTITY; PARTIAL_RESULTS];
             for block in blocks {
-                for (part, x) in parts.iter_mut().zip(block) {
-                    *part = F::join(*part, *x);
+                for (partial, x) in partials.iter_mut().zip(block) {
+                    *partial = F::combine(*partial, *x);
                 }
             }
-            let [a, b, c, d, e, f, g, h] = parts;
-            let low = F::join(F::join(a, e), F::join(c, g));
-            let high = F::join(F::join(b, f), F::join(d, h));
-            *to = F::join(*to, F::join(low, high));
+            let [a, b, c, d, e, f, g, h] = partials;
+            let low = F::combine(F::combine(a, e), F::combine(c, g));
+            let high = F::combine(F::combine(b, f), F::combine(d, h));
+            *to = F::combine(*to, F::combine(low, high));
         }
-        *to = rest.iter().fold(*to, |sum, x| F::join(sum, *x));
+        *to = rest.iter().fold(*to, |sum, x| F::combine(sum, *x));
     }
 }
 
-/// [`rows`] in any order of operations, for operators that are associative in the machine's arithmetic.
-fn free_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
+/// [`rows`] in any order of operations, for operators that are associative in machine arithmetic.
+fn associative_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
-        *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::join(sum, *x));
+        *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::combine(sum, *x));
     }
 }
 
 /// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows, so that loops are long enough to
 /// vectorize.
-const NARROW_ROW: usize = 16;
+const NARROW_ROW_CELLS: usize = 16;
 
 fn columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     let (mut from, mut count) = (from, count);
-    if width < NARROW_ROW && stride == width && count >= 4 * NARROW_ROW {
-        let mut wide = [F::START; NARROW_ROW * NARROW_ROW];
-        let wide = &mut wide[..NARROW_ROW * width];
-        let blocks = count / NARROW_ROW;
-        accumulate_rows::<T, F>(wide, from, NARROW_ROW * width, blocks);
-        accumulate_rows::<T, F>(to, wide, width, NARROW_ROW);
-        from = &from[blocks * NARROW_ROW * width..];
-        count -= blocks * NARROW_ROW;
+    if width < NARROW_ROW_CELLS && stride == width && count >= 4 * NARROW_ROW_CELLS {
+        let mut wide = [F::IDENTITY; NARROW_ROW_CELLS * NARROW_ROW_CELLS];
+        let wide = &mut wide[..NARROW_ROW_CELLS * width];
+        let blocks = count / NARROW_ROW_CELLS;
+        accumulate_columns::<T, F>(wide, from, NARROW_ROW_CELLS * width, blocks);
+        accumulate_columns::<T, F>(to, wide, width, NARROW_ROW_CELLS);
+        from = &from[blocks * NARROW_ROW_CELLS * width..];
+        count -= blocks * NARROW_ROW_CELLS;
     }
-    accumulate_rows::<T, F>(to, from, stride, count);
+    accumulate_columns::<T, F>(to, from, stride, count);
 }
 
-fn accumulate_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn accumulate_columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     for i in 0..count {
         let row = &from[i * stride..i * stride + width];
-        to.iter_mut().zip(row).for_each(|(to, x)| *to = F::join(*to, *x));
+        to.iter_mut().zip(row).for_each(|(to, x)| *to = F::combine(*to, *x));
     }
 }
 
-fn fresh<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn overwrite_columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     to.copy_from_slice(&from[..to.len()]);
     if count > 1 {
-        accumulate_rows::<T, F>(to, &from[stride..], stride, count - 1);
+        accumulate_columns::<T, F>(to, &from[stride..], stride, count - 1);
     }
 }
 
-fn split<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
+fn deinterleave<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
     let (pairs, _) = from.as_chunks::<2>();
     pairs.iter().zip(even).zip(odd).for_each(|(([a, b], even), odd)| (*even, *odd) = (*a, *b));
 }
 
 macro_rules! operators {
-    ($($name:ident $t:ty, $start:expr, |$a:ident, $b:ident| $join:expr;)*) => {
+    ($($name:ident $t:ty, $identity:expr, |$a:ident, $b:ident| $combine:expr;)*) => {
         $(struct $name;
         impl Operator<$t> for $name {
-            const START: $t = $start;
+            const IDENTITY: $t = $identity;
             #[inline(always)]
-            fn join($a: $t, $b: $t) -> $t {
-                $join
+            fn combine($a: $t, $b: $t) -> $t {
+                $combine
             }
         })*
     };
@@ -110,26 +110,26 @@ operators! {
 struct MulC64;
 
 impl Operator<[f32; 2]> for MulC64 {
-    const START: [f32; 2] = [1.0, 0.0];
+    const IDENTITY: [f32; 2] = [1.0, 0.0];
     /// The products are exact in `f64`.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "rounded at each step")]
-    fn join(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
-        MulC128::join(a.map(f64::from), b.map(f64::from)).map(|part| part as f32)
+    fn combine(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+        MulC128::combine(a.map(f64::from), b.map(f64::from)).map(|part| part as f32)
     }
 }
 
 fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
     Accumulator {
-        start: F::START,
+        identity: F::IDENTITY,
         rows: rows::<f64, F>,
         columns: columns::<f64, F>,
-        fresh: fresh::<f64, F>,
-        enter: fresh::<f64, F>,
+        overwrite_columns: overwrite_columns::<f64, F>,
+        begin_columns: overwrite_columns::<f64, F>,
         slide: None,
         streams: None,
-        finish: |results, init| results.iter_mut().for_each(|x| *x = canonicalized(F::join(init, *x))),
-        split: split::<f64>,
+        finish: |results, init| results.iter_mut().for_each(|x| *x = canonicalized(F::combine(init, *x))),
+        deinterleave: deinterleave::<f64>,
         widen: |x| x,
         narrow: |x| x,
         write,
@@ -137,8 +137,8 @@ fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
 }
 
 /// Accumulators of `f64`.
-pub fn f64_accumulator(fold: Reducer) -> Accumulator<f64, f64> {
-    match fold {
+pub fn f64_accumulator(reducer: Reducer) -> Accumulator<f64, f64> {
+    match reducer {
         Reducer::Mul => of_f64::<MulF64>(),
         Reducer::Min => of_f64::<MinF64>(),
         Reducer::Max => of_f64::<MaxF64>(),
@@ -148,30 +148,30 @@ pub fn f64_accumulator(fold: Reducer) -> Accumulator<f64, f64> {
 
 macro_rules! complex {
     ($name:ident $t:ty, $canonicalized:expr, $add:ident $mul:ident) => {
-        /// Accumulators of complex numbers: sum and product. A product with the identity is one more operation, which may flip the
-        /// sign of a zero part.
-        pub fn $name(fold: Reducer) -> Accumulator<$t, $t> {
+        /// Accumulators of complex numbers: sum and product. Multiplying by the identity is a further operation, which may flip
+        /// the sign of a zero part.
+        pub fn $name(reducer: Reducer) -> Accumulator<$t, $t> {
             fn of<F: Operator<$t>>() -> Accumulator<$t, $t> {
                 Accumulator {
-                    start: F::START,
+                    identity: F::IDENTITY,
                     rows: rows::<$t, F>,
                     columns: columns::<$t, F>,
-                    fresh: fresh::<$t, F>,
-                    enter: fresh::<$t, F>,
+                    overwrite_columns: overwrite_columns::<$t, F>,
+                    begin_columns: overwrite_columns::<$t, F>,
                     slide: None,
                     streams: None,
                     finish: |results, init| {
                         for x in results {
-                            *x = F::join(init, *x).map($canonicalized);
+                            *x = F::combine(init, *x).map($canonicalized);
                         }
                     },
-                    split: split::<$t>,
+                    deinterleave: deinterleave::<$t>,
                     widen: |x| x,
                     narrow: |x| x,
                     write,
                 }
             }
-            if fold == Reducer::Mul { of::<$mul>() } else { of::<$add>() }
+            if reducer == Reducer::Mul { of::<$mul>() } else { of::<$add>() }
         }
     };
 }
@@ -180,78 +180,78 @@ complex! { c64_accumulator [f32; 2], canonicalized_f32, AddC64 MulC64 }
 complex! { c128_accumulator [f64; 2], canonicalized, AddC128 MulC128 }
 
 /// Accumulators of integers and of `pred`, whose sum is `or` and whose product is `and`. Signedness matters to min and max only.
-pub fn integers<T: Integer + Bounded>(fold: Reducer, ty: Type) -> Accumulator<T, T> {
+pub fn integers<T: Integer + Identities>(reducer: Reducer, ty: Type) -> Accumulator<T, T> {
     macro_rules! of {
-        ($start:expr, $join:expr) => {{
+        ($identity:expr, $combine:expr) => {{
             struct F;
-            impl<T: Integer + Bounded> Operator<T> for F {
-                const START: T = $start;
+            impl<T: Integer + Identities> Operator<T> for F {
+                const IDENTITY: T = $identity;
                 #[inline(always)]
-                fn join(a: T, b: T) -> T {
-                    $join(a, b)
+                fn combine(a: T, b: T) -> T {
+                    $combine(a, b)
                 }
             }
             Accumulator {
-                start: <F as Operator<T>>::START,
+                identity: <F as Operator<T>>::IDENTITY,
                 // The compiler does not vectorize comparisons of 64-bit integers: several independent results are faster.
-                rows: if size_of::<T>() == 8 && matches!(fold, Reducer::Min | Reducer::Max) {
+                rows: if size_of::<T>() == 8 && matches!(reducer, Reducer::Min | Reducer::Max) {
                     rows::<T, F>
                 } else {
-                    free_rows::<T, F>
+                    associative_rows::<T, F>
                 },
                 columns: columns::<T, F>,
-                fresh: fresh::<T, F>,
-                enter: fresh::<T, F>,
+                overwrite_columns: overwrite_columns::<T, F>,
+                begin_columns: overwrite_columns::<T, F>,
                 slide: None,
                 streams: None,
-                finish: |results, init| results.iter_mut().for_each(|x| *x = <F as Operator<T>>::join(init, *x)),
-                split: split::<T>,
+                finish: |results, init| results.iter_mut().for_each(|x| *x = <F as Operator<T>>::combine(init, *x)),
+                deinterleave: deinterleave::<T>,
                 widen: |x| x,
                 narrow: |x| x,
                 write,
             }
         }};
     }
-    let fold = match (fold, ty) {
+    let reducer = match (reducer, ty) {
         (Reducer::Add, Type::Pred) => Reducer::Or,
         (Reducer::Mul, Type::Pred) => Reducer::And,
-        (fold, _) => fold,
+        (reducer, _) => reducer,
     };
-    match fold {
-        Reducer::Add => of!(T::NONE, T::wrapping_plus),
+    match reducer {
+        Reducer::Add => of!(T::ZERO, T::wrapping_plus),
         Reducer::Mul => of!(T::ONE, T::wrapping_times),
-        Reducer::Min => of!(T::HIGHEST, Ord::min),
-        Reducer::Max => of!(T::LOWEST, Ord::max),
-        Reducer::And => of!(T::ALL, T::bit_and),
-        Reducer::Or => of!(T::NONE, T::bit_or),
-        Reducer::Xor => of!(T::NONE, T::bit_xor),
+        Reducer::Min => of!(T::MAX, Ord::min),
+        Reducer::Max => of!(T::MIN, Ord::max),
+        Reducer::And => of!(T::ALL_ONES, T::bit_and),
+        Reducer::Or => of!(T::ZERO, T::bit_or),
+        Reducer::Xor => of!(T::ZERO, T::bit_xor),
     }
 }
 
-/// The identity in each reduction.
-pub trait Bounded: Sized {
-    /// No bit.
-    const NONE: Self;
-    /// 1.
+/// The identities of the reductions of integers.
+pub trait Identities: Sized {
+    /// Zero: no bits set.
+    const ZERO: Self;
+    /// One.
     const ONE: Self;
-    /// Every bit.
-    const ALL: Self;
-    /// The lowest number.
-    const LOWEST: Self;
-    /// The highest number.
-    const HIGHEST: Self;
+    /// All bits set.
+    const ALL_ONES: Self;
+    /// The minimum of the type.
+    const MIN: Self;
+    /// The maximum of the type.
+    const MAX: Self;
 }
 
-macro_rules! bounded {
+macro_rules! identities {
     ($($t:ident)*) => {
-        $(impl Bounded for $t {
-            const NONE: Self = 0;
+        $(impl Identities for $t {
+            const ZERO: Self = 0;
             const ONE: Self = 1;
-            const ALL: Self = !0;
-            const LOWEST: Self = $t::MIN;
-            const HIGHEST: Self = $t::MAX;
+            const ALL_ONES: Self = !0;
+            const MIN: Self = $t::MIN;
+            const MAX: Self = $t::MAX;
         })*
     };
 }
 
-bounded! { u8 u16 u32 u64 i8 i16 i32 i64 }
+identities! { u8 u16 u32 u64 i8 i16 i32 i64 }

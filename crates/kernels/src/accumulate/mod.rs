@@ -3,7 +3,7 @@
 pub mod accumulator;
 pub mod dimensions;
 pub mod float;
-pub mod float_rows;
+pub mod float_columns;
 pub mod half;
 pub mod loops;
 pub mod operators;

@@ -1,33 +1,33 @@
 //! Reduction operators on lanes of `f32`.
 
 use crate::simd::lanes::Lanes;
-use crate::simd::math::minimum_any_nan;
+use crate::simd::math::minimum_noncanonical;
 
-/// A reduction operator of lanes. Partial results may have an internal form: the maximum is the minimum of negated elements, which
-/// in three operations propagates NaN and orders zeros.
+/// A reduction operator on lanes. Partial results may be in an internal form: the maximum is computed as the minimum of negated
+/// elements, which takes three operations to propagate NaN and order zeros.
 pub trait LaneReducer {
     /// The identity, in the internal form.
-    const START: f32;
+    const INTERNAL_IDENTITY: f32;
     /// The identity.
-    const IDENTITY: f32 = Self::START;
-    /// The argument of [`Self::turn`], computed once a call.
-    fn turning<L: Lanes>() -> L {
+    const IDENTITY: f32 = Self::INTERNAL_IDENTITY;
+    /// The argument of [`Self::flip`], computed once per call.
+    fn flip_mask<L: Lanes>() -> L {
         L::zero()
     }
-    /// Converts to the internal form, or back.
-    fn turn<L: Lanes>(x: L, turning: L) -> L;
+    /// Converts to the internal form and back: flips the bits of `flip_mask`.
+    fn flip<L: Lanes>(x: L, flip_mask: L) -> L;
     /// The operator, in the internal form.
-    fn join<L: Lanes>(a: L, b: L) -> L;
-    /// Whether [`Self::fast`] differs from the exact operator.
-    const HAS_FAST: bool = false;
-    /// The operator on elements, not in the internal form: right where neither is NaN, up to the sign of a zero.
+    fn combine<L: Lanes>(a: L, b: L) -> L;
+    /// Whether [`Self::fast_combine`] differs from the exact operator.
+    const HAS_FAST_COMBINE: bool = false;
+    /// The operator on elements, not in the internal form: exact if neither is NaN, up to the sign of a zero.
     #[inline(always)]
-    fn fast<L: Lanes>(a: L, b: L) -> L {
-        Self::join(a, b)
+    fn fast_combine<L: Lanes>(a: L, b: L) -> L {
+        Self::combine(a, b)
     }
-    /// The initial value of the combined bits of results of [`Self::fast`].
+    /// The initial value of the combined bits of results of [`Self::fast_combine`].
     const BITS_INIT: u32 = 0;
-    /// The combined bits with those of another result. By default a sum, which is NaN if a result is.
+    /// Combines the bits with those of another result. By default a sum, which is NaN if a result is.
     #[inline(always)]
     fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
         bits.add(result)
@@ -53,42 +53,42 @@ pub struct Min;
 pub struct Max;
 
 impl LaneReducer for Add {
-    const START: f32 = -0.0;
+    const INTERNAL_IDENTITY: f32 = -0.0;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
+    fn flip<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
+    fn combine<L: Lanes>(a: L, b: L) -> L {
         a.add(b)
     }
 }
 
 impl LaneReducer for Mul {
-    const START: f32 = 1.0;
+    const INTERNAL_IDENTITY: f32 = 1.0;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
+    fn flip<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
+    fn combine<L: Lanes>(a: L, b: L) -> L {
         a.mul(b)
     }
 }
 
 impl LaneReducer for Min {
-    const START: f32 = f32::INFINITY;
+    const INTERNAL_IDENTITY: f32 = f32::INFINITY;
     #[inline(always)]
-    fn turn<L: Lanes>(x: L, _: L) -> L {
+    fn flip<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_any_nan(a, b)
+    fn combine<L: Lanes>(a: L, b: L) -> L {
+        minimum_noncanonical(a, b)
     }
-    const HAS_FAST: bool = true;
+    const HAS_FAST_COMBINE: bool = true;
     #[inline(always)]
-    fn fast<L: Lanes>(a: L, b: L) -> L {
+    fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         a.min(b)
     }
     const BITS_INIT: u32 = u32::MAX;
@@ -104,24 +104,24 @@ impl LaneReducer for Min {
 }
 
 impl LaneReducer for Max {
-    const START: f32 = f32::INFINITY;
+    const INTERNAL_IDENTITY: f32 = f32::INFINITY;
     const IDENTITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
-    fn turning<L: Lanes>() -> L {
+    fn flip_mask<L: Lanes>() -> L {
         // Hidden from the compiler, which would rewrite the minimum of negated numbers at twice the operations.
         L::splat_bits(std::hint::black_box(0x8000_0000))
     }
     #[inline(always)]
-    fn turn<L: Lanes>(x: L, turning: L) -> L {
-        x.xor(turning)
+    fn flip<L: Lanes>(x: L, flip_mask: L) -> L {
+        x.xor(flip_mask)
     }
     #[inline(always)]
-    fn join<L: Lanes>(a: L, b: L) -> L {
-        minimum_any_nan(a, b)
+    fn combine<L: Lanes>(a: L, b: L) -> L {
+        minimum_noncanonical(a, b)
     }
-    const HAS_FAST: bool = true;
+    const HAS_FAST_COMBINE: bool = true;
     #[inline(always)]
-    fn fast<L: Lanes>(a: L, b: L) -> L {
+    fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         a.max(b)
     }
     #[inline(always)]
@@ -130,7 +130,7 @@ impl LaneReducer for Max {
     }
     #[inline(always)]
     fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
-        // The least of all is -0, where a 0 may have been lost.
+        // The minimum as `i32` is -0, where a 0 may have been lost.
         bits.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
     }
 }

@@ -2,93 +2,94 @@
 
 use crate::accumulate::accumulator::SLACK_CELLS;
 use crate::accumulate::operators::LaneReducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
-/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated numbers.
-/// Windows of pooling have loops of their own.
+/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row is in the internal form
+/// of the maximum.
+/// Pooling has other loops.
 pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],
     to: &mut [f32],
     size: usize,
     stride: usize,
-    apart: usize,
+    dilation: usize,
     init: f32,
 ) {
     match (size, stride) {
-        (2, 2) => sweep::<F, NEGATED, 2, 2>(from, to, size, apart, init),
-        (3, 2) => sweep::<F, NEGATED, 3, 2>(from, to, size, apart, init),
-        (_, 2) => sweep::<F, NEGATED, 0, 2>(from, to, size, apart, init),
-        (3, _) => sweep::<F, NEGATED, 3, 1>(from, to, size, apart, init),
-        _ => sweep::<F, NEGATED, 0, 1>(from, to, size, apart, init),
+        (2, 2) => slide_by::<F, NEGATED, 2, 2>(from, to, size, dilation, init),
+        (3, 2) => slide_by::<F, NEGATED, 3, 2>(from, to, size, dilation, init),
+        (_, 2) => slide_by::<F, NEGATED, 0, 2>(from, to, size, dilation, init),
+        (3, _) => slide_by::<F, NEGATED, 3, 1>(from, to, size, dilation, init),
+        _ => slide_by::<F, NEGATED, 0, 1>(from, to, size, dilation, init),
     }
 }
 
-/// A row of windows of `SIZE` cells, or of `size` where that is 0.
+/// [`slide`] of windows of `SIZE` cells, or of `size` cells if that is 0.
 #[allow(unsafe_code, reason = "overlapping reads of one row: bounds checks make it slower")]
-fn sweep<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
+fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
     from: &[f32],
     to: &mut [f32],
     size: usize,
-    apart: usize,
+    dilation: usize,
     init: f32,
 ) {
     let size = if SIZE == 0 { size } else { SIZE };
-    let reach = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * apart + 1;
+    let reach_cells = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * dilation + 1;
     assert!(
-        from.len() >= reach + SLACK_CELLS && size > 0 && (STRIDE == 1 || apart == 1),
-        "a row that is long enough"
+        from.len() >= reach_cells + SLACK_CELLS && size > 0 && (STRIDE == 1 || dilation == 1),
+        "the row is long enough"
     );
-    let (turning, sign) = (F::turning(), Best::splat_bits(std::hint::black_box(0x8000_0000)));
-    let [nan] = std::hint::black_box([f32::NAN]).map(Best::splat);
-    let turn = |x: Best| if NEGATED { x.xor(sign) } else { F::turn(x, turning) };
-    let first = turn(Best::splat(init));
-    // Mostly the initial value changes nothing.
-    let is_none = first.to_array()[0].to_bits() == F::START.to_bits();
+    let (flip_mask, sign) = (F::flip_mask(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
+    let [nan] = std::hint::black_box([f32::NAN]).map(F32x4::splat);
+    let flip = |x: F32x4| if NEGATED { x.xor(sign) } else { F::flip(x, flip_mask) };
+    let init = flip(F32x4::splat(init));
+    // The initial value is usually the identity, which changes nothing.
+    let is_identity = init.to_array()[0].to_bits() == F::INTERNAL_IDENTITY.to_bits();
     let start = from.as_ptr();
-    let at = |i: usize| {
-        let load = |x: Best| turn_in::<F, NEGATED>(x, turning);
+    let window_at = |i: usize| {
+        let load = |x: F32x4| flip_input::<F, NEGATED>(x, flip_mask);
         let mut sum;
-        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond the reach; with 2, no more than 8 cells
+        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond `reach_cells`; with 2, no more than 8 cells
         // beyond the last position's cells: both within the slack.
         unsafe {
             let from = start.add(STRIDE * i);
             if STRIDE == 1 {
-                sum = load(Best::read(from));
+                sum = load(F32x4::read(from));
                 for k in 1..size {
-                    sum = F::join(sum, load(Best::read(from.add(k * apart))));
+                    sum = F::combine(sum, load(F32x4::read(from.add(k * dilation))));
                 }
             } else {
-                let (low, high) = (Best::read(from), Best::read(from.add(4)));
+                let (low, high) = (F32x4::read(from), F32x4::read(from.add(4)));
                 sum = load(low.even(high));
                 if size > 1 {
-                    sum = F::join(sum, load(low.odd(high)));
+                    sum = F::combine(sum, load(low.odd(high)));
                 }
                 for k in (2..size).step_by(2) {
-                    let (low, high) = (Best::read(from.add(k)), Best::read(from.add(k + 4)));
-                    sum = F::join(sum, load(low.even(high)));
+                    let (low, high) = (F32x4::read(from.add(k)), F32x4::read(from.add(k + 4)));
+                    sum = F::combine(sum, load(low.even(high)));
                     if k + 1 < size {
-                        sum = F::join(sum, load(low.odd(high)));
+                        sum = F::combine(sum, load(low.odd(high)));
                     }
                 }
             }
         }
-        let sum = turn(if is_none { sum } else { F::join(first, sum) });
+        let sum = flip(if is_identity { sum } else { F::combine(init, sum) });
         sum.select(nan, sum.eq(sum))
     };
     let (fours, rest) = to.as_chunks_mut::<4>();
     let whole = 4 * fours.len();
     for (i, four) in fours.iter_mut().enumerate() {
-        at(4 * i).store(four);
+        window_at(4 * i).store(four);
     }
     if !rest.is_empty() {
-        let last = at(whole).to_array();
+        let last = window_at(whole).to_array();
         rest.iter_mut().zip(last).for_each(|(to, x)| *to = x);
     }
 }
 
-/// A number of a row in the inner form.
+/// A vector of the row in the internal form.
 #[inline(always)]
-fn turn_in<F: LaneReducer, const NEGATED: bool>(x: Best, turning: Best) -> Best {
-    if NEGATED { x } else { F::turn(x, turning) }
+fn flip_input<F: LaneReducer, const NEGATED: bool>(x: F32x4, flip_mask: F32x4) -> F32x4 {
+    if NEGATED { x } else { F::flip(x, flip_mask) }
 }

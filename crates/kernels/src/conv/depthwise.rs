@@ -15,8 +15,8 @@ use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
 use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::offset_map::OffsetMap;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -176,7 +176,7 @@ impl OutputFeature<'_> {
         for row in 0..rows {
             let from = self.copied_positions.at(row * width).cast_unsigned();
             let to = &mut out[self.row_slot(row)..][..width];
-            sum_row::<Best>(&cells[from..], weights, taps, to);
+            sum_row::<F32x4>(&cells[from..], weights, taps, to);
         }
     }
 
@@ -208,7 +208,7 @@ impl OutputFeature<'_> {
                         &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
                     // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
                     unsafe {
-                        sum_strip::<Best, S>(
+                        sum_strip::<F32x4, S>(
                             covered,
                             weights,
                             height,
@@ -231,7 +231,7 @@ impl OutputFeature<'_> {
                 // SAFETY: `covered` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells
                 // of the first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
                 unsafe {
-                    sum_strip::<Best, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
+                    sum_strip::<F32x4, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
                 }
             }
         }

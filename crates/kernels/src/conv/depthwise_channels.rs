@@ -13,8 +13,8 @@
 use std::ops::Range;
 
 use crate::conv::plan::{Axis, Plan};
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 
@@ -127,7 +127,7 @@ impl ChannelsMinor<'_> {
                         .extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
                 }
                 let slot = (to + x.cast_signed() * columns.out_stride).cast_unsigned();
-                sum_position::<Best>(
+                sum_position::<F32x4>(
                     self.lhs,
                     &position_covered,
                     self.weights,
@@ -200,7 +200,7 @@ impl ChannelsMinor<'_> {
         assert!(
             reads_in_bounds && writes_in_bounds && self.weights.len() >= 9 * self.groups && self.groups >= 4
         );
-        let strip = if stride == 1 { strip::<Best, 1> } else { strip::<Best, 2> };
+        let strip = if stride == 1 { strip::<F32x4, 1> } else { strip::<F32x4, 2> };
         let max_width = TILE_COLUMNS / stride;
         for begin in (0..positions.len()).step_by(max_width) {
             let width = max_width.min(positions.len() - begin);

@@ -6,8 +6,8 @@ use crate::conv::task::Convolution;
 use crate::gemm::matrix::{KC, MatrixOperand};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::typed::AccumulatorScalar;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -109,10 +109,10 @@ impl PaddingRepair {
 /// Whether no number is infinite or NaN: zero times each number is zero.
 fn are_finite(numbers: &[f32]) -> bool {
     let (fours, rest) = numbers.as_chunks::<4>();
-    let mut sums = [Best::zero(); 4];
+    let mut sums = [F32x4::zero(); 4];
     for fours in fours.chunks(4) {
         for (sum, four) in sums.iter_mut().zip(fours) {
-            *sum = sum.add(Best::load(four).mul(Best::zero()));
+            *sum = sum.add(F32x4::load(four).mul(F32x4::zero()));
         }
     }
     let [a, b, c, d] = sums;

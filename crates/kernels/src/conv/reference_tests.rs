@@ -4,7 +4,7 @@ use crate::task::{Array, Convolution, Window};
 use crate::{Slice, SliceMut, Task, Type, View, choose};
 
 use crate::dot::reference_tests::any_view;
-use crate::testing::{Random, done, floats_of, same, slots};
+use crate::testing::{Random, floats_of, run_task, same, slots};
 
 /// Depth of a block of sums.
 const BLOCK_DEPTH: usize = 256;
@@ -146,7 +146,7 @@ fn check(
     else {
         return;
     };
-    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.unit() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(cells[0]), numbers(cells[1]));
     let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
@@ -256,7 +256,7 @@ fn check_contiguous_features(
         task.lhs.view.offset += last * task.lhs.view.strides[d].unsigned_abs();
         task.lhs.view.strides[d] *= -1;
     }
-    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.unit() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(a), numbers(b));
     let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
@@ -384,7 +384,7 @@ fn integers_wrap() {
                 let sums = expected(&task, [&left, &right], 0, step, i64::wrapping_add);
                 let mut out = vec![<$wide>::default(); cells[2]];
                 let whole = Task::Convolution(task.clone());
-                done(
+                run_task(
                     &whole,
                     &[Slice::$read(&left), Slice::$read(&right)],
                     &mut [SliceMut::$written(&mut out)],
@@ -433,7 +433,8 @@ fn other_floats() {
             let sums = expected(&task, [&left, &right], 0.0, step, |sum, block| sum + block);
             let mut out = vec![7; cells[2]];
             let whole = Task::Convolution(task.clone());
-            done(&whole, &[Slice::U16(&left), Slice::U16(&right)], &mut [SliceMut::U16(&mut out)]).unwrap();
+            run_task(&whole, &[Slice::U16(&left), Slice::U16(&right)], &mut [SliceMut::U16(&mut out)])
+                .unwrap();
             let nan = if ty == Type::F16 { 0x7e00 } else { 0x7fc0 };
             for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
                 assert_eq!(out[*slot], if sum.is_nan() { nan } else { code(sum) }, "{task:?}: {sum:e}");
@@ -447,7 +448,8 @@ fn other_floats() {
                 expected(&task, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
             let mut out = vec![7.0; cells[2]];
             let whole = Task::Convolution(task.clone());
-            done(&whole, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
+            run_task(&whole, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)])
+                .unwrap();
             for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
                 assert_eq!(
                     out[*slot].to_bits(),
@@ -458,7 +460,7 @@ fn other_floats() {
         }
         if let Some((task, cells)) = random_of_type(&mut random, Type::C64) {
             let mut numbers =
-                |count: usize| (0..count).map(|_| [random.float(), random.plain()]).collect::<Vec<_>>();
+                |count: usize| (0..count).map(|_| [random.float(), random.unit()]).collect::<Vec<_>>();
             let (left, right) = (numbers(cells[0]), numbers(cells[1]));
             let step = |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| {
                 [s + (a * c - b * d), t + (a * d + b * c)]
@@ -466,7 +468,8 @@ fn other_floats() {
             let sums = expected(&task, [&left, &right], [0.0; 2], step, |[s, t], [a, b]| [s + a, t + b]);
             let mut out = vec![[7.0; 2]; cells[2]];
             let whole = Task::Convolution(task.clone());
-            done(&whole, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)]).unwrap();
+            run_task(&whole, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)])
+                .unwrap();
             for (slot, sum) in slots(&task.out.view).iter().zip(sums) {
                 assert!(
                     (0..2).all(|i| same(out[*slot][i], sum[i])),

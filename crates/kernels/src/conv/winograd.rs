@@ -21,8 +21,8 @@ use crate::gemm::blocked::Workspace;
 use crate::gemm::matrix::{GemmScalar, MatrixOperand, Out};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -154,7 +154,7 @@ fn run(
         let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
         let weights = matrix(rhs, kernel_offset, &plan.kernel_features, &plan.depth);
         if !has_packed_kernels {
-            transform_kernels::<Best>(
+            transform_kernels::<F32x4>(
                 plan,
                 &weights,
                 kernel_block.as_mut_slice(),
@@ -177,7 +177,13 @@ fn run(
                 for row in (0..box_tiles).step_by(width) {
                     let from = copied.positions.at(row);
                     let to = &mut tile_cells.as_mut_slice()[feature * box_tiles + row..];
-                    transform::<Best>(cells, cell_offsets.map(|offset| offset + from), to, pitches[1], width);
+                    transform::<F32x4>(
+                        cells,
+                        cell_offsets.map(|offset| offset + from),
+                        to,
+                        pitches[1],
+                        width,
+                    );
                 }
             }
             let free = [OffsetMap::of([(outputs, inputs.cast_signed())]), OffsetMap::of([(box_tiles, 1)])];
@@ -214,7 +220,7 @@ fn run(
                         (plan.axes[minor].positions - first_position[1]).min(width * 2),
                     ];
                     let strides = [plan.axes[minor - 1].out_stride, plan.axes[minor].out_stride];
-                    is_finite &= transform_back::<Best>(from, pitches[2], out, slot, size, strides);
+                    is_finite &= transform_back::<F32x4>(from, pitches[2], out, slot, size, strides);
                 }
             }
             context.tick((box_tiles * (inputs + outputs) * ELEMENTS) as u64)?;

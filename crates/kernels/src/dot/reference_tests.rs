@@ -5,7 +5,7 @@ use crate::task::{Array, Dot};
 use crate::{Slice, SliceMut, Task, Type, View, choose};
 use half::{bf16, f16};
 
-use crate::testing::{Random, done, floats, floats_of, same, slots};
+use crate::testing::{Random, floats, floats_of, run_task, same, slots};
 
 /// Depth of a block of sums.
 const BLOCK_DEPTH: usize = 256;
@@ -106,7 +106,7 @@ fn expected<T: Copy, S: Copy>(
 
 fn check_floats(random: &mut Random, sizes: [&[usize]; 4], has_special_values: bool) {
     let (dot, cells) = random_dot(random, Type::F32, Type::F32, sizes);
-    let number = |random: &mut Random| if has_special_values { random.float() } else { random.plain() };
+    let number = |random: &mut Random| if has_special_values { random.float() } else { random.unit() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
     let (left, right) = (numbers(cells[0]), numbers(cells[1]));
     let sums = expected(&dot, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
@@ -171,7 +171,7 @@ fn several_blocks() {
 fn a_range_of_rows_has_the_bits_of_the_whole() {
     let mut random = Random::new(4);
     let (m, k, n) = (150, 300, 530);
-    let mut numbers = |count: usize| (0..count).map(|_| random.plain()).collect::<Vec<f32>>();
+    let mut numbers = |count: usize| (0..count).map(|_| random.unit()).collect::<Vec<f32>>();
     let (left, right) = (numbers(m * k), numbers(k * n));
     let dot = |m: usize| Task::Dot(Dot::of_matrices([Type::F32; 2], [m, k, n], [false; 3]));
     let whole = floats_of(&dot(m), &[&left, &right], m * n);
@@ -215,7 +215,7 @@ fn integers_wrap() {
                 let sums = expected(&dot, [&left, &right], 0, step, i64::wrapping_add);
                 let mut out = vec![<$wide>::default(); cells[2]];
                 let task = Task::Dot(dot.clone());
-                done(
+                run_task(
                     &task,
                     &[Slice::$read(&left), Slice::$read(&right)],
                     &mut [SliceMut::$written(&mut out)],
@@ -253,7 +253,7 @@ fn pred_is_an_or_of_ands() {
         let sums = expected(&dot, [&left, &right], 0, |sum, a, b| sum | (a & b), |sum, block| sum | block);
         let mut out = vec![7; cells[2]];
         let task = Task::Dot(dot.clone());
-        done(&task, &[Slice::U8(&left), Slice::U8(&right)], &mut [SliceMut::U8(&mut out)]).unwrap();
+        run_task(&task, &[Slice::U8(&left), Slice::U8(&right)], &mut [SliceMut::U8(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
             assert_eq!(out[*slot], sum);
         }
@@ -287,7 +287,7 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
                 let step = |sum: f64, a, b| sum + f64::from(wide(a)) * f64::from(wide(b));
                 let sums = expected(&dot, [&left, &right], 0.0, step, |sum, block| sum + block);
                 let mut out = vec![7.0; cells[2]];
-                done(&task, &read, &mut [SliceMut::F64(&mut out)]).unwrap();
+                run_task(&task, &read, &mut [SliceMut::F64(&mut out)]).unwrap();
                 for (slot, sum) in out_slots.iter().zip(sums) {
                     let canonical = if sum.is_nan() { f64::NAN } else { sum };
                     assert_eq!(out[*slot].to_bits(), canonical.to_bits());
@@ -298,14 +298,14 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
             let sums = expected(&dot, [&left, &right], 0.0, step, |sum, block| sum + block);
             if to == Type::F32 {
                 let mut out = vec![7.0; cells[2]];
-                done(&task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
+                run_task(&task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
                 for (slot, sum) in out_slots.iter().zip(sums) {
                     assert!(same(out[*slot], sum), "{dot:?}");
                 }
                 continue;
             }
             let mut out = vec![7; cells[2]];
-            done(&task, &read, &mut [SliceMut::U16(&mut out)]).unwrap();
+            run_task(&task, &read, &mut [SliceMut::U16(&mut out)]).unwrap();
             for (slot, sum) in out_slots.iter().zip(sums) {
                 let nan = if to == Type::F16 { 0x7e00 } else { 0x7fc0 };
                 assert_eq!(out[*slot], if sum.is_nan() { nan } else { code(sum) }, "{dot:?}: {sum:e}");
@@ -325,7 +325,7 @@ fn double_precision_and_complex() {
         let sums = expected(&dot, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
         let mut out = vec![7.0; cells[2]];
         let task = Task::Dot(dot.clone());
-        done(&task, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
+        run_task(&task, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
             let canonical = if sum.is_nan() { f64::NAN } else { sum };
             assert_eq!(out[*slot].to_bits(), canonical.to_bits());
@@ -334,7 +334,7 @@ fn double_precision_and_complex() {
 
         let (dot, cells) = random_dot(&mut random, Type::C64, Type::C64, sizes);
         let mut numbers =
-            |count: usize| (0..count).map(|_| [random.float(), random.plain()]).collect::<Vec<_>>();
+            |count: usize| (0..count).map(|_| [random.float(), random.unit()]).collect::<Vec<_>>();
         let (left, right) = (numbers(cells[0]), numbers(cells[1]));
         let step =
             |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| [s + (a * c - b * d), t + (a * d + b * c)];
@@ -342,7 +342,7 @@ fn double_precision_and_complex() {
         let sums = expected(&dot, [&left, &right], [0.0; 2], step, plus);
         let mut out = vec![[7.0; 2]; cells[2]];
         let task = Task::Dot(dot.clone());
-        done(&task, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)]).unwrap();
+        run_task(&task, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
             assert!((0..2).all(|i| same(out[*slot][i], sum[i])));
         }

@@ -9,7 +9,7 @@
 use crate::task::{Array, Gather};
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, slots};
+use crate::testing::{Random, run_task, slots};
 
 /// Compares a random gather with start indices of this type, mostly in range, to its definition.
 fn check(random: &mut Random, ty: Type) {
@@ -55,8 +55,12 @@ fn check(random: &mut Random, ty: Type) {
     macro_rules! run {
         ($variant:ident $native:ty) => {{
             let indices: Vec<$native> = numbers.iter().map(|number| *number as $native).collect();
-            done(&task, &[Slice::U16(&operand), Slice::$variant(&indices)], &mut [SliceMut::U16(&mut out)])
-                .unwrap();
+            run_task(
+                &task,
+                &[Slice::U16(&operand), Slice::$variant(&indices)],
+                &mut [SliceMut::U16(&mut out)],
+            )
+            .unwrap();
             indices.iter().map(|index| i128::from(*index)).collect::<Vec<i128>>()
         }};
     }

@@ -12,8 +12,8 @@
 )]
 
 use crate::gemm::matrix::{DepthBlock, GemmScalar, KC, MatrixOperand, Out};
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::scalars::canonicalized_f32;
@@ -122,10 +122,10 @@ impl FewRows {
         match self.layout {
             Layout::ColumnsContiguous => {
                 let add_block = match m {
-                    1 => axpy_block::<Best, 1>,
-                    2 => axpy_block::<Best, 2>,
-                    3 => axpy_block::<Best, 3>,
-                    _ => axpy_block::<Best, 4>,
+                    1 => axpy_block::<F32x4, 1>,
+                    2 => axpy_block::<F32x4, 2>,
+                    3 => axpy_block::<F32x4, 3>,
+                    _ => axpy_block::<F32x4, 4>,
                 };
                 for first in (0..n).step_by(STRIP_COLUMNS) {
                     let width = STRIP_COLUMNS.min(n - first);
@@ -155,7 +155,7 @@ impl FewRows {
                 let (mut sum, mut is_first) = (0.0, true);
                 let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
                 for (a_chunk, b_chunk) in a_chunks.zip(b_chunks) {
-                    sum = dot_product::<Best>(a_chunk, b_chunk, (!is_first).then_some(sum));
+                    sum = dot_product::<F32x4>(a_chunk, b_chunk, (!is_first).then_some(sum));
                     is_first = false;
                     self.count_steps(a_chunk.len(), context)?;
                 }
@@ -164,14 +164,14 @@ impl FewRows {
             }
             Layout::DepthContiguous => {
                 let (sum_block, block_columns): (DotBlock, usize) = match m {
-                    1 if n > 4 => (dot_block::<Best, 1, 4>, 16),
-                    1 => (dot_block::<Best, 1, 1>, 4),
-                    2 if n <= 4 => (dot_block::<Best, 2, 1>, 4),
-                    3 if n <= 4 => (dot_block::<Best, 3, 1>, 4),
-                    4 if n <= 4 => (dot_block::<Best, 4, 1>, 4),
-                    2 => (dot_block::<Best, 2, 2>, 8),
-                    3 => (dot_block::<Best, 3, 2>, 8),
-                    _ => (dot_block::<Best, 4, 2>, 8),
+                    1 if n > 4 => (dot_block::<F32x4, 1, 4>, 16),
+                    1 => (dot_block::<F32x4, 1, 1>, 4),
+                    2 if n <= 4 => (dot_block::<F32x4, 2, 1>, 4),
+                    3 if n <= 4 => (dot_block::<F32x4, 3, 1>, 4),
+                    4 if n <= 4 => (dot_block::<F32x4, 4, 1>, 4),
+                    2 => (dot_block::<F32x4, 2, 2>, 8),
+                    3 => (dot_block::<F32x4, 3, 2>, 8),
+                    _ => (dot_block::<F32x4, 4, 2>, 8),
                 };
                 for first_depth in (0..k).step_by(PACKED_DEPTH) {
                     let depth_count = self.pack(a, b, first_depth, PACKED_DEPTH.min(k - first_depth));

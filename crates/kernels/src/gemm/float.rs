@@ -11,8 +11,8 @@
 
 use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::gemm::typed;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::scalars::canonicalized_f32;
 use crate::support::slice::Slice;
 
@@ -28,9 +28,9 @@ impl GemmScalar for f32 {
     ) {
         if let Slice::F32(cells) = operand.cells {
             match width {
-                4 => pack::<Best, 4>(cells, free_offsets, depth_offsets, to),
-                NR => pack::<Best, NR>(cells, free_offsets, depth_offsets, to),
-                _ => pack::<Best, MR>(cells, free_offsets, depth_offsets, to),
+                4 => pack::<F32x4, 4>(cells, free_offsets, depth_offsets, to),
+                NR => pack::<F32x4, NR>(cells, free_offsets, depth_offsets, to),
+                _ => pack::<F32x4, MR>(cells, free_offsets, depth_offsets, to),
             }
         } else {
             typed::gather(operand, free_offsets, depth_offsets, width, to);
@@ -49,7 +49,7 @@ impl GemmScalar for f32 {
             ($($r:literal $v:literal)*) => {
                 // SAFETY: panels and rows are as long as `GemmScalar::tile` demands, whose terms `tile` repeats.
                 match (rows, columns.div_ceil(4)) {
-                    $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<Best, $r, $v>(depth, a, b, to, depth_block) },)*
+                    $(($r, $v) if $r <= MR && $v * 4 <= NR => unsafe { tile::<F32x4, $r, $v>(depth, a, b, to, depth_block) },)*
                     _ => {}
                 }
             };
@@ -69,7 +69,7 @@ impl GemmScalar for f32 {
             ($($r:literal)*) => {
                 // SAFETY: panels and rows are as long as `GemmScalar::strip` demands, whose terms `strip` repeats.
                 match rows {
-                    $($r if $r <= MR => unsafe { strip::<Best, $r, { NR / 4 }>(depth, panels, to, columns, depth_block) },)*
+                    $($r if $r <= MR => unsafe { strip::<F32x4, $r, { NR / 4 }>(depth, panels, to, columns, depth_block) },)*
                     _ => {}
                 }
             };
@@ -81,7 +81,7 @@ impl GemmScalar for f32 {
         self + other
     }
     fn plus_product(self, a: Self, b: Self) -> Self {
-        let [sum, ..] = Best::splat(a).madd(Best::splat(b), Best::splat(self)).to_array();
+        let [sum, ..] = F32x4::splat(a).madd(F32x4::splat(b), F32x4::splat(self)).to_array();
         sum
     }
     fn canonicalized(self) -> Self {
@@ -102,7 +102,7 @@ impl GemmScalar for f32 {
             let at = at.min(end - 16);
             for v in 0..4 {
                 // SAFETY: `at + 16` is at most the length of both.
-                unsafe { Best::read(from.as_ptr().add(at + 4 * v)).write(to.as_mut_ptr().add(at + 4 * v)) };
+                unsafe { F32x4::read(from.as_ptr().add(at + 4 * v)).write(to.as_mut_ptr().add(at + 4 * v)) };
             }
         }
     }
@@ -126,7 +126,7 @@ impl GemmScalar for f32 {
                 let (from, even, odd) =
                     (from.as_ptr().add(2 * at), even.as_mut_ptr().add(at), odd.as_mut_ptr().add(at));
                 for v in [0, 4] {
-                    let (low, high) = (Best::read(from.add(2 * v)), Best::read(from.add(2 * v + 4)));
+                    let (low, high) = (F32x4::read(from.add(2 * v)), F32x4::read(from.add(2 * v + 4)));
                     low.even(high).write(even.add(v));
                     low.odd(high).write(odd.add(v));
                 }

@@ -6,6 +6,7 @@
 //! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
 //! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
 
+use crate::map::row::RowFunction;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::slice::{Cells, Slice, SliceMut};
@@ -29,9 +30,6 @@ const CANCEL_CHECK_CELLS: usize = 1 << 18;
 /// The maximum number of arrays: three operands and the result.
 const MAX_ARRAYS: usize = 4;
 
-/// A function of rows of the operands, which writes a row of the result.
-pub type RowFunction<'f> = &'f dyn Fn(&[Slice], &mut SliceMut);
-
 /// A dimension: its size and each array's stride.
 type Dimension = (usize, [isize; MAX_ARRAYS]);
 
@@ -39,7 +37,7 @@ type Dimension = (usize, [isize; MAX_ARRAYS]);
 enum BlockLayout {
     /// The block is contiguous, or each of its rows if they are passed separately.
     Contiguous,
-    /// One cell, broadcast.
+    /// One cell, which is broadcast.
     Repeated,
     /// Any other layout. The plan copies a block from offset 0, or for the result to offset 0.
     Strided(Option<Plan>),
@@ -54,7 +52,7 @@ pub fn each_row(
     written: &mut SliceMut,
     context: &mut Context,
     accepts_scalars: bool,
-    f: RowFunction,
+    f: &RowFunction,
 ) -> Result<(), KernelError> {
     let Some(out) = views.last() else { return Ok(()) };
     let arrays = views.len();
@@ -63,17 +61,18 @@ pub fn each_row(
     }
     let (dimensions, base) = dimensions(views);
     let extents = extents(&dimensions, arrays, accepts_scalars);
-    let mut own: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
+    let mut copies: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
     // A dimension that the extent does not divide ends with a smaller block: blocks are visited by classes of equal shape.
-    let odd: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
+    let uneven: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
     let mut steps = 0;
-    for class in 0..1usize << odd.len() {
+    for shape_class in 0..1usize << uneven.len() {
         let (mut shape, mut counts, mut base) = (extents.clone(), Vec::new(), base);
         for (d, (size, strides)) in dimensions.iter().enumerate() {
             let whole = size / extents[d];
-            let is_last = odd.iter().position(|o| o == &d).is_some_and(|bit| class >> bit & 1 == 1);
-            counts.push(if is_last { 1 } else { whole });
-            if is_last {
+            let is_remainder =
+                uneven.iter().position(|o| o == &d).is_some_and(|bit| shape_class >> bit & 1 == 1);
+            counts.push(if is_remainder { 1 } else { whole });
+            if is_remainder {
                 shape[d] = size % extents[d];
                 for (base, stride) in base.iter_mut().zip(strides) {
                     *base += stride * (whole * extents[d]).cast_signed();
@@ -86,75 +85,74 @@ pub fn each_row(
         let length: usize = shape.iter().product();
         let bytes = written.cell_bytes();
         let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
-        let rows_at = rows_of(&dimensions, &shape, arrays);
-        let has_rows = |a: usize| rows_at.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
+        let row_offsets = offsets_of_rows(&dimensions, &shape, arrays);
+        let has_rows = |a: usize| row_offsets.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
         let block_layout = |a: usize| match block_layout_of(&dimensions, &shape, a, width(a), a + 1 == arrays)
         {
             BlockLayout::Strided(_) if has_rows(a) => BlockLayout::Contiguous,
             layout => layout,
         };
         let layouts: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
-        for (a, (own, layout)) in own.iter_mut().zip(&layouts).enumerate() {
+        for (a, (copy, layout)) in copies.iter_mut().zip(&layouts).enumerate() {
             let is_in_place = matches!(layout, BlockLayout::Contiguous)
                 || accepts_scalars && matches!(layout, BlockLayout::Repeated);
-            let of = read.get(a).filter(|_| a + 1 < arrays);
-            *own = (!is_in_place)
-                .then(|| of.map_or_else(|| written.zeroed_like(length), |s| s.zeroed_like(length)));
+            let operand = read.get(a).filter(|_| a + 1 < arrays);
+            *copy = (!is_in_place)
+                .then(|| operand.map_or_else(|| written.zeroed_like(length), |s| s.zeroed_like(length)));
         }
-        if rows_at.len() == 1 && own.iter().all(Option::is_none) {
+        if row_offsets.len() == 1 && copies.iter().all(Option::is_none) {
             let lengths = lengths(&layouts, length);
             let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
             blocks.each(base, &read[..arrays - 1], written, context, f)?;
             continue;
         }
-        let mut held = [isize::MIN; MAX_ARRAYS];
-        let mut at = vec![0usize; counts.len()];
+        let mut copied_from = [isize::MIN; MAX_ARRAYS];
+        let mut index = vec![0usize; counts.len()];
         loop {
-            let Some((own_out, own_read)) = own.split_last_mut() else { return Ok(()) };
-            for (a, own) in own_read.iter_mut().enumerate() {
+            let Some((out_copy, operand_copies)) = copies.split_last_mut() else { return Ok(()) };
+            for (a, copy) in operand_copies.iter_mut().enumerate() {
                 // The previous block was at the same slot: its copy is still valid.
-                if held[a] == base[a] {
+                if copied_from[a] == base[a] {
                     continue;
                 }
-                held[a] = base[a];
+                copied_from[a] = base[a];
                 let from = base[a].cast_unsigned();
-                match (&layouts[a], own) {
-                    (BlockLayout::Repeated, Some(own)) => own.fill_prefix(&read[a], from, length),
-                    (BlockLayout::Strided(Some(plan)), Some(own)) => {
+                match (&layouts[a], copy) {
+                    (BlockLayout::Repeated, Some(copy)) => copy.fill_prefix(&read[a], from, length),
+                    (BlockLayout::Strided(Some(plan)), Some(copy)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
-                        let (from, mut to) = (read[a].as_bytes(), own.prefix_mut(length));
-                        let offset = DstOffsets::single(0);
-                        plan.run_at(&[start], offset, from, to.as_bytes_mut(), &mut |_| true)?;
+                        let (from, mut to) = (read[a].as_bytes(), copy.prefix_mut(length));
+                        plan.run_at(&[start], DstOffsets::single(0), from, to.as_bytes_mut(), &mut |_| true)?;
                     }
                     _ => {}
                 }
             }
-            let inner = length / rows_at.len();
-            for (i, at) in rows_at.iter().enumerate() {
+            let row_length = length / row_offsets.len();
+            for (i, offsets) in row_offsets.iter().enumerate() {
                 let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
                 for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
-                    *row = match (&layouts[a], &own_read[a]) {
-                        (_, Some(own)) => own.prefix(length).part(i * inner, inner),
+                    *row = match (&layouts[a], &operand_copies[a]) {
+                        (_, Some(copy)) => copy.prefix(length).part(i * row_length, row_length),
                         (BlockLayout::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
-                        _ => read[a].part((base[a] + at[a]).cast_unsigned(), inner),
+                        _ => read[a].part((base[a] + offsets[a]).cast_unsigned(), row_length),
                     };
                 }
-                let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + at[arrays - 1]);
-                match (&layouts[arrays - 1], &mut *own_out) {
-                    (BlockLayout::Strided(Some(plan)), Some(own)) => {
-                        f(rows, &mut own.prefix_mut(length));
+                let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + offsets[arrays - 1]);
+                match (&layouts[arrays - 1], &mut *out_copy) {
+                    (BlockLayout::Strided(Some(plan)), Some(copy)) => {
+                        f(rows, &mut copy.prefix_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
-                        let (from, to) = (own.prefix(length).as_bytes(), written.as_bytes_mut());
+                        let (from, to) = (copy.prefix(length).as_bytes(), written.as_bytes_mut());
                         plan.run_at(&[0], DstOffsets::single(start), from, to, &mut |_| true)?;
                     }
-                    _ => f(rows, &mut written.part(to.cast_unsigned(), inner)),
+                    _ => f(rows, &mut written.part(to.cast_unsigned(), row_length)),
                 }
             }
             steps += length;
             if steps >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(&mut steps) as u64)?;
             }
-            if !advance(&mut at, &counts, &dimensions, &shape, &mut base) {
+            if !advance(&mut index, &counts, &dimensions, &shape, &mut base) {
                 break;
             }
         }
@@ -188,7 +186,7 @@ impl Blocks<'_> {
         read: &[Slice],
         written: &mut SliceMut,
         context: &mut Context,
-        f: RowFunction,
+        f: &RowFunction,
     ) -> Result<(), KernelError> {
         let last = read.len();
         // A single block is iterated once, along any dimension.
@@ -200,7 +198,7 @@ impl Blocks<'_> {
         }
         let length = self.lengths[last];
         let blocks_per_check = (CANCEL_CHECK_CELLS / length).max(1);
-        let mut at = vec![0; self.counts.len()];
+        let mut index = vec![0; self.counts.len()];
         let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
         let mut steps = 0;
         loop {
@@ -222,7 +220,7 @@ impl Blocks<'_> {
                     context.tick(std::mem::take(&mut steps) as u64)?;
                 }
             }
-            if !advance(&mut at, &self.counts, self.dimensions, self.shape, &mut base) {
+            if !advance(&mut index, &self.counts, self.dimensions, self.shape, &mut base) {
                 return context.tick(steps as u64);
             }
         }
@@ -231,23 +229,23 @@ impl Blocks<'_> {
 
 /// Advances to the next block; returns `false` after the last.
 fn advance(
-    at: &mut [usize],
+    index: &mut [usize],
     counts: &[usize],
     dimensions: &[Dimension],
     shape: &[usize],
     base: &mut [isize; MAX_ARRAYS],
 ) -> bool {
     for d in (0..counts.len()).rev() {
-        at[d] += 1;
-        let is_over = at[d] == counts[d];
-        let blocks = if is_over { 1 - counts[d].cast_signed() } else { 1 };
+        index[d] += 1;
+        let is_done = index[d] == counts[d];
+        let blocks = if is_done { 1 - counts[d].cast_signed() } else { 1 };
         for (base, stride) in base.iter_mut().zip(&dimensions[d].1) {
             *base += stride * blocks * shape[d].cast_signed();
         }
-        if !is_over {
+        if !is_done {
             return true;
         }
-        at[d] = 0;
+        index[d] = 0;
     }
     false
 }
@@ -288,35 +286,41 @@ fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
     (joined, base)
 }
 
-/// The cells of a block in each dimension.
+/// The size of a block along each dimension, in cells.
 fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Vec<usize> {
     let mut extents = vec![1; dimensions.len()];
     let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
         return extents;
     };
-    let all = &strides[..arrays];
-    let is_plain = strides[arrays - 1] == 1 && all.iter().all(|stride| matches!(stride, 0 | 1));
-    if is_plain && *size >= MIN_ROW_CELLS {
+    let operand_strides = &strides[..arrays];
+    let is_contiguous =
+        strides[arrays - 1] == 1 && operand_strides.iter().all(|stride| matches!(stride, 0 | 1));
+    if is_contiguous && *size >= MIN_ROW_CELLS {
         // If an operand is broadcast over rows, several rows are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
             && *size < MAX_REPEATED_CELLS
         {
-            let is_run = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
+            let is_adjacent = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
             let is_broadcast = |a: usize| strides[a] == 1 && outer[a] == 0;
-            if is_run(arrays - 1) && (0..arrays).all(|a| is_run(a) || is_broadcast(a)) {
+            if is_adjacent(arrays - 1) && (0..arrays).all(|a| is_adjacent(a) || is_broadcast(a)) {
                 extents[inner] = *size;
                 extents[inner - 1] = (MAX_REPEATED_CELLS / size).min(*rows);
                 return extents;
             }
         }
-        extents[inner] =
-            *size.min(&if all.contains(&0) && !accepts_scalars { MAX_COPIED_CELLS } else { MAX_BLOCK_CELLS });
+        extents[inner] = *size.min(&if operand_strides.contains(&0) && !accepts_scalars {
+            MAX_COPIED_CELLS
+        } else {
+            MAX_BLOCK_CELLS
+        });
         return extents;
     }
     // An array that is contiguous along another dimension.
     let across = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
-        let near = |d: &usize| dimensions[*d].1[a].unsigned_abs();
-        (0..inner).filter(|d| near(d) != 0 && near(d) < strides[a].unsigned_abs()).min_by_key(near)
+        let stride_along = |d: &usize| dimensions[*d].1[a].unsigned_abs();
+        (0..inner)
+            .filter(|d| stride_along(d) != 0 && stride_along(d) < strides[a].unsigned_abs())
+            .min_by_key(stride_along)
     });
     if let Some(d) = across {
         extents[inner] = *size.min(&TILE_COLUMNS);
@@ -333,22 +337,22 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
 
 /// The offset of each row of a block in each array. The whole block is one row, unless an array is contiguous along another
 /// dimension and the result's rows are long.
-fn rows_of(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MAX_ARRAYS]> {
+fn offsets_of_rows(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MAX_ARRAYS]> {
     let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
         return vec![[0; MAX_ARRAYS]];
     };
-    let is_across = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
-    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !is_across {
+    let has_other_order = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
+    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !has_other_order {
         return vec![[0; MAX_ARRAYS]];
     }
-    let mut all = vec![[0; MAX_ARRAYS]];
+    let mut offsets = vec![[0; MAX_ARRAYS]];
     for (size, (_, strides)) in outer.iter().zip(dimensions) {
         let at = |i: usize, before: &[isize; MAX_ARRAYS]| {
             std::array::from_fn(|a| before[a] + strides[a] * i.cast_signed())
         };
-        all = all.iter().flat_map(|before| (0..*size).map(move |i| at(i, before))).collect();
+        offsets = offsets.iter().flat_map(|before| (0..*size).map(move |i| at(i, before))).collect();
     }
-    all
+    offsets
 }
 
 /// The layout of an array's blocks of one shape, with the bytes per cell; cells of the result are copied back.
@@ -359,13 +363,13 @@ fn block_layout_of(
     bytes: usize,
     is_result: bool,
 ) -> BlockLayout {
-    let (mut expected, mut is_whole, mut is_repeated) = (1, true, true);
+    let (mut expected, mut is_contiguous, mut is_repeated) = (1, true, true);
     for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
-        is_whole &= strides[array] == expected;
+        is_contiguous &= strides[array] == expected;
         is_repeated &= strides[array] == 0;
         expected *= size.cast_signed();
     }
-    if is_whole {
+    if is_contiguous {
         return BlockLayout::Contiguous;
     }
     if is_repeated {
@@ -373,10 +377,10 @@ fn block_layout_of(
     }
     let strides = dimensions.iter().map(|(_, strides)| strides[array]).collect();
     let strided = View { offset: 0, sizes: shape.to_vec(), strides };
-    let own = View::row_major(shape);
+    let packed = View::row_major(shape);
     BlockLayout::Strided(if is_result {
-        Plan::new(bytes, &own, &strided)
+        Plan::new(bytes, &packed, &strided)
     } else {
-        Plan::new(bytes, &strided, &own)
+        Plan::new(bytes, &strided, &packed)
     })
 }

@@ -4,14 +4,14 @@
 //! to nearest even; a `pred` is whether the number differs from 0; complex numbers lose their imaginary part. NaN is
 //! canonicalized. Common pairs are converted directly, the others through `i64` or `f64`, which represent them exactly.
 
-use crate::map::row::Row;
+use crate::map::row::BoxedRowFunction;
 use crate::simd::half_rows as half;
 use crate::support::element::Type;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::{Slice, SliceMut};
 
-/// Numbers that are converted at a time.
-const CHUNK_NUMBERS: usize = 256;
+/// Elements that are converted at a time.
+const CHUNK_CELLS: usize = 256;
 
 /// The intermediate type of a conversion that is not direct.
 enum Intermediate {
@@ -28,8 +28,8 @@ fn is_float(ty: Type) -> bool {
 }
 
 /// The function that converts rows between two types.
-pub fn row(from: Type, to: Type) -> Option<Row> {
-    let direct: Option<Row> = direct(from, to);
+pub fn row(from: Type, to: Type) -> Option<BoxedRowFunction> {
+    let direct: Option<BoxedRowFunction> = direct(from, to);
     if direct.is_some() {
         return direct;
     }
@@ -40,20 +40,20 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
     };
     Some(Box::new(move |read, out| {
         let Some(x) = read.first() else { return };
-        let (mut reals, mut wholes) = ([0f64; CHUNK_NUMBERS], [0i64; CHUNK_NUMBERS]);
-        let mut imaginary = [0f64; CHUNK_NUMBERS];
-        for at in (0..x.len()).step_by(CHUNK_NUMBERS) {
-            let length = CHUNK_NUMBERS.min(x.len() - at);
+        let (mut reals, mut integers) = ([0f64; CHUNK_CELLS], [0i64; CHUNK_CELLS]);
+        let mut imaginary = [0f64; CHUNK_CELLS];
+        for at in (0..x.len()).step_by(CHUNK_CELLS) {
+            let length = CHUNK_CELLS.min(x.len() - at);
             let (x, mut out) = (x.part(at, length), out.part(at, length));
             if matches!(intermediate, Intermediate::Float) {
                 read_reals(from, &x, &mut reals, &mut imaginary);
             } else {
-                read_wholes(&x, &mut wholes);
+                read_integers(&x, &mut integers);
                 let is_narrow = to != Type::F64 && to != Type::C128;
-                for (real, whole) in reals.iter_mut().zip(&wholes).filter(|_| is_float(to)) {
+                for (real, integer) in reals.iter_mut().zip(&integers).filter(|_| is_float(to)) {
                     *real = match intermediate {
-                        Intermediate::Unsigned => real_of_u64(whole.cast_unsigned(), is_narrow),
-                        _ => real_of_i64(*whole, is_narrow),
+                        Intermediate::Unsigned => real_of_u64(integer.cast_unsigned(), is_narrow),
+                        _ => real_of_i64(*integer, is_narrow),
                     };
                 }
             }
@@ -66,8 +66,8 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
                         }
                     }
                 }
-                (false, Intermediate::Float) => saturate(&reals, &mut out),
-                _ => write_wholes(to, &wholes, &mut out),
+                (false, Intermediate::Float) => write_saturated(&reals, &mut out),
+                _ => write_integers(to, &integers, &mut out),
             }
         }
     }))
@@ -78,9 +78,9 @@ pub fn row(from: Type, to: Type) -> Option<Row> {
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
-    reason = "the conversions that are meant"
+    reason = "these are the conversions"
 )]
-fn direct(from: Type, to: Type) -> Option<Row> {
+fn direct(from: Type, to: Type) -> Option<BoxedRowFunction> {
     macro_rules! direct {
         ($a:ident $b:ident $f:expr) => {
             Some(Box::new(|read, out| {
@@ -134,8 +134,8 @@ fn direct(from: Type, to: Type) -> Option<Row> {
         (Type::F16, Type::BF16) => direct!(U16 U16 |x| half::to_bf16(half::from_f16(x))),
         (Type::BF16, Type::F16) => direct!(U16 U16 |x| half::to_f16(half::from_bf16(x))),
         (Type::BF16, Type::BF16) => direct!(U16 U16 |x| half::to_bf16(half::from_bf16(x))),
-        (Type::S32, Type::F16) => direct!(I32 U16 |x: i32| half::to_f16(odd(f64::from(x)))),
-        (Type::S32, Type::BF16) => direct!(I32 U16 |x: i32| half::to_bf16(odd(f64::from(x)))),
+        (Type::S32, Type::F16) => direct!(I32 U16 |x: i32| half::to_f16(round_to_odd(f64::from(x)))),
+        (Type::S32, Type::BF16) => direct!(I32 U16 |x: i32| half::to_bf16(round_to_odd(f64::from(x)))),
         (Type::S32, Type::C128) => direct!(I32 C128 |x: i32| [f64::from(x), 0.0]),
         (Type::S32, Type::C64) => direct!(I32 C64 |x: i32| [x as f32, 0.0]),
         (Type::F32, Type::C64) => direct!(F32 C64 |x: f32| [canonicalized_f32(x), 0.0]),
@@ -157,25 +157,25 @@ fn real_of_i64(x: i64, is_narrow: bool) -> f64 {
     if !is_narrow {
         return x as f64;
     }
-    let size = real_of_u64(x.unsigned_abs(), true);
-    if x < 0 { -size } else { size }
+    let magnitude = real_of_u64(x.unsigned_abs(), true);
+    if x < 0 { -magnitude } else { magnitude }
 }
 
 /// Rounds to `f32`, to odd, so that rounding to a narrower type afterwards is correct.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "rounded")]
-fn odd(x: f64) -> f32 {
-    let near = x as f32;
-    let bits = near.to_bits();
-    let back = f64::from(near);
-    if back == x || x.is_nan() || bits & 1 == 1 {
-        return near;
+fn round_to_odd(x: f64) -> f32 {
+    let nearest = x as f32;
+    let bits = nearest.to_bits();
+    let widened = f64::from(nearest);
+    if widened == x || x.is_nan() || bits & 1 == 1 {
+        return nearest;
     }
     // The other neighbour is the odd one.
-    f32::from_bits(if back.abs() > x.abs() { bits - 1 } else { bits + 1 })
+    f32::from_bits(if widened.abs() > x.abs() { bits - 1 } else { bits + 1 })
 }
 
-fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_NUMBERS], imaginary: &mut [f64; CHUNK_NUMBERS]) {
+fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_CELLS], imaginary: &mut [f64; CHUNK_CELLS]) {
     match x {
         Slice::U16(x) if ty == Type::F16 => {
             reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(half::from_f16(*x)));
@@ -198,13 +198,15 @@ fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_NUMBERS], imaginary: 
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "rounded")]
-fn write_reals(ty: Type, reals: &[f64; CHUNK_NUMBERS], imaginary: &[f64; CHUNK_NUMBERS], out: &mut SliceMut) {
+fn write_reals(ty: Type, reals: &[f64; CHUNK_CELLS], imaginary: &[f64; CHUNK_CELLS], out: &mut SliceMut) {
     let single = |x: f64| if x.is_nan() { f32::NAN } else { x as f32 };
     match out {
         SliceMut::U16(out) if ty == Type::F16 => {
-            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_f16(odd(*x)));
+            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_f16(round_to_odd(*x)));
         }
-        SliceMut::U16(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(odd(*x))),
+        SliceMut::U16(out) => {
+            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(round_to_odd(*x)))
+        }
         SliceMut::F32(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = single(*x)),
         SliceMut::F64(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = canonicalized(*x)),
         SliceMut::C64(out) => {
@@ -219,12 +221,12 @@ fn write_reals(ty: Type, reals: &[f64; CHUNK_NUMBERS], imaginary: &[f64; CHUNK_N
     }
 }
 
-fn read_wholes(x: &Slice, wholes: &mut [i64; CHUNK_NUMBERS]) {
+fn read_integers(x: &Slice, integers: &mut [i64; CHUNK_CELLS]) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match x {
-                $(Slice::$variant(x) => wholes.iter_mut().zip(*x).for_each(|(whole, x)| *whole = i64::from(*x)),)*
-                Slice::U64(x) => wholes.iter_mut().zip(*x).for_each(|(whole, x)| *whole = x.cast_signed()),
+                $(Slice::$variant(x) => integers.iter_mut().zip(*x).for_each(|(integer, x)| *integer = i64::from(*x)),)*
+                Slice::U64(x) => integers.iter_mut().zip(*x).for_each(|(integer, x)| *integer = x.cast_signed()),
                 _ => {}
             }
         };
@@ -233,14 +235,14 @@ fn read_wholes(x: &Slice, wholes: &mut [i64; CHUNK_NUMBERS]) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low bits stay")]
-fn write_wholes(ty: Type, wholes: &[i64; CHUNK_NUMBERS], out: &mut SliceMut) {
+fn write_integers(ty: Type, integers: &[i64; CHUNK_CELLS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {
                 SliceMut::U8(out) if ty == Type::Pred => {
-                    out.iter_mut().zip(wholes).for_each(|(out, x)| *out = u8::from(*x != 0));
+                    out.iter_mut().zip(integers).for_each(|(out, x)| *out = u8::from(*x != 0));
                 }
-                $(SliceMut::$variant(out) => out.iter_mut().zip(wholes).for_each(|(out, x)| *out = *x as _),)*
+                $(SliceMut::$variant(out) => out.iter_mut().zip(integers).for_each(|(out, x)| *out = *x as _),)*
                 _ => {}
             }
         };
@@ -248,8 +250,8 @@ fn write_wholes(ty: Type, wholes: &[i64; CHUNK_NUMBERS], out: &mut SliceMut) {
     each!(U8 I8 U16 I16 U32 I32 U64 I64);
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating, as is meant")]
-fn saturate(reals: &[f64; CHUNK_NUMBERS], out: &mut SliceMut) {
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+fn write_saturated(reals: &[f64; CHUNK_CELLS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {

@@ -1,7 +1,7 @@
 //! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op is a function of rows ([`Rows::find`]), which [`each_row`] calls for arrays of any strides. `f32` is computed in lanes
-//! or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and rounded; other types are
+//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`each_row`] calls for arrays of any strides. `f32` is computed in
+//! lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and rounded; other types are
 //! loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select keeps all bits. Not
 //! supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster than the reference
 //! evaluator, and complex division and power.
@@ -10,7 +10,7 @@ use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::Direction;
 use crate::map::blocks::each_row;
-use crate::map::row::Row;
+use crate::map::row::BoxedRowFunction;
 use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
 use crate::map::{convert, float, half, loops};
 use crate::support::context::Context;
@@ -21,16 +21,16 @@ use crate::support::view::View;
 /// The method by which a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
-    /// Lanes of `f32`, each operation rounded as in IEEE 754.
-    Lanes,
-    /// Lanes of `f32`, functions with an error bound.
-    Functions,
-    /// In `f64`.
-    Wide,
-    /// `f16` and `bf16` in `f32`: exact.
-    Half,
-    /// `f16` and `bf16`, with functions of `f32` that have an error bound.
-    HalfFunctions,
+    /// Lanes of `f32`, correctly rounded as in IEEE 754.
+    F32Exact,
+    /// Lanes of `f32`, by functions with an error bound.
+    F32Approximate,
+    /// `f32` computed in `f64`.
+    ThroughF64,
+    /// `f16` and `bf16` computed in `f32`, correctly rounded.
+    HalfExact,
+    /// `f16` and `bf16` computed in `f32`, by functions with an error bound.
+    HalfApproximate,
     /// A loop over one type.
     Loops,
     /// Conversion.
@@ -50,22 +50,22 @@ pub static CLAMP: &[KernelEntry<Map<Clamp, 3>>] = &kernels();
 /// The kernels of [`Convert`].
 pub static CONVERT: &[KernelEntry<Map<Convert, 1>>] = &kernels();
 
-const fn kernels<F: Rows<N>, const N: usize>() -> [KernelEntry<Map<F, N>>; 7] {
+const fn kernels<F: HasRowFunction<N>, const N: usize>() -> [KernelEntry<Map<F, N>>; 7] {
     macro_rules! kernel {
         ($name:literal, $method:ident, $is_vector:literal, $bound:literal) => {
             KernelEntry {
                 kernel: Kernel { name: $name, is_vector: $is_vector, error_bound_ulp: $bound },
-                supports: |task| F::find(task).is_some_and(|(method, _)| method == Method::$method),
+                supports: |task| F::row_function(task).is_some_and(|(method, _)| method == Method::$method),
                 run: in_kernel_builds(run::<F, N>),
             }
         };
     }
     [
-        kernel!("map f32", Lanes, true, 0.0),
-        kernel!("map f32 functions", Functions, true, 6.0),
-        kernel!("map f32 through f64", Wide, false, 1.0),
-        kernel!("map f16 bf16 through f32", Half, true, 0.0),
-        kernel!("map f16 bf16 functions", HalfFunctions, true, 1.0),
+        kernel!("map f32", F32Exact, true, 0.0),
+        kernel!("map f32 functions", F32Approximate, true, 6.0),
+        kernel!("map f32 through f64", ThroughF64, false, 1.0),
+        kernel!("map f16 bf16 through f32", HalfExact, true, 0.0),
+        kernel!("map f16 bf16 functions", HalfApproximate, true, 1.0),
         kernel!("map loop", Loops, false, 0.0),
         kernel!("convert", Convert, false, 0.0),
     ]
@@ -75,26 +75,26 @@ fn is_half(ty: Type) -> bool {
     matches!(ty, Type::F16 | Type::BF16)
 }
 
-/// The method of `f32` functions with this error bound, and of `f16` and `bf16` with them.
+/// The method of a function of `f32` with an error bound in ulp, applied to `ty`.
 fn method(ty: Type, is_vector: bool, bound: f64) -> Method {
     match (is_half(ty), is_vector, bound > 0.0) {
-        (true, _, false) => Method::Half,
-        (true, _, true) => Method::HalfFunctions,
-        (false, true, false) => Method::Lanes,
-        (false, true, true) => Method::Functions,
-        (false, false, true) => Method::Wide,
+        (true, _, false) => Method::HalfExact,
+        (true, _, true) => Method::HalfApproximate,
+        (false, true, false) => Method::F32Exact,
+        (false, true, true) => Method::F32Approximate,
+        (false, false, true) => Method::ThroughF64,
         (false, false, false) => Method::Loops,
     }
 }
 
 /// An op of `N` operands with kernels.
-trait Rows<const N: usize>: Function<N> {
+trait HasRowFunction<const N: usize>: Function<N> {
     /// The function of rows that computes a task, and its method; `None` if the task is not supported.
-    fn find(map: &Map<Self, N>) -> Option<(Method, Row)>;
+    fn row_function(map: &Map<Self, N>) -> Option<(Method, BoxedRowFunction)>;
 }
 
-impl Rows<1> for Unary {
-    fn find(map: &Map<Self, 1>) -> Option<(Method, Row)> {
+impl HasRowFunction<1> for Unary {
+    fn row_function(map: &Map<Self, 1>) -> Option<(Method, BoxedRowFunction)> {
         let (ty, to) = (map.operands[0].ty, map.out.ty);
         if ty == to
             && (ty == Type::F32 || is_half(ty))
@@ -106,8 +106,8 @@ impl Rows<1> for Unary {
     }
 }
 
-impl Rows<2> for Binary {
-    fn find(map: &Map<Self, 2>) -> Option<(Method, Row)> {
+impl HasRowFunction<2> for Binary {
+    fn row_function(map: &Map<Self, 2>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.out.ty;
         if map.operands.iter().any(|operand| operand.ty != ty) {
             return None;
@@ -121,30 +121,30 @@ impl Rows<2> for Binary {
     }
 }
 
-impl Rows<2> for Direction {
-    fn find(map: &Map<Self, 2>) -> Option<(Method, Row)> {
+impl HasRowFunction<2> for Direction {
+    fn row_function(map: &Map<Self, 2>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.operands[0].ty;
         (map.operands[1].ty == ty && map.out.ty == Type::Pred).then_some(())?;
         Some((Method::Loops, loops::compare(map.f, ty)?))
     }
 }
 
-impl Rows<3> for Select {
-    fn find(map: &Map<Self, 3>) -> Option<(Method, Row)> {
+impl HasRowFunction<3> for Select {
+    fn row_function(map: &Map<Self, 3>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.out.ty;
         let [on, a, b] = &map.operands;
         (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Method::Loops, loops::select(ty)))
     }
 }
 
-impl Rows<3> for Clamp {
-    fn find(map: &Map<Self, 3>) -> Option<(Method, Row)> {
+impl HasRowFunction<3> for Clamp {
+    fn row_function(map: &Map<Self, 3>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.out.ty;
         map.operands.iter().all(|operand| operand.ty == ty).then_some(())?;
         let method = if ty == Type::F32 {
-            Method::Lanes
+            Method::F32Exact
         } else if is_half(ty) {
-            Method::Half
+            Method::HalfExact
         } else {
             Method::Loops
         };
@@ -152,20 +152,20 @@ impl Rows<3> for Clamp {
     }
 }
 
-impl Rows<1> for Convert {
-    fn find(map: &Map<Self, 1>) -> Option<(Method, Row)> {
+impl HasRowFunction<1> for Convert {
+    fn row_function(map: &Map<Self, 1>) -> Option<(Method, BoxedRowFunction)> {
         Some((Method::Convert, convert::row(map.operands[0].ty, map.out.ty)?))
     }
 }
 
-fn run<F: Rows<N>, const N: usize>(
+fn run<F: HasRowFunction<N>, const N: usize>(
     task: CheckedTask<Map<F, N>>,
     context: &mut Context,
 ) -> Result<(), KernelError> {
     let (map, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
-    let (method, row) = F::find(map).ok_or(KernelError::WrongKernel)?;
+    let (method, row) = F::row_function(map).ok_or(KernelError::WrongKernel)?;
     // Binary functions of `f32` accept a row of one number as a broadcast operand.
-    let accepts_scalars = method == Method::Lanes && N == 2;
+    let accepts_scalars = method == Method::F32Exact && N == 2;
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
     each_row(&views, read, out, context, accepts_scalars, &*row)
 }

@@ -1,17 +1,17 @@
 //! Element-wise functions on rows of `f16` and `bf16`: widened to `f32`, computed, and rounded to nearest, ties to even.
 
 use crate::map::float::{BinaryRow, UnaryRow};
-use crate::map::row::Row;
+use crate::map::row::BoxedRowFunction;
 use crate::map::task::Unary;
 use crate::simd::half_rows::{narrow, widen};
 use crate::support::element::Type;
 use crate::support::slice::{Slice, SliceMut};
 
-/// Numbers that are widened at a time.
-const CHUNK_NUMBERS: usize = 256;
+/// Elements that are widened at a time.
+const CHUNK_CELLS: usize = 256;
 
 /// Adapts a function of `f32` rows to `f32`, `f16` or `bf16`.
-pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> Row {
+pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(x)], SliceMut::F32(out)) => f(x, out),
         ([Slice::U16(x)], SliceMut::U16(out)) => match op {
@@ -19,8 +19,8 @@ pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> Row {
             Unary::Negate => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x ^ 0x8000),
             Unary::Abs => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x & 0x7fff),
             _ => {
-                let (mut wide, mut result) = ([0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS]);
-                for (x, out) in x.chunks(CHUNK_NUMBERS).zip(out.chunks_mut(CHUNK_NUMBERS)) {
+                let (mut wide, mut result) = ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
+                for (x, out) in x.chunks(CHUNK_CELLS).zip(out.chunks_mut(CHUNK_CELLS)) {
                     widen(ty, x, &mut wide);
                     f(&wide[..x.len()], &mut result[..x.len()]);
                     narrow(ty, &result, out);
@@ -32,14 +32,14 @@ pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> Row {
 }
 
 /// Adapts a function of two `f32` rows, as [`unary`].
-pub fn binary(ty: Type, f: BinaryRow) -> Row {
+pub fn binary(ty: Type, f: BinaryRow) -> BoxedRowFunction {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(a), Slice::F32(b)], SliceMut::F32(out)) => f(a, b, out),
         ([Slice::U16(a), Slice::U16(b)], SliceMut::U16(out)) => {
             let (mut wide_a, mut wide_b, mut result) =
-                ([0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS], [0.0; CHUNK_NUMBERS]);
+                ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
             for ((a, b), out) in
-                a.chunks(CHUNK_NUMBERS).zip(b.chunks(CHUNK_NUMBERS)).zip(out.chunks_mut(CHUNK_NUMBERS))
+                a.chunks(CHUNK_CELLS).zip(b.chunks(CHUNK_CELLS)).zip(out.chunks_mut(CHUNK_CELLS))
             {
                 widen(ty, a, &mut wide_a);
                 widen(ty, b, &mut wide_b);

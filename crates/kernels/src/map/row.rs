@@ -2,5 +2,7 @@
 
 use crate::support::slice::{Slice, SliceMut};
 
-/// A function of the operands' rows and the result's.
-pub type Row = Box<dyn Fn(&[Slice], &mut SliceMut)>;
+/// A function of rows of the operands, which writes a row of the result.
+pub type RowFunction = dyn Fn(&[Slice], &mut SliceMut);
+/// An owned [`RowFunction`].
+pub type BoxedRowFunction = Box<RowFunction>;

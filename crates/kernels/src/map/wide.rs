@@ -4,7 +4,7 @@
 //! off by 1 ulp. The code is branch-free, so that the compiler can vectorize it; rows with large angles use another argument
 //! reduction.
 
-#![allow(clippy::unreadable_literal, reason = "the digits of a fit, as it gives them")]
+#![allow(clippy::unreadable_literal, reason = "the digits of a fit, as printed")]
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
 
@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
 #[inline(always)]
 pub fn map(x: &[f32], out: &mut [f32], f: impl Fn(f64) -> f64) {
     for (x, out) in x.iter().zip(out) {
-        *out = narrow(f(f64::from(*x)));
+        *out = round_to_f32(f(f64::from(*x)));
     }
 }
 
@@ -20,18 +20,18 @@ pub fn map(x: &[f32], out: &mut [f32], f: impl Fn(f64) -> f64) {
 #[inline(always)]
 pub fn map_two(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(f64, f64) -> f64) {
     for ((a, b), out) in a.iter().zip(b).zip(out) {
-        *out = narrow(f(f64::from(*a), f64::from(*b)));
+        *out = round_to_f32(f(f64::from(*a), f64::from(*b)));
     }
 }
 
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "the one rounding")]
-fn narrow(x: f64) -> f32 {
+#[allow(clippy::cast_possible_truncation, reason = "the only rounding")]
+fn round_to_f32(x: f64) -> f32 {
     if x.is_nan() { f32::NAN } else { x as f32 }
 }
 
 /// Added to a number, it leaves the nearest integer in the lowest bits.
-const ROUNDING: f64 = 6_755_399_441_055_744.0;
+const MAGIC_BIAS: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
@@ -41,8 +41,8 @@ fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
 /// `x = n ln 2 + r`, `x` within ±500: `e^r - 1` and `2^n`.
 #[inline(always)]
 fn exp_parts(x: f64) -> (f64, f64) {
-    let shifted = x * LOG2_E + ROUNDING;
-    let n = shifted - ROUNDING;
+    let shifted = x * LOG2_E + MAGIC_BIAS;
+    let n = shifted - MAGIC_BIAS;
     // ln 2 in two parts, the first with zeros at its end.
     let r = x - n * 0.693_147_180_369_123_8 - n * 1.908_214_929_270_587_7e-10;
     let rest = polynomial(
@@ -62,25 +62,25 @@ fn exp_parts(x: f64) -> (f64, f64) {
     (r + r * r * rest, f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52))
 }
 
-/// NaN stays.
+/// Clamps; keeps NaN.
 #[inline(always)]
-fn limited(x: f64, low: f64, high: f64) -> f64 {
-    let limited = if x < low { low } else { x };
-    let limited = if limited > high { high } else { limited };
-    // Of the comparisons the compiler may make relaxed ones, which know no NaN.
-    if x.is_nan() { x } else { limited }
+fn clamp_keeping_nan(x: f64, low: f64, high: f64) -> f64 {
+    let clamped = if x < low { low } else { x };
+    let clamped = if clamped > high { high } else { clamped };
+    // The compiler may lower these comparisons to relaxed min and max, which do not define NaN.
+    if x.is_nan() { x } else { clamped }
 }
 
 #[inline(always)]
 fn exp(x: f64) -> f64 {
-    let (rest, scale) = exp_parts(limited(x, -200.0, 200.0));
+    let (rest, scale) = exp_parts(clamp_keeping_nan(x, -200.0, 200.0));
     if x.is_nan() { x } else { scale + scale * rest }
 }
 
 /// `e^x - 1`.
 #[inline(always)]
 pub fn expm1(x: f64) -> f64 {
-    let (rest, scale) = exp_parts(limited(x, -60.0, 200.0));
+    let (rest, scale) = exp_parts(clamp_keeping_nan(x, -60.0, 200.0));
     let result = scale * rest + (scale - 1.0);
     // Zero keeps its sign.
     if x == 0.0 || x.is_nan() { x } else { result }
@@ -109,14 +109,14 @@ fn log(x: f64) -> f64 {
 #[inline(always)]
 pub fn log1p(x: f64) -> f64 {
     let sum = 1.0 + x;
-    // What was lost of x when 1 was added.
-    let lost = x - (sum - 1.0);
-    let result = log(sum) + if lost == 0.0 { 0.0 } else { lost / sum };
+    // What was rounding_error of x when 1 was added.
+    let rounding_error = x - (sum - 1.0);
+    let result = log(sum) + if rounding_error == 0.0 { 0.0 } else { rounding_error / sum };
     let result = if x == f64::INFINITY { x } else { result };
     if x == 0.0 { x } else { result }
 }
 
-/// The third root.
+/// The cube root.
 #[inline(always)]
 pub fn cbrt(x: f64) -> f64 {
     let a = x.abs();
@@ -130,7 +130,7 @@ pub fn cbrt(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() { x } else { root.copysign(x) }
 }
 
-/// The largest angle that [`reduce_small`] handles.
+/// The maximum angle that [`reduce_small`] handles.
 const MAX_SMALL_ANGLE: f32 = 1e6;
 
 /// A reduced angle: a multiple of π/2, of which only the lowest two bits are valid, and the remainder.
@@ -139,8 +139,8 @@ type Angle = (u64, f64);
 /// Argument reduction by a π/2 in two parts (Cody–Waite).
 #[inline(always)]
 fn reduce_small(x: f64) -> Angle {
-    let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDING;
-    let n = shifted - ROUNDING;
+    let shifted = x * std::f64::consts::FRAC_2_PI + MAGIC_BIAS;
+    let n = shifted - MAGIC_BIAS;
     // The first part of π/2 has 33 bits, so that its product with `n` is exact.
     let rest = x - n * 1.570_796_326_734_125_6 - n * 6.077_100_506_506_192e-11;
     (shifted.to_bits(), if x == 0.0 { x } else { rest })
@@ -148,7 +148,7 @@ fn reduce_small(x: f64) -> Angle {
 
 /// Argument reduction of any `f32` by the digits of 2/π that matter for its exponent (Payne–Hanek).
 #[allow(clippy::cast_possible_truncation, reason = "an f32 that was widened")]
-#[allow(clippy::cast_precision_loss, reason = "what is below the 53 leading bits does not count")]
+#[allow(clippy::cast_precision_loss, reason = "what is denominator the 53 leading bits does not count")]
 fn reduce_large(x: f64) -> Angle {
     /// The binary digits of 2/π, after 32 zeros.
     const DIGITS: [u32; 9] = [
@@ -173,13 +173,14 @@ fn reduce_large(x: f64) -> Angle {
     // |x| = mantissa · 2^(exponent - 150). Multiples of 4 quarter turns have no effect, so digits above them are skipped.
     let mantissa = u128::from(bits & 0x7f_ffff | 0x80_0000);
     let from = exponent - 120;
-    let four = DIGITS[from / 32..from / 32 + 4].iter().fold(0, |all, word| all << 32 | u128::from(*word));
-    let window = (four << (from % 32)) >> 32;
+    let words =
+        DIGITS[from / 32..from / 32 + 4].iter().fold(0, |words, word| words << 32 | u128::from(*word));
+    let window = (words << (from % 32)) >> 32;
     let product = (mantissa * window) & ((1 << 96) - 1);
     // In units of 2^-94: the nearest integer and the remainder.
     let whole = (product + (1 << 93)) >> 94;
-    let left = product.cast_signed() - (whole << 94).cast_signed();
-    let rest = (left >> 32) as f64 / (1u64 << 62) as f64 * FRAC_PI_2;
+    let remainder = product.cast_signed() - (whole << 94).cast_signed();
+    let rest = (remainder >> 32) as f64 / (1u64 << 62) as f64 * FRAC_PI_2;
     let whole = whole as u64 & 3;
     if x < 0.0 { (whole.wrapping_neg() & 3, -rest) } else { (whole, rest) }
 }
@@ -210,9 +211,9 @@ fn sine_and_cosine(r: f64) -> (f64, f64) {
 
 /// A row of a function of an angle.
 #[inline(always)]
-fn of_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
-    let largest = x.iter().fold(0, |most: u32, x| most.max(x.to_bits() & 0x7fff_ffff));
-    if largest <= MAX_SMALL_ANGLE.to_bits() {
+fn map_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
+    let max_bits = x.iter().fold(0, |max: u32, x| max.max(x.to_bits() & 0x7fff_ffff));
+    if max_bits <= MAX_SMALL_ANGLE.to_bits() {
         map(x, out, |x| f(reduce_small(x)));
     } else {
         map(x, out, |x| f(reduce_large(x)));
@@ -221,7 +222,7 @@ fn of_angles(x: &[f32], out: &mut [f32], f: impl Fn(Angle) -> f64) {
 
 /// A row of sines.
 pub fn sine(x: &[f32], out: &mut [f32]) {
-    of_angles(x, out, |(n, r)| {
+    map_angles(x, out, |(n, r)| {
         let (sine, cosine) = sine_and_cosine(r);
         let value = if n & 1 == 0 { sine } else { cosine };
         if n & 2 == 0 { value } else { -value }
@@ -230,7 +231,7 @@ pub fn sine(x: &[f32], out: &mut [f32]) {
 
 /// A row of cosines.
 pub fn cosine(x: &[f32], out: &mut [f32]) {
-    of_angles(x, out, |(n, r)| {
+    map_angles(x, out, |(n, r)| {
         let (sine, cosine) = sine_and_cosine(r);
         let value = if n & 1 == 0 { cosine } else { sine };
         if n.wrapping_add(1) & 2 == 0 { value } else { -value }
@@ -239,19 +240,19 @@ pub fn cosine(x: &[f32], out: &mut [f32]) {
 
 /// A row of tangents.
 pub fn tan(x: &[f32], out: &mut [f32]) {
-    of_angles(x, out, |(n, r)| {
+    map_angles(x, out, |(n, r)| {
         let (sine, cosine) = sine_and_cosine(r);
-        let (above, below) = if n & 1 == 0 { (sine, cosine) } else { (-cosine, sine) };
-        above / below
+        let (numerator, denominator) = if n & 1 == 0 { (sine, cosine) } else { (-cosine, sine) };
+        numerator / denominator
     });
 }
 
 /// `2/√π ∫ e^-t² dt` from 0 to x: `erf x / x` is a polynomial of `x²`, up to where it is 1.
 #[inline(always)]
 pub fn erf(x: f64) -> f64 {
-    let near = limited(x, -4.0, 4.0);
-    let ratio = polynomial(near * near / 8.0 - 1.0, ERF);
-    let result = near * ratio;
+    let clamped = clamp_keeping_nan(x, -4.0, 4.0);
+    let ratio = polynomial(clamped * clamped / 8.0 - 1.0, ERF);
+    let result = clamped * ratio;
     if x > 4.0 {
         1.0
     } else if x < -4.0 {
@@ -294,10 +295,10 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     let ratio = small / large;
     let ratio = if large == 0.0 { 0.0 } else { ratio };
     let ratio = if small == f64::INFINITY { 1.0 } else { ratio };
-    // tan of an eighth of a turn less, above the half of that: within ±0.4143.
+    // Above tan(π/8) the angle is reduced by π/4, so that |t| <= 0.4143.
     let is_steep = ratio > std::f64::consts::SQRT_2 - 1.0;
-    let (above, below) = if is_steep { (ratio - 1.0, ratio + 1.0) } else { (ratio, 1.0) };
-    let t = above / below;
+    let (numerator, denominator) = if is_steep { (ratio - 1.0, ratio + 1.0) } else { (ratio, 1.0) };
+    let t = numerator / denominator;
     let z = t * t;
     let tail = polynomial(
         z,
@@ -331,8 +332,8 @@ pub fn power(x: f64, y: f64) -> f64 {
     let is_whole = y == y.trunc();
     let is_odd = is_whole && (y * 0.5) != (y * 0.5).trunc();
     let size = if x.is_sign_negative() && is_odd { -size } else { size };
-    let is_below = x < 0.0 && x != f64::NEG_INFINITY;
-    let size = if is_below && !is_whole { f64::NAN } else { size };
+    let is_negative_finite = x < 0.0 && x != f64::NEG_INFINITY;
+    let size = if is_negative_finite && !is_whole { f64::NAN } else { size };
     let is_one = x == 1.0 || y == 0.0 || x == -1.0 && y.is_infinite();
     if is_one { 1.0 } else { size }
 }

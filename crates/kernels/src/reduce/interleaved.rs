@@ -1,7 +1,7 @@
 //! Reduction of several blocks of rows at a time, interleaved.
 
 use crate::accumulate::accumulator::Accumulator;
-use crate::accumulate::dimensions::{Dimension, count_steps, each};
+use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
 use crate::accumulate::streams::PAGE_FLOATS;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -37,11 +37,11 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
         is_reduced: false,
     });
     let (mut results, mut steps) = (Vec::with_capacity(count * width), 0);
-    each(&groups, *base, *base_out, |from, to| {
+    each_offset(&groups, *base, *base_out, |from, to| {
         results.clear();
-        results.resize(count * width, accumulator.start);
-        let (apart, stride) = (last.stride.cast_unsigned(), row.stride.cast_unsigned());
-        (streams.accumulate_blocks)(&mut results, &x[from.cast_unsigned()..], apart, stride, row.size);
+        results.resize(count * width, accumulator.identity);
+        let (block_stride, stride) = (last.stride.cast_unsigned(), row.stride.cast_unsigned());
+        (streams.accumulate_blocks)(&mut results, &x[from.cast_unsigned()..], block_stride, stride, row.size);
         (accumulator.finish)(&mut results, init);
         for (n, results) in results.chunks_exact(width).enumerate() {
             (accumulator.write)(results, out, to + last.out_stride * n.cast_signed(), inner_kept.out_stride);

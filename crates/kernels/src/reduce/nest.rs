@@ -13,7 +13,7 @@
 //! rounds at each step. A computed NaN is canonical.
 
 use crate::accumulate::accumulator::{Accumulator, CHUNK_CELLS, supports};
-use crate::accumulate::dimensions::{Dimension, count_steps, each};
+use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
 use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
@@ -166,10 +166,10 @@ fn fill_with_init<T: Cell, A: Copy>(
     out: &mut [T],
     accumulator: &Accumulator<T, A>,
 ) -> Result<(), KernelError> {
-    let mut result = [accumulator.start];
+    let mut result = [accumulator.identity];
     (accumulator.finish)(&mut result, init);
     let result = (accumulator.narrow)(result[0]);
-    each(kept, 0, base_out, |_, to| {
+    each_offset(kept, 0, base_out, |_, to| {
         out[to.cast_unsigned()] = result;
         Ok(())
     })
@@ -237,12 +237,12 @@ fn reduce<T: Cell, A: Copy>(
     let (mut results, mut copy, mut steps) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new(), 0);
     // Short rows are reduced many at a time, a long one by itself, in chunks.
     let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { RESULTS_AT_ONCE };
-    each(&kept, base, base_out, |base, base_out| {
+    each_offset(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
             results.clear();
-            results.resize(count, accumulator.start);
-            each(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |from, _| {
+            results.resize(count, accumulator.identity);
+            each_offset(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |from, _| {
                 if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
@@ -312,7 +312,7 @@ fn reduce_gathered<T: Cell, A: Copy>(
 ) -> Result<(), KernelError> {
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.is_reduced);
     let mut elements = Vec::new();
-    each(&reduced, 0, 0, |from, _| {
+    each_offset(&reduced, 0, 0, |from, _| {
         elements.push(from);
         Ok(())
     })?;
@@ -322,11 +322,11 @@ fn reduce_gathered<T: Cell, A: Copy>(
     let (mut results, mut copy) =
         (Vec::with_capacity(GATHERED_RESULTS), Vec::with_capacity(GATHERED_RESULTS));
     let mut steps = 0;
-    each(&kept, base, base_out, |from, to| {
+    each_offset(&kept, base, base_out, |from, to| {
         for first in (0..run.size).step_by(GATHERED_RESULTS) {
             let (count, first) = (GATHERED_RESULTS.min(run.size - first), first.cast_signed());
             results.clear();
-            results.resize(count, accumulator.start);
+            results.resize(count, accumulator.identity);
             for element in &elements {
                 gather(
                     &mut copy,

@@ -1,24 +1,24 @@
-//! Reduce: every set of dimensions, every layout, against a fold in `f64` or in the type itself.
+//! Reduce: every set of dimensions, every layout, against a sequential reduction in `f64` or in the type itself.
 
 use crate::task::{Array, Reduce, Reducer};
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, floats_of, same, slots};
+use crate::testing::{Random, floats_of, run_task, same, slots};
 
 /// For each cell of the result, the slots of the operand's cells that are reduced, in row-major order.
 fn groups(operand: &View, dimensions: &[usize]) -> Vec<Vec<usize>> {
     let kept: Vec<usize> = (0..operand.rank()).filter(|d| !dimensions.contains(d)).collect();
     let starts = slots(&operand.permuted(&kept));
-    let gone: Vec<usize> = (0..operand.rank()).filter(|d| dimensions.contains(d)).collect();
-    let steps = slots(&View { offset: 0, ..operand.permuted(&gone) });
+    let reduced: Vec<usize> = (0..operand.rank()).filter(|d| dimensions.contains(d)).collect();
+    let steps = slots(&View { offset: 0, ..operand.permuted(&reduced) });
     starts.iter().map(|start| steps.iter().map(|step| start.wrapping_add(*step)).collect()).collect()
 }
 
 /// A random task: sizes, layouts, dimensions.
-fn task(random: &mut Random, ty: Type, fold: Reducer) -> (Reduce, usize, usize) {
+fn task(random: &mut Random, ty: Type, reducer: Reducer) -> (Reduce, usize, usize) {
     let rank = random.below(6);
-    let most = [400, 90, 24, 9, 6, 4][rank];
-    let mut sizes = random.sizes(rank, most);
+    let max_size = [400, 90, 24, 9, 6, 4][rank];
+    let mut sizes = random.sizes(rank, max_size);
     if rank > 0 && random.below(20) == 0 {
         sizes[random.below(rank)] = 0;
     }
@@ -32,14 +32,14 @@ fn task(random: &mut Random, ty: Type, fold: Reducer) -> (Reduce, usize, usize) 
         operand.offset = operand.offset.wrapping_add_signed(operand.strides[d] * (sizes[d] as isize - 1));
         operand.strides[d] = -operand.strides[d];
     }
-    let left: Vec<usize> = (0..rank).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
-    let (out, out_cells) = random.layout(&left);
+    let kept_sizes: Vec<usize> = (0..rank).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
+    let (out, out_cells) = random.layout(&kept_sizes);
     let array = |view| Array { ty, view };
-    (Reduce { operand: array(operand), out: array(out), dimensions, reducer: fold }, cells, out_cells)
+    (Reduce { operand: array(operand), out: array(out), dimensions, reducer }, cells, out_cells)
 }
 
-fn plain(fold: Reducer, a: f64, b: f64) -> f64 {
-    match fold {
+fn combined(reducer: Reducer, a: f64, b: f64) -> f64 {
+    match reducer {
         Reducer::Mul => a * b,
         Reducer::Min | Reducer::Max if a.is_nan() || b.is_nan() => f64::NAN,
         Reducer::Min if a == b => {
@@ -66,8 +66,8 @@ fn plain(fold: Reducer, a: f64, b: f64) -> f64 {
 fn min_and_max_are_exact() {
     let mut random = Random::new(1);
     for round in 0..600 {
-        let fold = [Reducer::Min, Reducer::Max][round % 2];
-        let (task, cells, out_cells) = task(&mut random, Type::F32, fold);
+        let reducer = [Reducer::Min, Reducer::Max][round % 2];
+        let (task, cells, out_cells) = task(&mut random, Type::F32, reducer);
         let x: Vec<f32> = (0..cells)
             .map(|_| if round % 5 == 0 { [0.0, -0.0, -0.0, -0.0][random.below(4)] } else { random.float() })
             .collect();
@@ -76,7 +76,7 @@ fn min_and_max_are_exact() {
         let groups = groups(&task.operand.view, &task.dimensions);
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {
             let all = group.iter().map(|slot| f64::from(x[*slot]));
-            let expected = all.fold(f64::from(init), |a, b| plain(fold, a, b)) as f32;
+            let expected = all.fold(f64::from(init), |a, b| combined(reducer, a, b)) as f32;
             assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
         }
     }
@@ -95,11 +95,11 @@ fn large_operands_have_the_bits_of_small_ones() {
         (&[560_000], &[0]),
     ];
     for (round, (sizes, dimensions)) in cases.iter().cycle().take(30).enumerate() {
-        let fold = [Reducer::Min, Reducer::Max, Reducer::Add][round / 5 % 3];
+        let reducer = [Reducer::Min, Reducer::Max, Reducer::Add][round / 5 % 3];
         let cells: usize = sizes.iter().product();
         let mut x: Vec<f32> = (0..cells).map(|_| (random.below(2001) as f32 - 1000.0) / 8.0).collect();
-        if fold != Reducer::Add {
-            let sign = if fold == Reducer::Max { -1.0 } else { 1.0 };
+        if reducer != Reducer::Add {
+            let sign = if reducer == Reducer::Max { -1.0 } else { 1.0 };
             for x in &mut x {
                 *x = sign * x.abs();
             }
@@ -107,22 +107,26 @@ fn large_operands_have_the_bits_of_small_ones() {
                 (0..if round < 15 { 3 } else { 400 }).for_each(|_| x[random.below(cells)] = special);
             }
         }
-        let left: Vec<usize> =
+        let kept_sizes: Vec<usize> =
             (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
         let array = |sizes: &[usize]| Array { ty: Type::F32, view: View::row_major(sizes) };
         let task = Reduce {
             operand: array(sizes),
-            out: array(&left),
+            out: array(&kept_sizes),
             dimensions: dimensions.to_vec(),
-            reducer: fold,
+            reducer,
         };
-        let init = if fold == Reducer::Add { 0.0 } else { random.float() };
-        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], left.iter().product());
+        let init = if reducer == Reducer::Add { 0.0 } else { random.float() };
+        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], kept_sizes.iter().product());
         for (slot, group) in groups(&task.operand.view, dimensions).iter().enumerate() {
             // Multiples of an eighth, and few enough: every sum is exact.
             let all = group.iter().map(|slot| f64::from(x[*slot]));
-            let expected = all.fold(f64::from(init), |a, b| plain(fold, a, b)) as f32;
-            assert!(same(out[slot], expected), "{fold:?} {sizes:?} at {slot}: {} for {expected}", out[slot]);
+            let expected = all.fold(f64::from(init), |a, b| combined(reducer, a, b)) as f32;
+            assert!(
+                same(out[slot], expected),
+                "{reducer:?} {sizes:?} at {slot}: {} for {expected}",
+                out[slot]
+            );
         }
     }
 }
@@ -131,29 +135,29 @@ fn large_operands_have_the_bits_of_small_ones() {
 fn sums_and_products_are_within_their_bound() {
     let mut random = Random::new(2);
     for round in 0..600 {
-        let fold = [Reducer::Add, Reducer::Mul][round % 2];
-        let (task, cells, out_cells) = task(&mut random, Type::F32, fold);
+        let reducer = [Reducer::Add, Reducer::Mul][round % 2];
+        let (task, cells, out_cells) = task(&mut random, Type::F32, reducer);
         let odd = round % 10 < 2;
         let x: Vec<f32> = (0..cells)
             .map(|_| {
                 if odd {
                     random.float()
-                } else if fold == Reducer::Mul {
-                    1.0 + random.plain() / 64.0
+                } else if reducer == Reducer::Mul {
+                    1.0 + random.unit() / 64.0
                 } else {
-                    random.plain()
+                    random.unit()
                 }
             })
             .collect();
-        let init = random.plain();
+        let init = random.unit();
         let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], out_cells);
         let groups = groups(&task.operand.view, &task.dimensions);
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {
             let all = || group.iter().map(|slot| f64::from(x[*slot]));
-            let expected = all().fold(f64::from(init), |a, b| plain(fold, a, b));
+            let expected = all().fold(f64::from(init), |a, b| combined(reducer, a, b));
             let size =
-                if fold == Reducer::Add { all().map(f64::abs).sum::<f64>() + 1.0 } else { expected.abs() };
-            if !expected.is_finite() || odd && (fold == Reducer::Mul || size > 1e30) {
+                if reducer == Reducer::Add { all().map(f64::abs).sum::<f64>() + 1.0 } else { expected.abs() };
+            if !expected.is_finite() || odd && (reducer == Reducer::Mul || size > 1e30) {
                 // Where partial results overflow depends on the order; NaN in the operand does not.
                 let has_nan = group.iter().any(|slot| x[*slot].is_nan());
                 assert!(!has_nan || same(out[*slot], f32::NAN));
@@ -190,13 +194,13 @@ macro_rules! integers {
         fn integers_are_exact() {
             let mut random = Random::new(4);
             $(for round in 0..140 {
-                let fold = Reducer::ALL[round % 7];
-                let (task, cells, out_cells) = task(&mut random, Type::$ty, fold);
+                let reducer = Reducer::ALL[round % 7];
+                let (task, cells, out_cells) = task(&mut random, Type::$ty, reducer);
                 let truth = Type::$ty == Type::Pred;
                 let mut number = || if truth { (random.bits() >> 40 & 1) as $native } else { (random.bits() >> 20) as $native };
                 let x: Vec<$native> = (0..cells).map(|_| number()).collect();
                 let init = number();
-                let join = |a: $native, b: $native| match fold {
+                let join = |a: $native, b: $native| match reducer {
                     Reducer::Add if truth => a | b,
                     Reducer::Add => a.wrapping_add(b),
                     Reducer::Mul => a.wrapping_mul(b),
@@ -208,7 +212,7 @@ macro_rules! integers {
                 };
                 let mut out = vec![7 as $native; out_cells];
                 let read = [Slice::$variant(&x), Slice::$variant(std::slice::from_ref(&init))];
-                done(&Task::Reduce(task.clone()), &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
+                run_task(&Task::Reduce(task.clone()), &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
                 for (slot, group) in slots(&task.out.view).iter().zip(&groups(&task.operand.view, &task.dimensions)) {
                     let expected = group.iter().fold(init, |all, slot| join(all, x[*slot]));
                     assert_eq!(out[*slot], expected, "{task:?}");
@@ -228,24 +232,24 @@ fn other_floats_are_summed() {
     let mut random = Random::new(5);
     for round in 0..300 {
         let ty = [Type::F16, Type::BF16, Type::F64, Type::C64, Type::C128][round % 5];
-        let fold =
+        let reducer =
             [Reducer::Add, Reducer::Max, Reducer::Min][if round % 5 < 3 { random.below(3) } else { 0 }];
-        let (task, cells, out_cells) = task(&mut random, ty, fold);
+        let (task, cells, out_cells) = task(&mut random, ty, reducer);
         // Small whole numbers: exact in every order.
         let mut number = || random.below(9) as f64 - 4.0;
         let x: Vec<f64> = (0..2 * cells).map(|_| number()).collect();
         let groups = groups(&task.operand.view, &task.dimensions);
         let expected = |of: &dyn Fn(usize) -> f64, group: &[usize]| {
-            group.iter().fold(1.0, |a, slot| plain(fold, a, of(*slot)))
+            group.iter().fold(1.0, |a, slot| combined(reducer, a, of(*slot)))
         };
-        let task_ = Task::Reduce(task.clone());
+        let tagged_task = Task::Reduce(task.clone());
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {
             let re = expected(&|slot| x[slot], group);
             match ty {
                 Type::F64 => {
                     let mut out = vec![7.0; out_cells];
-                    done(
-                        &task_,
+                    run_task(
+                        &tagged_task,
                         &[Slice::F64(&x[..cells]), Slice::F64(&[1.0])],
                         &mut [SliceMut::F64(&mut out)],
                     )
@@ -256,8 +260,8 @@ fn other_floats_are_summed() {
                     let to = if ty == Type::F16 { half::to_f16 } else { half::to_bf16 };
                     let codes: Vec<u16> = x[..cells].iter().map(|x| to(*x as f32)).collect();
                     let mut out = vec![7; out_cells];
-                    done(
-                        &task_,
+                    run_task(
+                        &tagged_task,
                         &[Slice::U16(&codes), Slice::U16(&[to(1.0)])],
                         &mut [SliceMut::U16(&mut out)],
                     )
@@ -269,8 +273,8 @@ fn other_floats_are_summed() {
                     let pairs: Vec<[f64; 2]> = (0..cells).map(|i| [x[i], x[cells + i]]).collect();
                     if ty == Type::C128 {
                         let mut out = vec![[7.0; 2]; out_cells];
-                        done(
-                            &task_,
+                        run_task(
+                            &tagged_task,
                             &[Slice::C128(&pairs), Slice::C128(&[[1.0; 2]])],
                             &mut [SliceMut::C128(&mut out)],
                         )
@@ -280,8 +284,8 @@ fn other_floats_are_summed() {
                         let pairs: Vec<[f32; 2]> =
                             pairs.iter().map(|pair| pair.map(|part| part as f32)).collect();
                         let mut out = vec![[7.0; 2]; out_cells];
-                        done(
-                            &task_,
+                        run_task(
+                            &tagged_task,
                             &[Slice::C64(&pairs), Slice::C64(&[[1.0; 2]])],
                             &mut [SliceMut::C64(&mut out)],
                         )

@@ -1,4 +1,4 @@
-//! Select-and-scatter: every window and layout, ties and NaN, against a plain walk.
+//! Select-and-scatter: every window and layout, ties and NaN, against a loop over the cells of each window.
 
 use crate::task::{Direction, Reducer, SelectAndScatter};
 use crate::{Task, View};
@@ -7,7 +7,7 @@ use crate::testing::{Random, floats, floats_of, same, slots};
 use crate::window::reference_tests::{case, covered_slots};
 
 #[test]
-fn the_selected_element_gets_the_source() {
+fn sources_are_added_to_selected_elements() {
     let mut random = Random::new(41);
     for round in 0..600 {
         let case = case(&mut random);
@@ -25,8 +25,8 @@ fn the_selected_element_gets_the_source() {
         let x: Vec<f32> = (0..cells)
             .map(|_| if random.below(9) == 0 { f32::NAN } else { random.below(3) as f32 })
             .collect();
-        let given: Vec<f32> = (0..source_cells).map(|_| random.float()).collect();
-        let out = floats_of(&Task::SelectAndScatter(task.clone()), &[&x, &given, &[0.5]], out_cells);
+        let source_values: Vec<f32> = (0..source_cells).map(|_| random.float()).collect();
+        let out = floats_of(&Task::SelectAndScatter(task.clone()), &[&x, &source_values, &[0.5]], out_cells);
         // By number of the element, in row-major order.
         let numbers = covered_slots(&case, &View::row_major(&case.sizes));
         let (from, to) = (slots(&from), slots(&to));
@@ -43,7 +43,7 @@ fn the_selected_element_gets_the_source() {
                 if stays { selected } else { next }
             });
             if let Some(selected) = selected {
-                expected[selected] += given[slot];
+                expected[selected] += source_values[slot];
             }
         }
         for (slot, expected) in to.iter().zip(&expected) {

@@ -5,7 +5,7 @@ use crate::description::parts::{Array, Direction, Reducer, Window, has_positions
 use crate::description::words::fields;
 use crate::support::element::Type;
 
-/// A sliding window selects one element; the source's element is added to the result there.
+/// Each position of a sliding window selects an element of the operand; the element of the source is added to the result there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectAndScatter {
     /// Operand.
@@ -16,7 +16,7 @@ pub struct SelectAndScatter {
     pub out: Array,
     /// The window along each dimension.
     pub window: Vec<Window>,
-    /// The selected element stays while `select(selected, next)` holds.
+    /// The comparison that keeps the selected element: a later one replaces it if `select(selected, later)` is false.
     pub select: Direction,
     /// The reduction operator that adds the source.
     pub scatter: Reducer,
@@ -72,7 +72,7 @@ impl Describe for SelectAndScatter {
 }
 
 impl SelectAndScatter {
-    /// Sums what windows that slide over an array in row-major order select, all arrays in row-major order.
+    /// Adds the source to the elements that windows select; all arrays are in row-major order.
     pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, select: Direction) -> Self {
         let positions = window.iter().zip(sizes).filter_map(|(window, size)| window.positions(*size));
         Self {

@@ -1,9 +1,9 @@
 //! Select-and-scatter: each window selects an element of the operand, to which the source's element is added; the gradient of
 //! max pooling.
 //!
-//! Each window is visited in row-major order of the dimensions; the first element is selected, and a later one replaces it
-//! where `select(selected, later)` is false. Sources are added in row-major order of the windows, beginning with the
-//! initial value, in the type itself (`f16` and `bf16` rounded at each step), which gives the reference evaluator's bits. A
+//! Each window is visited in row-major order of the dimensions; the first element is selected, and a later one replaces it if
+//! `select(selected, later)` is false. Sources are added in row-major order of the windows, beginning with the
+//! initial value, in the type itself (`f16` and `bf16` rounded at each step), which yields the bits of the reference evaluator. A
 //! window that covers only padding adds nothing. A computed NaN is canonical.
 
 use crate::description::check::CheckedTask;
@@ -11,9 +11,9 @@ use crate::description::describe::Describe as _;
 use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
 use crate::description::parts::{Direction, Reducer};
 use crate::select_and_scatter::task::SelectAndScatter;
-use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
@@ -42,8 +42,8 @@ fn is_supported(task: &SelectAndScatter) -> bool {
         && task
             .window
             .iter()
-            .try_fold(1usize, |all, window| all.checked_mul(window.size))
-            .is_some_and(|all| all <= MAX_WINDOW_CELLS)
+            .try_fold(1usize, |cells, window| cells.checked_mul(window.size))
+            .is_some_and(|cells| cells <= MAX_WINDOW_CELLS)
 }
 
 fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), KernelError> {
@@ -51,7 +51,7 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
         return Err(KernelError::InvalidTask);
     };
     macro_rules! each {
-        ($($variant:ident $four:expr, $value:expr, $add:expr;)*) => {
+        ($($variant:ident $select_four:expr, $value:expr, $add:expr;)*) => {
             match (operand, source, init, out) {
                 (Slice::U16(x), Slice::U16(source), Slice::U16(init), SliceMut::U16(out)) if task.operand.ty == Type::F16 => {
                     let add = |a, b| half::to_f16(half::from_f16(a) + half::from_f16(b));
@@ -62,14 +62,14 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
                     scatter(task, x, source, init, out, context, None, half::from_bf16, add)
                 }
                 $((Slice::$variant(x), Slice::$variant(source), Slice::$variant(init), SliceMut::$variant(out)) => {
-                    scatter(task, x, source, init, out, context, $four, $value, $add)
+                    scatter(task, x, source, init, out, context, $select_four, $value, $add)
                 })*
                 _ => Err(KernelError::WrongKernel),
             }
         };
     }
     each! {
-        F32 Some(four), |x| x, |a: f32, b| canonicalized_f32(a + b);
+        F32 Some(select_four), |x| x, |a: f32, b| canonicalized_f32(a + b);
         F64 None, |x| x, |a: f64, b| canonicalized(a + b);
         U8 None, |x| x, Integer::wrapping_plus;
         I8 None, |x| x, Integer::wrapping_plus;
@@ -82,8 +82,11 @@ fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(),
     }
 }
 
-/// The elements that the window covers at one position along one dimension: the offset of each in the operand and in the result.
-type Covered = Vec<(isize, isize)>;
+/// An offset in the operand and the corresponding one in the result.
+type Offsets = (isize, isize);
+
+/// The offsets of the elements that the window covers at one position along one dimension.
+type Covered = Vec<Offsets>;
 
 #[allow(clippy::too_many_arguments, reason = "four arrays, and three functions")]
 fn scatter<T: Cell, K: PartialOrd + Copy>(
@@ -93,7 +96,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     init: &[T],
     out: &mut [T],
     context: &mut Context,
-    four: Option<Four<T>>,
+    select_four: Option<SelectFour<T>>,
     value: impl Fn(T) -> K,
     add: impl Fn(T, T) -> T,
 ) -> Result<(), KernelError> {
@@ -111,29 +114,31 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     let covered: Vec<Vec<Covered>> = (0..operand_view.rank())
         .map(|d| {
             let window = task.window[d];
-            let of = |position: usize| {
+            let covered_at = |position: usize| {
                 let start = (position * window.stride).cast_signed() - window.low;
                 let base = window.base_dilation.cast_signed();
                 let cells = (0..window.size).map(|cell| start + (cell * window.dilation).cast_signed());
-                let on = cells.filter(|at| {
+                let elements = cells.filter(|at| {
                     *at >= 0 && at % base == 0 && at / base < operand_view.sizes[d].cast_signed()
                 });
-                on.map(|at| (at / base * operand_view.strides[d], at / base * out_view.strides[d])).collect()
+                elements
+                    .map(|at| (at / base * operand_view.strides[d], at / base * out_view.strides[d]))
+                    .collect()
             };
-            (0..source_view.sizes[d]).map(of).collect()
+            (0..source_view.sizes[d]).map(covered_at).collect()
         })
         .collect();
     let starts = [operand_view, out_view, source_view].map(|view| view.offset.cast_signed());
     let rank = covered.len();
     let (outer, inner) = covered.split_at(rank.saturating_sub(1));
-    let none = [vec![(0, 0)]];
-    let inner = inner.first().map_or(&none[..], Vec::as_slice);
+    let scalar = [vec![(0, 0)]];
+    let inner = inner.first().map_or(&scalar[..], Vec::as_slice);
     let row = Row {
         inner,
         // A scalar has one row of one position: no stride is taken.
         stride: source_view.strides.last().copied().unwrap_or(0),
         select: task.select,
-        four: four.filter(|_| i32::try_from(out.len()).is_ok()),
+        select_four: select_four.filter(|_| i32::try_from(out.len()).is_ok()),
         steps: inner.chunks(4).map(step_between).collect(),
     };
     let mut position = vec![0usize; outer.len()];
@@ -144,8 +149,9 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
         bases.clear();
         bases.push((starts[0], starts[1]));
         for (covered, position) in outer.iter().zip(&position) {
-            let here = &covered[*position];
-            bases = bases.iter().flat_map(|(a, b)| here.iter().map(move |(x, y)| (a + x, b + y))).collect();
+            let offsets = &covered[*position];
+            bases =
+                bases.iter().flat_map(|(a, b)| offsets.iter().map(move |(x, y)| (a + x, b + y))).collect();
         }
         if let [first, ..] = bases[..] {
             let arrays = (x, source, &mut *out);
@@ -160,7 +166,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
         if steps >= CANCEL_CHECK_CELLS {
             context.tick(std::mem::take(&mut steps))?;
         }
-        let more = (0..outer.len()).rev().any(|d| {
+        let has_next = (0..outer.len()).rev().any(|d| {
             position[d] += 1;
             slot += source_view.strides[d];
             if position[d] < source_view.sizes[d] {
@@ -170,7 +176,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             position[d] = 0;
             false
         });
-        if !more {
+        if !has_next {
             return context.tick(steps);
         }
     }
@@ -179,68 +185,66 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
 /// Selects at four adjacent positions. `rows` are the offsets of the window's rows in the operand and in the result, `covered`
 /// those of the elements at the first position; each further position reads `step` cells further on. Returns the selected slots
 /// of the result, each as if its position were the first.
-type Four<T> =
-    fn(x: &[T], rows: &[(isize, isize)], covered: &[(isize, isize)], step: isize, Direction) -> [isize; 4];
+type SelectFour<T> = fn(x: &[T], rows: &[Offsets], covered: &[Offsets], step: isize, Direction) -> [isize; 4];
 
-fn four(
+fn select_four(
     x: &[f32],
-    rows: &[(isize, isize)],
-    covered: &[(isize, isize)],
+    rows: &[Offsets],
+    covered: &[Offsets],
     step: isize,
     select: Direction,
 ) -> [isize; 4] {
     match select {
-        Direction::Ge => by_lanes(x, rows, covered, step, |selected, next| next.le(selected)),
-        Direction::Gt => by_lanes(x, rows, covered, step, |selected, next| next.lt(selected)),
-        Direction::Le => by_lanes(x, rows, covered, step, Lanes::le),
-        _ => by_lanes(x, rows, covered, step, Lanes::lt),
+        Direction::Ge => select_in_lanes(x, rows, covered, step, |selected, next| next.le(selected)),
+        Direction::Gt => select_in_lanes(x, rows, covered, step, |selected, next| next.lt(selected)),
+        Direction::Le => select_in_lanes(x, rows, covered, step, Lanes::le),
+        _ => select_in_lanes(x, rows, covered, step, Lanes::lt),
     }
 }
 
 #[inline(always)]
-fn by_lanes(
+fn select_in_lanes(
     x: &[f32],
-    rows: &[(isize, isize)],
-    covered: &[(isize, isize)],
+    rows: &[Offsets],
+    covered: &[Offsets],
     step: isize,
-    keeps: impl Fn(Best, Best) -> Best,
+    is_kept: impl Fn(F32x4, F32x4) -> F32x4,
 ) -> [isize; 4] {
     let read = |at: isize| {
         let from = at.cast_unsigned();
         match (step, x.get(from..from + 4), x.get(from..from + 8).map(<[f32]>::as_chunks)) {
-            (1, Some(&[a, b, c, d]), _) => Best::load(&[a, b, c, d]),
-            (2, _, Some(([low, high], _))) => Best::load(low).even(Best::load(high)),
-            _ => Best::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
+            (1, Some(&[a, b, c, d]), _) => F32x4::load(&[a, b, c, d]),
+            (2, _, Some(([low, high], _))) => F32x4::load(low).even(F32x4::load(high)),
+            _ => F32x4::load(&[0, 1, 2, 3].map(|i| x[(at + step * i).cast_unsigned()])),
         }
     };
-    // A slot of the result in every lane; `scatter` uses four positions at once only if slots fit 32 bits.
+    // A slot of the result in every lane; `scatter` selects at four positions together only if slots fit 32 bits.
     #[allow(clippy::cast_possible_truncation, reason = "below 2^31")]
-    let slots = |to: isize| Best::splat_bits((to as i32).cast_unsigned());
+    let splat_slot = |to: isize| F32x4::splat_bits((to as i32).cast_unsigned());
     let (row, element) = (rows[0], covered[0]);
-    let (mut selected, mut to) = (read(row.0 + element.0), slots(row.1 + element.1));
+    let (mut selected, mut to) = (read(row.0 + element.0), splat_slot(row.1 + element.1));
     for row in rows {
         for element in covered {
             let next = read(row.0 + element.0);
-            let stays = keeps(selected, next);
+            let stays = is_kept(selected, next);
             selected = selected.select(next, stays);
-            to = to.select(slots(row.1 + element.1), stays);
+            to = to.select(splat_slot(row.1 + element.1), stays);
         }
     }
     to.to_array().map(|bits| bits.to_bits().cast_signed() as isize)
 }
 
-/// The distance from one position to the next in the operand and in the result, if four positions cover the same
-/// elements, each shifted by that distance.
-fn step_between(positions: &[Covered]) -> Option<(isize, isize)> {
+/// The distance from one position to the next, if each of four positions covers the same elements shifted by that distance.
+fn step_between(positions: &[Covered]) -> Option<Offsets> {
     let [first, second, ..] = positions else { return None };
     let ((a, b), (c, d)) = (first.first()?, second.first()?);
     let step = (c - a, d - b);
-    let is_even = positions.len() == 4
+    let is_uniform = positions.len() == 4
         && positions.windows(2).all(|pair| {
             pair[0].len() == pair[1].len()
                 && pair[0].iter().zip(&pair[1]).all(|(a, b)| (b.0 - a.0, b.1 - a.1) == step)
         });
-    is_even.then_some(step)
+    is_uniform.then_some(step)
 }
 
 /// The innermost dimension of the source: a row of positions.
@@ -250,10 +254,10 @@ struct Row<'a, T> {
     /// The stride of the source.
     stride: isize,
     select: Direction,
-    /// Selects at four positions at once, if the type supports it.
-    four: Option<Four<T>>,
+    /// Selects at four positions together, if the type supports it.
+    select_four: Option<SelectFour<T>>,
     /// [`step_between`] for each group of four positions.
-    steps: Vec<Option<(isize, isize)>>,
+    steps: Vec<Option<Offsets>>,
 }
 
 impl<T: Cell> Row<'_, T> {
@@ -263,18 +267,20 @@ impl<T: Cell> Row<'_, T> {
     #[allow(clippy::too_many_arguments, reason = "three arrays, and three functions")]
     fn scatter<K: PartialOrd + Copy>(
         &self,
-        first: (isize, isize),
-        bases: &[(isize, isize)],
+        first: Offsets,
+        bases: &[Offsets],
         slot: isize,
         (x, source, out): (&[T], &[T], &mut [T]),
         value: impl Fn(T) -> K,
-        keeps: impl Fn(K, K) -> bool,
+        is_kept: impl Fn(K, K) -> bool,
         add: impl Fn(T, T) -> T,
     ) {
         let mut slot = slot;
         for (positions, step) in self.inner.chunks(4).zip(&self.steps) {
-            if let (Some(four), Some((step, step_to)), [covered, ..]) = (self.four, step, positions) {
-                for (i, to) in (0..).zip(four(x, bases, covered, *step, self.select)) {
+            if let (Some(select_four), Some((step, step_to)), [covered, ..]) =
+                (self.select_four, step, positions)
+            {
+                for (i, to) in (0..).zip(select_four(x, bases, covered, *step, self.select)) {
                     let to = (to + step_to * i).cast_unsigned();
                     out[to] = add(out[to], source[slot.cast_unsigned()]);
                     slot += self.stride;
@@ -283,12 +289,12 @@ impl<T: Cell> Row<'_, T> {
             }
             for covered in positions {
                 if let [element, ..] = covered[..] {
-                    // Slots are selected, not values: that takes no branch, which would be unpredictable. The first element is
+                    // Slots are selected, not values, without an unpredictable branch. The first element is
                     // compared with itself, and selected either way.
                     let (mut at, mut to) = (first.0 + element.0, first.1 + element.1);
                     let mut compare = |next_at: isize, next_to: isize| {
                         let (a, b) = (value(x[at.cast_unsigned()]), value(x[next_at.cast_unsigned()]));
-                        let stays = keeps(a, b);
+                        let stays = is_kept(a, b);
                         (at, to) = (if stays { at } else { next_at }, if stays { to } else { next_to });
                     };
                     for (x, y) in bases {

@@ -1,12 +1,9 @@
 //! Cells as bits: to move cells, only their width matters.
 //!
 //! Cells are read and written through addresses of any alignment, so that a few adjacent cells can be moved as
-//! one wider cell. Each width has a vector of 16 bytes of it, SIMD128 or an array; both do the same.
+//! one wider cell. Vectors have 16 bytes: SIMD128 or an array, with the same operations.
 
-#![allow(
-    unsafe_code,
-    reason = "cells of any width are read and written where a plan has proved that they lie"
-)]
+#![allow(unsafe_code, reason = "cells of any width are accessed at addresses that a plan has checked")]
 
 /// A cell of some width: `u8`, `u16`, `u32`, `u64`, `u128`.
 pub trait Bits: Copy + 'static {
@@ -67,14 +64,14 @@ mod vector {
 
     /// The lower halves interleaved, the upper halves interleaved, and a vector reversed.
     pub trait Shuffle {
-        fn zip(a: Vector, b: Vector) -> [Vector; 2];
+        fn interleave(a: Vector, b: Vector) -> [Vector; 2];
         fn reversed(a: Vector) -> Vector;
     }
     macro_rules! shuffles {
         ($($ty:ty, $shuffle:ident, [$($low:literal)*], [$($high:literal)*], [$($reversed:literal)*];)*) => {
             $(impl Shuffle for $ty {
                 #[inline(always)]
-                fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+                fn interleave(a: Vector, b: Vector) -> [Vector; 2] {
                     [w::$shuffle::<$($low),*>(a, b), w::$shuffle::<$($high),*>(a, b)]
                 }
                 #[inline(always)]
@@ -93,7 +90,7 @@ mod vector {
     }
     impl Shuffle for u128 {
         #[inline(always)]
-        fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+        fn interleave(a: Vector, b: Vector) -> [Vector; 2] {
             [a, b]
         }
         #[inline(always)]
@@ -121,7 +118,7 @@ mod vector {
     /// The lower halves interleaved, the upper halves interleaved, and a vector reversed.
     pub trait Shuffle: Sized {
         #[inline(always)]
-        fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+        fn interleave(a: Vector, b: Vector) -> [Vector; 2] {
             let width = size_of::<Self>();
             let byte = |half: usize, i: usize| {
                 let (cell, byte) = (i / width, i % width);
@@ -168,14 +165,14 @@ macro_rules! bits {
                     std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
                 // Each step interleaves rows with those half a block away; after log2(lanes) steps each cell is in the
                 // row of its column.
-                let mut round = 1;
-                while round < $lanes {
+                let mut step = 1;
+                while step < $lanes {
                     let before = rows;
                     let (first, second) = before.split_at($lanes / 2);
                     for (i, (a, b)) in first.iter().zip(second).enumerate() {
-                        [rows[2 * i], rows[2 * i + 1]] = <$ty>::zip(*a, *b);
+                        [rows[2 * i], rows[2 * i + 1]] = <$ty>::interleave(*a, *b);
                     }
-                    round *= 2;
+                    step *= 2;
                 }
                 for (i, row) in rows.into_iter().enumerate() {
                     // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be written.

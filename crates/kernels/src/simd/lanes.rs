@@ -1,11 +1,12 @@
 //! Four lanes of `f32`: the vector operations that kernels are written with.
 //!
-//! Every operation is IEEE, rounded once, except [`Lanes::madd`] in the fast mode. Comparisons return masks, lanes of
-//! all ones or all zeros. The behaviour of NaN is the same on every machine.
+//! Every operation is that of IEEE 754, rounded once, except [`Lanes::madd`] in the fast mode. Comparisons return masks:
+//! lanes whose bits are all ones or all zeros. Which operand of NaN is
+//! returned is the same on every machine.
 
 /// Four `f32`.
-#[allow(unsafe_code, reason = "reading without a bounds check is what inner loops are made of")]
-#[allow(clippy::wrong_self_convention, reason = "named as its inverse")]
+#[allow(unsafe_code, reason = "inner loops load and store without bounds checks")]
+#[allow(clippy::wrong_self_convention, reason = "named like its inverse, `to_i32`")]
 pub trait Lanes: Copy {
     /// Whether the lanes are a machine vector, with one instruction per operation.
     const IS_SIMD: bool;
@@ -46,7 +47,7 @@ pub trait Lanes: Copy {
     /// `self / b`.
     #[must_use]
     fn div(self, b: Self) -> Self;
-    /// `self · b + c`, the product rounded first; in the fast mode rounded once at the end, where the machine can.
+    /// `self · b + c`, the product rounded first; in the fast mode rounded once at the end if the machine supports that.
     #[must_use]
     fn madd(self, b: Self, c: Self) -> Self;
     /// The square root, correctly rounded.
@@ -164,16 +165,16 @@ pub trait Lanes: Copy {
     /// `[a2, a3, b0, b1]`.
     #[must_use]
     fn concat_shift2(self, b: Self) -> Self;
-    /// Every third of twelve, from the first, the second and the third on: `[a0, a3, b2, c1]`, `[a1, b0, b3, c2]`,
+    /// Every third lane of twelve, beginning with the first, the second and the third: `[a0, a3, b2, c1]`, `[a1, b0, b3, c2]`,
     /// `[a2, b1, c0, c3]`.
     #[must_use]
-    fn thirds(self, b: Self, c: Self) -> [Self; 3];
+    fn deinterleave3(self, b: Self, c: Self) -> [Self; 3];
 
     /// The four lanes as an array.
     fn to_array(self) -> [f32; 4] {
-        let mut all = [0.0; 4];
-        self.store(&mut all);
-        all
+        let mut lanes = [0.0; 4];
+        self.store(&mut lanes);
+        lanes
     }
 
     /// Zero.

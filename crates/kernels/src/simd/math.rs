@@ -6,16 +6,16 @@
 
 use crate::simd::lanes::Lanes;
 
-/// Broadcast constants in registers: hidden from the compiler, which would materialize each at every use, with three instructions
+/// Broadcast constants in registers: opaque to the compiler, which would rematerialize each at every use, with three instructions
 /// on some machines.
 #[inline(always)]
-fn hidden<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
+fn opaque_constants<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
     std::hint::black_box(numbers).map(L::splat)
 }
 
-/// Broadcast constants that the compiler may materialize at every use.
+/// Broadcast constants that the compiler may rematerialize at every use.
 #[inline(always)]
-fn plain<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
+fn constants<L: Lanes, const N: usize>(numbers: [f32; N]) -> [L; N] {
     numbers.map(L::splat)
 }
 
@@ -36,7 +36,7 @@ pub trait FastPath<L: Lanes> {
     /// The maximum range of inputs of the fast path, as bits.
     const MAX_FAST_BITS: u32;
     /// Loads the constants.
-    fn prepared() -> Self;
+    fn with_constants() -> Self;
     /// The fast path. `range`, initially zero, becomes the maximum range over all calls.
     #[must_use]
     fn fast(&self, x: L, range: &mut L) -> L;
@@ -53,7 +53,7 @@ pub trait FastPath<L: Lanes> {
 }
 
 /// Added to a number below 2^22, it leaves the nearest integer in the lowest bits.
-const ROUNDING: f32 = 12_582_912.0;
+const MAGIC_BIAS: f32 = 12_582_912.0;
 const LN2_HIGH: f32 = 0.693_359_4;
 const LN2_LOW: f32 = -2.121_944_4e-4;
 
@@ -61,7 +61,7 @@ const LN2_LOW: f32 = -2.121_944_4e-4;
 #[derive(Clone, Copy, Debug)]
 pub struct Exp<L> {
     log2_e: L,
-    rounding: L,
+    magic_bias: L,
     ln2: [L; 2],
     tail: [L; 5],
     one: L,
@@ -69,13 +69,13 @@ pub struct Exp<L> {
 
 impl<L: Lanes> Exp<L> {
     /// The exponents `n` with which the result is normal for every `r` are -125 to 127.
-    const MIN_EXPONENT_BITS: u32 = ROUNDING.to_bits() - 125;
+    const MIN_EXPONENT_BITS: u32 = MAGIC_BIAS.to_bits() - 125;
 
     /// `x = n ln 2 + r` with `r` within ±0.347: `e^r`, and `n` as the lowest bits of a float.
     #[inline(always)]
     fn parts(&self, x: L) -> (L, L) {
-        let shifted = x.madd(self.log2_e, self.rounding);
-        let n = shifted.sub(self.rounding);
+        let shifted = x.madd(self.log2_e, self.magic_bias);
+        let n = shifted.sub(self.magic_bias);
         let r = n.madd(self.ln2[0], x);
         let r = n.madd(self.ln2[1], r);
         let square = r.mul(r);
@@ -89,12 +89,12 @@ impl<L: Lanes> FastPath<L> for Exp<L> {
     const MAX_FAST_BITS: u32 = 252;
 
     #[inline(always)]
-    fn prepared() -> Self {
-        let [log2_e, rounding, high, low, one] =
-            hidden([std::f32::consts::LOG2_E, ROUNDING, -LN2_HIGH, -LN2_LOW, 1.0]);
+    fn with_constants() -> Self {
+        let [log2_e, magic_bias, high, low, one] =
+            opaque_constants([std::f32::consts::LOG2_E, MAGIC_BIAS, -LN2_HIGH, -LN2_LOW, 1.0]);
         // (e^r - 1 - r) / r², within 2^-26 of e^r.
-        let tail = hidden([0.5, 0.166_665_76, 0.041_666_463, 0.008_363_295, 0.001_393_382_3]);
-        Self { log2_e, rounding, ln2: [high, low], tail, one }
+        let tail = opaque_constants([0.5, 0.166_665_76, 0.041_666_463, 0.008_363_295, 0.001_393_382_3]);
+        Self { log2_e, magic_bias, ln2: [high, low], tail, one }
     }
 
     #[inline(always)]
@@ -111,7 +111,7 @@ impl<L: Lanes> FastPath<L> for Exp<L> {
         // At the bounds the result is already 0 or infinite. NaN is kept.
         let x = x.min(L::splat(90.0)).max(L::splat(-105.0));
         let (scale, shifted) = self.parts(x);
-        let n = shifted.sub_i32(self.rounding);
+        let n = shifted.sub_i32(self.magic_bias);
         let half = n.sar(1);
         let power = |n: L| n.add_i32(L::splat_bits(127)).shl(23);
         scale.mul(power(half)).mul(power(n.sub_i32(half))).canonicalized()
@@ -135,8 +135,8 @@ impl<L: Lanes> FastPath<L> for Logistic<L> {
     const MAX_FAST_BITS: u32 = Exp::<L>::MAX_FAST_BITS;
 
     #[inline(always)]
-    fn prepared() -> Self {
-        Self(Exp::prepared())
+    fn with_constants() -> Self {
+        Self(Exp::with_constants())
     }
 
     #[inline(always)]
@@ -150,9 +150,9 @@ impl<L: Lanes> FastPath<L> for Logistic<L> {
     }
 }
 
-/// [`ROUNDING`], plus the exponent field of 2.0 in 64ths; minus half the maximum error of linear interpolation between powers of
+/// [`MAGIC_BIAS`], plus the exponent field of 2.0 in 64ths; minus half the maximum error of linear interpolation between powers of
 /// two, so that the error is symmetric.
-const BIASED: f32 = ROUNDING + 128.0 * 64.0 - 3.0;
+const TANH_MAGIC_BIAS: f32 = MAGIC_BIAS + 128.0 * 64.0 - 3.0;
 
 /// `tanh x`: 6 ulp. A quotient of polynomials up to ±7, beyond which it is `1 - 2 e^-2x`.
 #[derive(Clone, Copy, Debug)]
@@ -165,10 +165,10 @@ impl<L: Lanes> FastPath<L> for Tanh<L> {
     const MAX_FAST_BITS: u32 = 7f32.to_bits();
 
     #[inline(always)]
-    fn prepared() -> Self {
+    fn with_constants() -> Self {
         // Both constant terms are 1, so that tiny inputs do not lose precision in the products.
-        let numerator = plain([1.0, 0.127_876_82, 0.002_774_297_3, 7.771_89e-6, -7.311_06e-9]);
-        let denominator = plain([1.0, 0.461_209_57, 0.023_178_4, 2.069_238_5e-4]);
+        let numerator = constants([1.0, 0.127_876_82, 0.002_774_297_3, 7.771_89e-6, -7.311_06e-9]);
+        let denominator = constants([1.0, 0.461_209_57, 0.023_178_4, 2.069_238_5e-4]);
         Self { numerator, denominator }
     }
 
@@ -186,13 +186,13 @@ impl<L: Lanes> FastPath<L> for Tanh<L> {
 
     #[inline(always)]
     fn slow(&self, x: L) -> L {
-        let size = x.abs();
+        let magnitude = x.abs();
         let fast = self.fast(x, &mut L::zero());
         // 2 e^-2|x| with a relative error of 1/30, half an ulp after the subtraction from 1: -2 |x| log2 e in 64ths becomes the
         // exponent and mantissa of a float. From 10 on the result is 1.
-        let shifted = size.min(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(BIASED));
+        let shifted = magnitude.min(L::splat(10.0)).madd(L::splat(-184.664_97), L::splat(TANH_MAGIC_BIAS));
         let asymptotic = L::splat(1.0).sub(shifted.shl(17)).or(x.and(L::splat(-0.0)));
-        let result = fast.select(asymptotic, size.le(L::splat_bits(Self::MAX_FAST_BITS)));
+        let result = fast.select(asymptotic, magnitude.le(L::splat_bits(Self::MAX_FAST_BITS)));
         result.select(L::splat(f32::NAN), x.eq(x))
     }
 }
@@ -209,9 +209,9 @@ pub struct Log<L> {
 impl<L: Lanes> Log<L> {
     /// Loads the constants.
     #[inline(always)]
-    pub fn prepared() -> Self {
-        let [high, low, one, small] = hidden([LN2_HIGH, LN2_LOW, 1.0, f32::MIN_POSITIVE]);
-        let tail = hidden([
+    pub fn with_constants() -> Self {
+        let [high, low, one, small] = opaque_constants([LN2_HIGH, LN2_LOW, 1.0, f32::MIN_POSITIVE]);
+        let tail = opaque_constants([
             3.333_333e-1,
             -2.499_999_4e-1,
             2.000_071_5e-1,
@@ -257,12 +257,12 @@ pub fn rsqrt<L: Lanes>(x: L) -> L {
 /// To the nearest integer, halves away from zero: exact.
 #[inline(always)]
 pub fn round_afz<L: Lanes>(x: L) -> L {
-    let whole = x.trunc();
+    let truncated = x.trunc();
     let sign = L::splat(-0.0);
     let one = L::splat(1.0).or(x.and(sign));
-    let is_up = L::splat(0.5).le(x.sub(whole).abs());
+    let rounds_away = L::splat(0.5).le(x.sub(truncated).abs());
     // A result of zero has the sign of x.
-    whole.add(one.and(is_up)).or(x.and(sign)).canonicalized()
+    truncated.add(one.and(rounds_away)).or(x.and(sign)).canonicalized()
 }
 
 /// -1, 1 or a zero of the same sign: exact.
@@ -274,25 +274,25 @@ pub fn sign<L: Lanes>(x: L) -> L {
 
 /// The minimum, which propagates NaN and orders -0 below 0: exact. The caller canonicalizes NaN.
 #[inline(always)]
-pub fn minimum_any_nan<L: Lanes>(a: L, b: L) -> L {
+pub fn minimum_noncanonical<L: Lanes>(a: L, b: L) -> L {
     // `min` returns its left side if one is NaN or both are zero: the `or` of both keeps NaN and a sign bit that is set.
     a.min(b).or(b.min(a))
 }
 
 /// The maximum, which propagates NaN and orders 0 above -0: exact. The caller canonicalizes NaN.
 #[inline(always)]
-pub fn maximum_any_nan<L: Lanes>(a: L, b: L) -> L {
-    minimum_any_nan(a.neg(), b.neg()).neg()
+pub fn maximum_noncanonical<L: Lanes>(a: L, b: L) -> L {
+    minimum_noncanonical(a.neg(), b.neg()).neg()
 }
 
-/// [`maximum_any_nan`], canonicalized.
+/// [`maximum_noncanonical`], canonicalized.
 #[inline(always)]
 pub fn maximum<L: Lanes>(a: L, b: L) -> L {
-    maximum_any_nan(a, b).canonicalized()
+    maximum_noncanonical(a, b).canonicalized()
 }
 
-/// [`minimum_any_nan`], canonicalized.
+/// [`minimum_noncanonical`], canonicalized.
 #[inline(always)]
 pub fn minimum<L: Lanes>(a: L, b: L) -> L {
-    minimum_any_nan(a, b).canonicalized()
+    minimum_noncanonical(a, b).canonicalized()
 }

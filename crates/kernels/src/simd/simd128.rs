@@ -1,8 +1,8 @@
-//! The lanes as one vector of SIMD128.
+//! Lanes in a vector of SIMD128.
 
 #![allow(unsafe_code, reason = "vectors are read from and written to memory through pointers")]
 #![allow(clippy::cast_ptr_alignment, reason = "loads and stores of vectors take any alignment")]
-#![allow(clippy::cast_possible_wrap, reason = "lanes are bits, read as one or the other")]
+#![allow(clippy::cast_possible_wrap, reason = "lanes are bits, reinterpreted as signed or unsigned")]
 
 use core::arch::wasm32 as w;
 
@@ -10,7 +10,7 @@ use crate::simd::lanes::Lanes;
 
 /// A vector of SIMD128.
 #[derive(Clone, Copy, Debug)]
-pub struct Simd(w::v128);
+pub struct Simd128(w::v128);
 
 macro_rules! lanes {
     (unary $($name:ident = $f:ident;)*) => { $(#[inline(always)] fn $name(self) -> Self { Self(w::$f(self.0)) })* };
@@ -23,7 +23,7 @@ macro_rules! lanes {
     };
 }
 
-impl Lanes for Simd {
+impl Lanes for Simd128 {
     const IS_SIMD: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -67,8 +67,8 @@ impl Lanes for Simd {
     }
     #[inline(always)]
     fn max(self, b: Self) -> Self {
-        // Of the relaxed ones the compiler would choose the order, and with it which NaN is lost: in this one x64 gives
-        // what `f32x4_pmax` gives, and other machines NaN for NaN.
+        // Relaxed: engines may choose any treatment of NaN and zeros. In this order of operands x64 has that of `f32x4_pmax`, and
+        // other machines return NaN for NaN.
         #[cfg(target_feature = "relaxed-simd")]
         return Self(w::f32x4_relaxed_max(b.0, self.0));
         #[cfg(not(target_feature = "relaxed-simd"))]
@@ -98,7 +98,7 @@ impl Lanes for Simd {
         Self(w::i32x4_shr(self.0, by))
     }
     #[inline(always)]
-    fn thirds(self, b: Self, c: Self) -> [Self; 3] {
+    fn deinterleave3(self, b: Self, c: Self) -> [Self; 3] {
         let first = w::i32x4_shuffle::<0, 3, 6, 6>(self.0, b.0);
         let second = w::i32x4_shuffle::<1, 4, 7, 7>(self.0, b.0);
         let third = w::i32x4_shuffle::<2, 5, 5, 5>(self.0, b.0);

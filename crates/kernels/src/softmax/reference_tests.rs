@@ -4,7 +4,7 @@ use crate::half_rows as half;
 use crate::task::{Array, Softmax};
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, slots};
+use crate::testing::{Random, run_task, slots};
 
 /// The rows along a dimension: the row-major positions of their cells.
 fn rows(sizes: &[usize], d: usize) -> Vec<Vec<usize>> {
@@ -36,19 +36,19 @@ fn softmax_is_close_to_f64() {
             0 if has_special => f32::NEG_INFINITY,
             1 if has_special && random.below(4) == 0 => f32::INFINITY,
             2 if has_special && random.below(4) == 0 => f32::NAN,
-            _ => random.plain() * scale,
+            _ => random.unit() * scale,
         };
         let mut x: Vec<f32> = (0..cells).map(|_| number(&mut random)).collect();
         let (to_code, of_code): (fn(f32) -> u16, fn(u16) -> f32) =
             if ty == Type::F16 { (half::to_f16, half::from_f16) } else { (half::to_bf16, half::from_bf16) };
         let mut out = vec![7.0; out_cells];
         if ty == Type::F32 {
-            done(&task, &[Slice::F32(&x)], &mut [SliceMut::F32(&mut out)]).unwrap();
+            run_task(&task, &[Slice::F32(&x)], &mut [SliceMut::F32(&mut out)]).unwrap();
         } else {
             let codes: Vec<u16> = x.iter().map(|x| to_code(*x)).collect();
             x = codes.iter().map(|code| of_code(*code)).collect();
             let mut out_codes = vec![0; out_cells];
-            done(&task, &[Slice::U16(&codes)], &mut [SliceMut::U16(&mut out_codes)]).unwrap();
+            run_task(&task, &[Slice::U16(&codes)], &mut [SliceMut::U16(&mut out_codes)]).unwrap();
             out = out_codes.iter().map(|code| of_code(*code)).collect();
         }
         let (from_slots, to_slots) = (slots(&from), slots(&to));

@@ -6,11 +6,11 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
-use crate::simd::best::Best;
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::{Exp, FastPath as _};
-use crate::simd::rows::map_fast;
+use crate::simd::native::F32x4;
+use crate::simd::rows::map_with_fast_path;
 use crate::softmax::task::Softmax;
 use crate::support::context::Context;
 use crate::support::element::Type;
@@ -32,10 +32,10 @@ pub static KERNELS: &[KernelEntry<Softmax>] = &[KernelEntry {
 
 /// The exponential of numbers from -87 to 0, in fewer operations than [`Exp`]: 2.5 ulp.
 struct FastExp {
-    log2_e: Best,
-    rounding: Best,
-    ln2: [Best; 2],
-    tail: [Best; 5],
+    log2_e: F32x4,
+    rounding: F32x4,
+    ln2: [F32x4; 2],
+    tail: [F32x4; 5],
 }
 
 impl FastExp {
@@ -44,14 +44,14 @@ impl FastExp {
         // Adding `rounding` leaves the exponent of a power of two in the lowest bits.
         let [log2_e, rounding, high, low] =
             std::hint::black_box([std::f32::consts::LOG2_E, 12_583_039.0, -0.693_359_4, 2.121_944_4e-4])
-                .map(Best::splat);
+                .map(F32x4::splat);
         // (e^r - 1) / r within ±0.347, to 1.6 · 2^-24 of e^r.
         let tail = [0.999_999_7, 0.499_991_45, 0.166_676_4, 0.041_898_39, 0.008_290_235];
-        Self { log2_e, rounding, ln2: [high, low], tail: std::hint::black_box(tail).map(Best::splat) }
+        Self { log2_e, rounding, ln2: [high, low], tail: std::hint::black_box(tail).map(F32x4::splat) }
     }
 
     #[inline(always)]
-    fn of(&self, x: Best) -> Best {
+    fn of(&self, x: F32x4) -> F32x4 {
         let shifted = x.madd(self.log2_e, self.rounding);
         let n = shifted.sub(self.rounding);
         let scale = shifted.shl(23);
@@ -71,20 +71,20 @@ fn last_vector(x: &[f32]) -> Option<&[f32; 4]> {
 
 /// Writes `exp(x - max)` for a row; returns partial sums.
 #[inline(always)]
-fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best) -> Best {
-    let mut sums = [Best::zero(); 2];
+fn exp_and_sum(x: &[f32], to: &mut [f32], max: F32x4, exp: impl Fn(F32x4) -> F32x4) -> F32x4 {
+    let mut sums = [F32x4::zero(); 2];
     let (blocks, rest) = x.as_chunks::<8>();
     let (to_blocks, to_rest) = to.as_chunks_mut::<8>();
     for (block, to) in blocks.iter().zip(to_blocks) {
         let vectors = block.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
         for (sum, (x, to)) in sums.iter_mut().zip(vectors) {
-            let e = exp(Best::load(x).sub(max));
+            let e = exp(F32x4::load(x).sub(max));
             e.store(to);
             *sum = sum.add(e);
         }
     }
     if let (Some(x), Some(to)) = (rest.first_chunk::<4>(), to_rest.first_chunk_mut::<4>()) {
-        let e = exp(Best::load(x).sub(max));
+        let e = exp(F32x4::load(x).sub(max));
         e.store(to);
         sums[0] = sums[0].add(e);
     }
@@ -92,17 +92,17 @@ fn exp_and_sum(x: &[f32], to: &mut [f32], max: Best, exp: impl Fn(Best) -> Best)
     let remainder = x.len() % 4;
     if let (Some(x), Some(to)) = (last_vector(x), to.last_chunk_mut::<4>()) {
         // The first of these cells are already in the sum.
-        let e = exp(Best::load(x).sub(max));
+        let e = exp(F32x4::load(x).sub(max));
         e.store(to);
-        return sum.add(e.and(Best::load(&LAST_LANES_MASKS[remainder])));
+        return sum.add(e.and(F32x4::load(&LAST_LANES_MASKS[remainder])));
     }
     let Some(end) = x.len().checked_sub(remainder).filter(|_| remainder > 0) else { return sum };
     let mut last = [0.0; 4];
     for ((last, to), x) in last.iter_mut().zip(&mut to[end..]).zip(&x[end..]) {
-        [*to, ..] = exp(Best::splat(*x).sub(max)).to_array();
+        [*to, ..] = exp(F32x4::splat(*x).sub(max)).to_array();
         *last = *to;
     }
-    sum.add(Best::load(&last))
+    sum.add(F32x4::load(&last))
 }
 
 /// Masks of the last 0 to 3 lanes.
@@ -113,24 +113,24 @@ const LAST_LANES_MASKS: [[f32; 4]; 4] = {
 
 /// [`exp_and_sum`] with [`FastExp`], for a row whose differences are in its range.
 #[inline(never)]
-fn exp_row_fast(x: &[f32], to: &mut [f32], max: f32) -> Best {
+fn exp_row_fast(x: &[f32], to: &mut [f32], max: f32) -> F32x4 {
     let exp = FastExp::new();
-    exp_and_sum(x, to, Best::splat(max), |x| exp.of(x))
+    exp_and_sum(x, to, F32x4::splat(max), |x| exp.of(x))
 }
 
 /// [`exp_and_sum`] for every row.
 #[inline(never)]
-fn exp_row_full_range(x: &[f32], to: &mut [f32], max: f32) -> Best {
-    let exp = Exp::<Best>::prepared();
-    exp_and_sum(x, to, Best::splat(max), |x| exp.slow(x))
+fn exp_row_full_range(x: &[f32], to: &mut [f32], max: f32) -> F32x4 {
+    let exp = Exp::<F32x4>::with_constants();
+    exp_and_sum(x, to, F32x4::splat(max), |x| exp.slow(x))
 }
 
 /// The maximum and the minimum of a row. NaN is ignored here; it makes the sum NaN.
 fn max_and_min(x: &[f32]) -> (f32, f32) {
     let (blocks, rest) = x.as_chunks::<16>();
-    let (mut maxima, mut minima) = ([Best::splat(f32::NEG_INFINITY); 4], [Best::splat(f32::INFINITY); 4]);
+    let (mut maxima, mut minima) = ([F32x4::splat(f32::NEG_INFINITY); 4], [F32x4::splat(f32::INFINITY); 4]);
     let mut update = |v: usize, x: &[f32; 4]| {
-        let x = Best::load(x);
+        let x = F32x4::load(x);
         (maxima[v], minima[v]) = (maxima[v].max(x), minima[v].min(x));
     };
     for block in blocks {
@@ -155,10 +155,10 @@ fn softmax_row(x: &[f32], to: &mut [f32]) {
     // The range of `FastExp`, with a margin.
     let sum = if max - min < 86.0 { exp_row_fast(x, to, max) } else { exp_row_full_range(x, to, max) };
     let scale = 1.0 / sum.sum();
-    let scales = Best::splat(scale);
+    let scales = F32x4::splat(scale);
     let (vectors, rest) = to.as_chunks_mut::<4>();
     for to in vectors {
-        Best::load(to).mul(scales).store(to);
+        F32x4::load(to).mul(scales).store(to);
     }
     for to in rest {
         *to *= scale;
@@ -187,7 +187,7 @@ fn softmax_columns(x: &mut [f32], width: usize) {
             .zip(&*row)
             .zip(&*maxima)
             .for_each(|((difference, x), max)| *difference = x - max);
-        map_fast::<Exp<Best>>(differences, row);
+        map_with_fast_path::<Exp<F32x4>>(differences, row);
         sums.iter_mut().zip(&*row).for_each(|(sum, x)| *sum += *x);
     }
     for sum in sums.iter_mut() {

@@ -1,20 +1,25 @@
 //! Sort of rows along any dimension: keys by radix sort, further operands by the source positions of the keys.
 //!
 //! A row of one operand whose equal values have the same bits is sorted as keys alone. Otherwise each key carries its position,
-//! which gives the one stable order. An unstable sort has the same order if no two keys are equal; if two are, or a NaN does not
-//! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::merge`]), on keys.
+//! which yields the stable order. An unstable sort has the same order if no two keys are equal; if two are, or a NaN does not
+//! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::comparison`]), on keys.
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::sort::comparison;
 use crate::sort::keys::{KeyEncoding, Word};
-use crate::sort::merge;
-use crate::sort::radix::{self, Counts, Element};
-use crate::sort::rows::{Walk, each_chunk};
+use crate::sort::radix::{self, Element, Histograms};
+use crate::sort::rows::{RowNest, each_chunk};
 use crate::sort::task::Sort;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
+
+/// Cells between cancellation checks.
+pub const CANCEL_CHECK_CELLS: u64 = 1 << 17;
+/// Comparisons between cancellation checks of a comparison sort.
+const CANCEL_CHECK_COMPARISONS: u64 = 1 << 18;
 
 /// Sorts keys by radix.
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
@@ -25,7 +30,7 @@ pub const KERNEL: KernelEntry<Sort> = KernelEntry {
 
 /// The encoding of a type's values as keys; `None` if there is none.
 pub fn encoding_of(task: &Sort, ty: Type) -> Option<KeyEncoding> {
-    KeyEncoding::new(ty, task.is_descending, task.is_total)
+    KeyEncoding::new(ty, task.is_descending, task.is_total_order)
 }
 
 fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError> {
@@ -44,7 +49,7 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError
     }
 }
 
-/// A sorted row in one of the sorter's two buffers, whose number it holds.
+/// A sorted row, with the index of the sorter's buffer that has it.
 #[derive(Clone, Copy)]
 pub enum Sorted {
     /// The keys.
@@ -57,7 +62,7 @@ pub enum Sorted {
 pub struct RowSorter {
     /// Source and destination of a radix pass.
     words: [Vec<u32>; 2],
-    counts: Counts,
+    histograms: Histograms,
     length: usize,
 }
 
@@ -70,35 +75,35 @@ fn sort<K: Word, const W: usize>(
     written: &mut [SliceMut],
     context: &mut Context,
 ) -> Result<(), KernelError> {
-    let Some(walk) = Walk::new(task) else { return Ok(()) };
+    let Some(row_nest) = RowNest::new(task) else { return Ok(()) };
     let mut sorter = RowSorter::new(length);
-    let answer = sorter.sort_rows::<K, W>((task, encoding, &walk), read, written, context);
-    sorter.give_back(context);
-    answer
+    let outcome = sorter.sort_rows::<K, W>((task, encoding, &row_nest), read, written, context);
+    sorter.recycle(context);
+    outcome
 }
 
 /// The values of a row.
 #[inline(always)]
 fn values<K: Word, const W: usize>(row: &[u8]) -> impl Iterator<Item = K> {
     row.as_chunks::<W>().0.iter().map(|bytes| {
-        let mut all = [0; 8];
-        all[..W].copy_from_slice(bytes);
-        K::from_bits(u64::from_le_bytes(all))
+        let mut word = [0; 8];
+        word[..W].copy_from_slice(bytes);
+        K::from_bits(u64::from_le_bytes(word))
     })
 }
 
 impl RowSorter {
     /// A sorter of rows of `length` elements. The first row allocates the buffers.
     pub fn new(length: usize) -> Self {
-        Self { words: [const { Vec::new() }; 2], counts: Counts::default(), length }
+        Self { words: [const { Vec::new() }; 2], histograms: Histograms::default(), length }
     }
 
     /// Returns the buffers to scratch memory.
-    pub fn give_back(self, context: &mut Context) {
+    pub fn recycle(self, context: &mut Context) {
         self.words.into_iter().for_each(|words| context.scratch.recycle_words(words));
     }
 
-    /// Makes both buffers long enough for a row of `E`.
+    /// Grows both buffers to a row of `E`.
     fn reserve<E: Element>(&mut self, context: &mut Context) {
         for words in &mut self.words {
             if words.len() < radix::words::<E>(self.length) {
@@ -108,30 +113,30 @@ impl RowSorter {
         }
     }
 
-    fn memory<E: Element>(&mut self) -> Option<(&mut [E], &mut [E], &mut Counts)> {
+    fn buffers<E: Element>(&mut self) -> Option<(&mut [E], &mut [E], &mut Histograms)> {
         let [a, b] = &mut self.words;
-        Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.counts))
+        Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.histograms))
     }
 
     /// Sorts rows by keys of `W` bytes, one by one.
     fn sort_rows<K: Word, const W: usize>(
         &mut self,
-        (task, encoding, walk): (&Sort, KeyEncoding, &Walk),
+        (task, encoding, row_nest): (&Sort, KeyEncoding, &RowNest),
         read: &[Slice],
         written: &mut [SliceMut],
         context: &mut Context,
     ) -> Result<(), KernelError> {
         let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
         let mut unreported = 0;
-        each_chunk((task, walk), read, written, context, &mut |rows, ins, outs, context| {
+        each_chunk((task, row_nest), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
                 let keys = ins.first().ok_or(KernelError::InvalidTask)?.row(row);
                 let sorted = self.sort::<K, W>(task, encoding, keys, context)?;
                 for ((from, to), width) in ins.iter().zip(outs.iter_mut()).zip(&widths) {
-                    self.put::<K, W>(sorted, encoding, *width, from.row(row), to.row(row));
+                    self.write_row::<K, W>(sorted, encoding, *width, from.row(row), to.row(row));
                 }
                 unreported += (self.length * ins.len()) as u64;
-                if unreported >= 1 << 17 {
+                if unreported >= CANCEL_CHECK_CELLS {
                     context.tick(std::mem::take(&mut unreported))?;
                 }
             }
@@ -151,50 +156,51 @@ impl RowSorter {
         let specials = encoding.scan_specials(values::<K, W>(row));
         if task.operands.len() == 1 && !specials.has_nan && !specials.has_both_zeros {
             self.reserve::<K>(context);
-            let (keys, other, counts) = self.memory::<K>().ok_or(KernelError::InvalidTask)?;
+            let (keys, other, histograms) = self.buffers::<K>().ok_or(KernelError::InvalidTask)?;
             for (key, value) in keys.iter_mut().zip(values::<K, W>(row)) {
                 *key = encoding.encode(value);
             }
-            let is_other = radix::sort(keys, other, counts, [0, encoding.bits], context)?;
-            return Ok(Sorted::Keys(is_other.into()));
+            let is_in_other = radix::sort(keys, other, histograms, [0, encoding.bits], context)?;
+            return Ok(Sorted::Keys(is_in_other.into()));
         }
         self.reserve::<K::Pair>(context);
-        let (pairs, other, counts) = self.memory::<K::Pair>().ok_or(KernelError::InvalidTask)?;
-        let fill = |pairs: &mut [K::Pair]| {
+        let (pairs, other, histograms) = self.buffers::<K::Pair>().ok_or(KernelError::InvalidTask)?;
+        let write_pairs = |pairs: &mut [K::Pair]| {
             for ((pair, value), position) in pairs.iter_mut().zip(values::<K, W>(row)).zip(0..) {
                 *pair = encoding.encode_merging_zeros(value).with_position(position);
             }
         };
-        fill(pairs);
+        write_pairs(pairs);
         if !specials.has_nan {
-            let is_other = radix::sort(pairs, other, counts, [K::BITS, K::BITS + encoding.bits], context)?;
-            let sorted = if is_other { &*other } else { &*pairs };
+            let is_in_other =
+                radix::sort(pairs, other, histograms, [K::BITS, K::BITS + encoding.bits], context)?;
+            let sorted = if is_in_other { &*other } else { &*pairs };
             let has_ties = || sorted.windows(2).any(|two| K::key_of(two[0]) == K::key_of(two[1]));
             if task.is_stable || !has_ties() {
-                return Ok(Sorted::Pairs(is_other.into()));
+                return Ok(Sorted::Pairs(is_in_other.into()));
             }
-            fill(pairs);
+            write_pairs(pairs);
         }
         let [low, high] = encoding.non_nan_key_range::<K>();
-        let (mut compared, often) = (0, 1 << 18);
+        let mut comparisons = 0_u64;
         let mut before = |a: K::Pair, b: K::Pair| {
-            compared += 1;
-            if compared % often == 0 {
-                context.check_cancelled()?;
+            comparisons += 1;
+            if comparisons.is_multiple_of(CANCEL_CHECK_COMPARISONS) {
+                context.tick(0)?;
             }
             let [a, b] = [K::key_of(a), K::key_of(b)];
             Ok(a < b && low <= a && b <= high)
         };
         if task.is_stable {
-            merge::stable_sort(pairs, &mut before)?;
+            comparison::stable_sort(pairs, &mut before)?;
         } else {
-            merge::unstable_sort(pairs, &mut before)?;
+            comparison::unstable_sort(pairs, &mut before)?;
         }
         Ok(Sorted::Pairs(0))
     }
 
     /// Writes a row of an operand in the order of the keys.
-    pub fn put<K: Word, const W: usize>(
+    pub fn write_row<K: Word, const W: usize>(
         &mut self,
         sorted: Sorted,
         encoding: KeyEncoding,
@@ -203,23 +209,23 @@ impl RowSorter {
         to: &mut [u8],
     ) {
         match sorted {
-            Sorted::Keys(which) => {
-                let Some(keys) = radix::elements::<K>(&mut self.words[which], self.length) else { return };
+            Sorted::Keys(buffer) => {
+                let Some(keys) = radix::elements::<K>(&mut self.words[buffer], self.length) else { return };
                 for (key, to) in keys.iter().zip(to.as_chunks_mut::<W>().0) {
                     let value = encoding.decode(*key).to_bits().to_le_bytes();
                     to.copy_from_slice(&value[..W]);
                 }
             }
-            Sorted::Pairs(which) => {
-                let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[which], self.length) else {
+            Sorted::Pairs(buffer) => {
+                let Some(pairs) = radix::elements::<K::Pair>(&mut self.words[buffer], self.length) else {
                     return;
                 };
                 match width {
-                    1 => put::<K, 1>(pairs, from, to),
-                    2 => put::<K, 2>(pairs, from, to),
-                    4 => put::<K, 4>(pairs, from, to),
-                    8 => put::<K, 8>(pairs, from, to),
-                    _ => put::<K, 16>(pairs, from, to),
+                    1 => write_permuted::<K, 1>(pairs, from, to),
+                    2 => write_permuted::<K, 2>(pairs, from, to),
+                    4 => write_permuted::<K, 4>(pairs, from, to),
+                    8 => write_permuted::<K, 8>(pairs, from, to),
+                    _ => write_permuted::<K, 16>(pairs, from, to),
                 }
             }
         }
@@ -227,7 +233,7 @@ impl RowSorter {
 }
 
 /// Writes cells of `W` bytes in the order of the sorted pairs.
-fn put<K: Word, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
+fn write_permuted<K: Word, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<W>().0;
     for (pair, to) in pairs.iter().zip(to.as_chunks_mut::<W>().0) {
         if let Some(cell) = from.get(K::position_of(*pair)) {

@@ -5,19 +5,16 @@
 //! Equal keys have the same bits, so the result is that of radix sort. Rows for which this does not hold (with NaN, or zeros of
 //! both signs) are sorted one by one.
 
-#![allow(
-    unsafe_code,
-    reason = "sixteen cells are read or written through eight addresses: bounds checks would show"
-)]
+#![allow(unsafe_code, reason = "bounds checks on the eight addresses of sixteen cells are measurable")]
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
-use crate::sort::by_radix::{RowSorter, encoding_of};
+use crate::simd::native::F32x4;
+use crate::sort::by_radix::{CANCEL_CHECK_CELLS, RowSorter, encoding_of};
 use crate::sort::keys::KeyEncoding;
-use crate::sort::network::{MAX_LENGTH, padded, sort};
-use crate::sort::rows::Walk;
+use crate::sort::network::{MAX_LENGTH, padded_length, sort};
+use crate::sort::rows::RowNest;
 use crate::sort::task::Sort;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -38,7 +35,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 /// 1024) and gives the same bits.
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
-    supports: |task| Best::IS_SIMD && supported_encoding(task).is_some(),
+    supports: |task| F32x4::IS_SIMD && supported_encoding(task).is_some(),
     run: in_kernel_builds(run),
 };
 
@@ -54,48 +51,55 @@ fn supported_encoding(task: &Sort) -> Option<KeyEncoding> {
 
 fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError> {
     let (task, [read], [written]) = task.into_parts() else { return Err(KernelError::WrongKernel) };
-    let (Some(encoding), Some(walk)) = (supported_encoding(task), Walk::new(task)) else {
+    let (Some(encoding), Some(row_nest)) = (supported_encoding(task), RowNest::new(task)) else {
         return Err(KernelError::WrongKernel);
     };
-    let mut sorter = RowSorter::new(walk.length());
-    let answer = sort_rows::<Best>((task, encoding, &walk), read, written, &mut sorter, context);
-    sorter.give_back(context);
-    answer
+    let mut sorter = RowSorter::new(row_nest.length());
+    let outcome = sort_rows::<F32x4>((task, encoding, &row_nest), read, written, &mut sorter, context);
+    sorter.recycle(context);
+    outcome
 }
 
 /// Reads, sorts and writes the rows. Errors: cancelled.
 fn sort_rows<L: Lanes>(
-    (task, encoding, walk): (&Sort, KeyEncoding, &Walk),
+    (task, encoding, row_nest): (&Sort, KeyEncoding, &RowNest),
     read: &Slice,
     written: &mut SliceMut,
     sorter: &mut RowSorter,
     context: &mut Context,
 ) -> Result<(), KernelError> {
-    let length = walk.length();
-    let each = ROWS * padded(length);
-    let most = (CHUNK_CELLS / padded(length)).max(MIN_CHUNK_ROWS).min(walk.rows()).next_multiple_of(ROWS);
+    let length = row_nest.length();
+    let group_cells = ROWS * padded_length(length);
+    let max_rows =
+        (CHUNK_CELLS / padded_length(length)).max(MIN_CHUNK_ROWS).min(row_nest.rows()).next_multiple_of(ROWS);
     let is_row = |view: &View| view.strides[task.dimension] == 1 && length >= ROWS;
-    let (is_read, is_written) = (is_row(&task.operands[0].view), is_row(&task.outs[0]));
-    let fours = if is_read && is_written { 1 } else { most / ROWS };
-    let mut own = context.scratch.floats(fours * each);
+    let (reads_rows, writes_rows) = (is_row(&task.operands[0].view), is_row(&task.outs[0]));
+    let groups = if reads_rows && writes_rows { 1 } else { max_rows / ROWS };
+    let mut keys_memory = context.scratch.floats(groups * group_cells);
     let mut row = context.scratch.words(2 * length);
-    own.as_mut_slice().fill(f32::from_bits(u32::MAX));
+    keys_memory.as_mut_slice().fill(f32::from_bits(u32::MAX));
     let mut unreported = 0;
-    let answer = walk.each(most, &mut |views| {
-        let own = own.as_mut_slice();
+    let outcome = row_nest.each(max_rows, &mut |views| {
+        let group_keys = keys_memory.as_mut_slice();
         let rows = views[0].sizes[0];
-        if !is_read {
+        if !reads_rows {
             // Lanes without a row are zeros.
-            own[(rows - 1) / ROWS * each..][..ROWS * length].fill(0.0);
-            for [view, lanes] in interleaved(&views[0], each) {
-                let mut own = SliceMut::F32(own);
-                copy_view_unreported(4, [&view, &lanes], read.as_bytes(), own.as_bytes_mut(), context)?;
+            group_keys[(rows - 1) / ROWS * group_cells..][..ROWS * length].fill(0.0);
+            for [view, lanes] in interleaved(&views[0], group_cells) {
+                let mut group_keys = SliceMut::F32(group_keys);
+                copy_view_unreported(
+                    4,
+                    [&view, &lanes],
+                    read.as_bytes(),
+                    group_keys.as_bytes_mut(),
+                    context,
+                )?;
             }
         }
-        for four in 0..rows.div_ceil(ROWS) {
-            let keys = &mut own[four % fours * each..][..each];
-            if is_read {
-                let from = addresses(&views[0], four, read.as_bytes().as_ptr_range())
+        for group in 0..rows.div_ceil(ROWS) {
+            let keys = &mut group_keys[group % groups * group_cells..][..group_cells];
+            if reads_rows {
+                let from = addresses(&views[0], group, read.as_bytes().as_ptr_range())
                     .ok_or(KernelError::InvalidTask)?;
                 // SAFETY: the addresses are those of rows of this length.
                 unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..ROWS * length], encoding) }
@@ -104,7 +108,7 @@ fn sort_rows<L: Lanes>(
             }
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
-                for [view, lanes] in interleaved(&rows_of(&views[0], four), each) {
+                for [view, lanes] in interleaved(&rows_of(&views[0], group), group_cells) {
                     copy_view_unreported(
                         4,
                         [&view, &lanes],
@@ -115,41 +119,47 @@ fn sort_rows<L: Lanes>(
                 }
                 sort_separately((task, encoding), &mut keys[..ROWS * length], &mut row, sorter, context)?;
             }
-            if is_written {
+            if writes_rows {
                 let bytes = written.as_bytes_mut().as_mut_ptr_range();
-                let to = addresses(&views[1], four, bytes.start.cast_const()..bytes.end.cast_const());
+                let to = addresses(&views[1], group, bytes.start.cast_const()..bytes.end.cast_const());
                 let to = to.ok_or(KernelError::InvalidTask)?.map(|to| to.cast_mut().cast());
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
                 unsafe { write_rows::<L>(to, &keys[..ROWS * length], encoding) }
             } else {
                 each_vector(&mut keys[..ROWS * length], |keys: L| encoding.decode_vector(keys));
             }
-            unreported += (ROWS.min(rows - four * ROWS) * length) as u64;
-            if unreported >= 1 << 17 {
+            unreported += (ROWS.min(rows - group * ROWS) * length) as u64;
+            if unreported >= CANCEL_CHECK_CELLS {
                 context.tick(std::mem::take(&mut unreported))?;
             }
         }
-        if !is_written {
-            for [view, lanes] in interleaved(&views[1], each) {
-                let own = Slice::F32(own);
-                copy_view_unreported(4, [&lanes, &view], own.as_bytes(), written.as_bytes_mut(), context)?;
+        if !writes_rows {
+            for [view, lanes] in interleaved(&views[1], group_cells) {
+                let group_keys = Slice::F32(group_keys);
+                copy_view_unreported(
+                    4,
+                    [&lanes, &view],
+                    group_keys.as_bytes(),
+                    written.as_bytes_mut(),
+                    context,
+                )?;
             }
         }
         Ok(())
     });
-    context.scratch.recycle(own);
+    context.scratch.recycle(keys_memory);
     context.scratch.recycle_words(row);
-    answer?;
+    outcome?;
     context.tick(unreported)
 }
 
 /// The addresses of four rows whose cells are adjacent; the last row is repeated if there are fewer. `None` if one would exceed
 /// the buffer.
-fn addresses(view: &View, four: usize, buffer: std::ops::Range<*const u8>) -> Option<[*const u8; ROWS]> {
+fn addresses(view: &View, group: usize, buffer: std::ops::Range<*const u8>) -> Option<[*const u8; ROWS]> {
     let bytes = buffer.end.addr() - buffer.start.addr();
     let mut addresses = [buffer.start; ROWS];
     for (lane, address) in addresses.iter_mut().enumerate() {
-        let row = (ROWS * four + lane).min(view.sizes[0] - 1).cast_signed();
+        let row = (ROWS * group + lane).min(view.sizes[0] - 1).cast_signed();
         let start = view.offset.checked_add_signed(view.strides[0].checked_mul(row)?)?;
         if start.checked_add(view.sizes[1])?.checked_mul(4)? > bytes {
             return None;
@@ -159,26 +169,34 @@ fn addresses(view: &View, four: usize, buffer: std::ops::Range<*const u8>) -> Op
     Some(addresses)
 }
 
-/// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group takes `each` cells.
-fn interleaved(view: &View, each: usize) -> impl Iterator<Item = [View; 2]> {
+/// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group has
+/// `group_cells` cells.
+fn interleaved(view: &View, group_cells: usize) -> impl Iterator<Item = [View; 2]> {
     let (rows, length) = (view.sizes[0], view.sizes[1]);
     let (step, cell) = (view.strides[0], view.strides[1]);
     let whole = rows / ROWS;
-    let part = move |first: usize, fours: usize, rows: usize| {
-        let sizes = vec![fours, rows, length];
+    let part = move |first: usize, groups: usize, rows: usize| {
+        let sizes = vec![groups, rows, length];
         let offset = view.offset.wrapping_add_signed(step * (first * ROWS).cast_signed());
         let view =
             View { offset, sizes: sizes.clone(), strides: vec![step * ROWS.cast_signed(), step, cell] };
-        [view, View { offset: first * each, sizes, strides: vec![each.cast_signed(), 1, ROWS.cast_signed()] }]
+        [
+            view,
+            View {
+                offset: first * group_cells,
+                sizes,
+                strides: vec![group_cells.cast_signed(), 1, ROWS.cast_signed()],
+            },
+        ]
     };
     [part(0, whole, ROWS), part(whole, 1, rows % ROWS)]
         .into_iter()
         .filter(|[view, _]| !view.sizes.contains(&0))
 }
 
-/// The view of group `four` of four rows, or of the remaining rows.
-fn rows_of(view: &View, four: usize) -> View {
-    let first = ROWS * four;
+/// The view of a group of four rows, or of the remaining rows.
+fn rows_of(view: &View, group: usize) -> View {
+    let first = ROWS * group;
     View {
         offset: view.offset.wrapping_add_signed(view.strides[0] * first.cast_signed()),
         sizes: vec![ROWS.min(view.sizes[0] - first), view.sizes[1]],
@@ -202,11 +220,11 @@ fn has_special_row(keys: &[f32], encoding: KeyEncoding) -> bool {
     let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return false };
     (0..ROWS).any(|lane| {
         let (first, last) = (first[lane].to_bits(), last[lane].to_bits());
-        let has_both = || {
-            let place = keys.partition_point(|keys| keys[lane].to_bits() < b);
-            place > 0 && keys[place - 1][lane].to_bits() == a && keys[place][lane].to_bits() == b
+        let has_both_zeros = || {
+            let position = keys.partition_point(|keys| keys[lane].to_bits() < b);
+            position > 0 && keys[position - 1][lane].to_bits() == a && keys[position][lane].to_bits() == b
         };
-        first < low || last > high || (first <= a && b <= last && has_both())
+        first < low || last > high || (first <= a && b <= last && has_both_zeros())
     })
 }
 
@@ -268,7 +286,7 @@ fn sort_separately(
             *cell = keys[lane].to_bits();
         }
         let sorted = sorter.sort::<u32, 4>(task, encoding, bytes_of(from), context)?;
-        sorter.put::<u32, 4>(sorted, encoding, 4, bytes_of(from), bytes_of(to));
+        sorter.write_row::<u32, 4>(sorted, encoding, 4, bytes_of(from), bytes_of(to));
         for (cell, keys) in to.iter().zip(keys.as_chunks_mut::<ROWS>().0) {
             keys[lane] = f32::from_bits(encoding.encode(*cell));
         }

@@ -103,7 +103,7 @@ pub struct Specials {
 #[allow(clippy::cast_possible_truncation, reason = "a narrow value occupies the low bits")]
 impl KeyEncoding {
     /// The encoding of `ty` in ascending or descending order; `None` if the type has no order.
-    pub fn new(ty: Type, is_descending: bool, is_total: bool) -> Option<Self> {
+    pub fn new(ty: Type, is_descending: bool, is_total_order: bool) -> Option<Self> {
         let bits = 8 * ty.bytes() as u32;
         let (sign_mask, all) = (1 << (bits.min(64) - 1), u64::MAX >> (64 - bits.min(64)));
         let (negative_xor_mask, xor_mask, infinity) = match ty {
@@ -116,7 +116,7 @@ impl KeyEncoding {
             Type::C64 | Type::C128 => return None,
         };
         let xor_mask = if is_descending { xor_mask ^ all } else { xor_mask };
-        let partial_order_infinity = infinity.filter(|_| !is_total);
+        let partial_order_infinity = infinity.filter(|_| !is_total_order);
         Some(Self { bits, negative_xor_mask, xor_mask, partial_order_infinity })
     }
 

@@ -1,9 +1,10 @@
 //! Sorts along a dimension.
 
 pub mod by_radix;
+pub mod comparison;
 pub mod four_rows;
 pub mod keys;
-pub mod merge;
+
 pub mod network;
 pub mod radix;
 #[cfg(test)]
@@ -12,7 +13,7 @@ pub mod rows;
 pub mod task;
 
 use crate::description::kernel::KernelEntry;
-use crate::simd::best::IS_SCALAR_BUILD;
+use crate::simd::native::IS_SCALAR_BUILD;
 use crate::sort::task::Sort;
 
 /// The kernels of [`Sort`].

@@ -6,12 +6,12 @@
 //! smaller key always moves to the front. So the padding of a row, the largest key, never moves, and comparisons beyond the end
 //! of a row are omitted: a length that is no power of two costs hardly more than in proportion.
 //!
-//! The distance between the vectors of a step is a const generic (one addition less for each access: a quarter of the time). The
+//! The distance between the vectors of a step is a const generic (one addition less per access saves a quarter of the time). The
 //! driver is [`crate::sort::four_rows`].
 
 #![allow(
     unsafe_code,
-    reason = "eight vectors are loaded and stored for 24 operations: bounds checks would show"
+    reason = "eight vectors are loaded and stored for 24 operations: bounds checks are measurable"
 )]
 
 use crate::simd::lanes::Lanes;
@@ -26,34 +26,34 @@ const NETWORK_VECTORS: usize = 16;
 const LANES: usize = 4;
 
 /// The vectors that rows of `length` elements need in memory: those from `length` on hold the largest key.
-pub fn padded(length: usize) -> usize {
+pub fn padded_length(length: usize) -> usize {
     length.next_power_of_two().max(NETWORK_VECTORS)
 }
 
-/// Sorts `length` vectors of four keys lane by lane, as unsigned integers. The vectors from `length` up to [`padded`] hold the
-/// largest key in all lanes. Does nothing where memory is shorter, or rows are longer than [`MAX_LENGTH`].
+/// Sorts `length` vectors of four keys lane by lane, as unsigned integers. The vectors from `length` up to [`padded_length`] hold
+/// the largest key in all lanes. Does nothing where memory is shorter, or rows are longer than [`MAX_LENGTH`].
 pub fn sort<L: Lanes>(keys: &mut [f32], length: usize) {
-    if length > MAX_LENGTH || keys.len() < LANES * padded(length) {
+    if length > MAX_LENGTH || keys.len() < LANES * padded_length(length) {
         return;
     }
-    // SAFETY: `keys` has at least `padded(length)` vectors.
-    unsafe { runs::<L>(keys.as_mut_ptr(), length, padded(length)) }
+    // SAFETY: `keys` has at least `padded_length(length)` vectors.
+    unsafe { sort_runs::<L>(keys.as_mut_ptr(), length, padded_length(length)) }
 }
 
 /// Sorts `size` vectors, a power of two; those from `length` on hold the largest key.
 ///
 /// # Safety
 /// `size` vectors can be read and written.
-unsafe fn runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
+unsafe fn sort_runs<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
     // SAFETY: both halves are within the `size` vectors that can be read and written.
     unsafe {
         if size == NETWORK_VECTORS {
-            return sixteen::<L>(keys);
+            return sort_sixteen::<L>(keys);
         }
         let half = size / 2;
-        runs::<L>(keys, length.min(half), half);
+        sort_runs::<L>(keys, length.min(half), half);
         if length > half {
-            runs::<L>(keys.add(LANES * half), length - half, half);
+            sort_runs::<L>(keys.add(LANES * half), length - half, half);
             merge::<L>(keys, length, size);
         }
     }
@@ -93,7 +93,7 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
                 9 => distance_steps::<L, 8, 64>(keys, length),
                 _ => distance_steps::<L, 8, 128>(keys, length),
             }
-            // Four steps left are done as two and two.
+            // Four remaining steps are done in pairs.
             steps = if steps == 4 { 2 } else { steps.saturating_sub(3) };
         }
     }
@@ -101,15 +101,15 @@ unsafe fn merge<L: Lanes>(keys: *mut f32, length: usize, size: usize) {
 
 /// Compare-exchange: moves the smaller key to the front.
 #[inline(always)]
-fn exchange<L: Lanes>(keys: &mut [L], a: usize, b: usize) {
+fn compare_exchange<L: Lanes>(keys: &mut [L], a: usize, b: usize) {
     let (x, y) = (keys[a], keys[b]);
     keys[a] = x.min_u32(y);
     keys[b] = x.max_u32(y);
 }
 
 /// A sequence of compare-exchanges, unrolled so that the vectors stay in registers.
-macro_rules! exchange {
-    ($keys:ident: $($a:literal $b:literal),*) => { $(exchange(&mut $keys, $a, $b);)* };
+macro_rules! compare_exchange {
+    ($keys:ident: $($a:literal $b:literal),*) => { $(compare_exchange(&mut $keys, $a, $b);)* };
 }
 
 /// Compare-exchanges each vector with the one `R / 2` further on, then the same within halves, down to adjacent vectors.
@@ -117,7 +117,7 @@ macro_rules! exchange {
 fn halves<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
     let mut keys = keys;
     if R == 8 {
-        exchange!(keys: 0 4, 1 5, 2 6, 3 7);
+        compare_exchange!(keys: 0 4, 1 5, 2 6, 3 7);
     }
     quarters(keys)
 }
@@ -127,17 +127,17 @@ fn halves<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
     let mut keys = keys;
     if R >= 4 {
-        exchange!(keys: 0 2, 1 3);
+        compare_exchange!(keys: 0 2, 1 3);
     }
     if R == 8 {
-        exchange!(keys: 4 6, 5 7);
+        compare_exchange!(keys: 4 6, 5 7);
     }
-    exchange!(keys: 0 1);
+    compare_exchange!(keys: 0 1);
     if R >= 4 {
-        exchange!(keys: 2 3);
+        compare_exchange!(keys: 2 3);
     }
     if R == 8 {
-        exchange!(keys: 4 5, 6 7);
+        compare_exchange!(keys: 4 5, 6 7);
     }
     keys
 }
@@ -146,19 +146,19 @@ fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
 ///
 /// # Safety
 /// [`NETWORK_VECTORS`] vectors can be read and written.
-unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
+unsafe fn sort_sixteen<L: Lanes>(keys: *mut f32) {
     // SAFETY: `k` is less than 16, the number of vectors that can be read.
     let mut v: [L; NETWORK_VECTORS] = std::array::from_fn(|k| unsafe { L::read(keys.add(LANES * k)) });
-    exchange!(v: 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15);
-    exchange!(v: 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15);
-    exchange!(v: 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15);
-    exchange!(v: 0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15);
-    exchange!(v: 5 10, 6 9, 3 12, 13 14, 4 8, 7 11, 1 2);
-    exchange!(v: 1 4, 7 13, 2 8, 11 14);
-    exchange!(v: 2 4, 5 6, 9 10, 11 13, 3 8, 7 12);
-    exchange!(v: 6 8, 10 12, 3 5, 7 9);
-    exchange!(v: 3 4, 5 6, 7 8, 9 10, 11 12);
-    exchange!(v: 6 7, 8 9);
+    compare_exchange!(v: 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15);
+    compare_exchange!(v: 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15);
+    compare_exchange!(v: 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15);
+    compare_exchange!(v: 0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15);
+    compare_exchange!(v: 5 10, 6 9, 3 12, 13 14, 4 8, 7 11, 1 2);
+    compare_exchange!(v: 1 4, 7 13, 2 8, 11 14);
+    compare_exchange!(v: 2 4, 5 6, 9 10, 11 13, 3 8, 7 12);
+    compare_exchange!(v: 6 8, 10 12, 3 5, 7 9);
+    compare_exchange!(v: 3 4, 5 6, 7 8, 9 10, 11 12);
+    compare_exchange!(v: 6 7, 8 9);
     for (k, v) in v.into_iter().enumerate() {
         // SAFETY: `k` is less than 16, the number of vectors that can be written.
         unsafe { v.write(keys.add(LANES * k)) }
@@ -172,13 +172,13 @@ unsafe fn sixteen<L: Lanes>(keys: *mut f32) {
 unsafe fn mirror_steps<L: Lanes, const S: usize>(keys: *mut f32) {
     let (mut first, mut second) = (keys, keys.wrapping_add(LANES * (5 * S - 1)));
     for _ in 0..S {
-        // SAFETY: the first goes from 0 to `S - 1`, its others lie at most `3 · S` further on; the second goes from
-        // `5 · S - 1` down to `4 · S`, its others likewise.
+        // SAFETY: `first` advances from 0 to `S - 1`, and its vectors are at most `3 · S` further on; `second` decreases from
+        // `5 · S - 1` to `4 · S`, likewise.
         unsafe {
             let at =
                 |k: usize| if k < 4 { first.add(LANES * S * k) } else { second.add(LANES * S * (k - 4)) };
             let mut v: [L; 8] = std::array::from_fn(|k| L::read(at(k)));
-            exchange!(v: 0 7, 1 6, 2 5, 3 4);
+            compare_exchange!(v: 0 7, 1 6, 2 5, 3 4);
             for (k, v) in quarters(v).into_iter().enumerate() {
                 v.write(at(k));
             }
@@ -196,9 +196,9 @@ unsafe fn distance_steps<L: Lanes, const R: usize, const S: usize>(keys: *mut f3
     // The last `S` vectors have no partner before the end.
     for start in (0..length.saturating_sub(S)).step_by(R * S) {
         let mut first = keys.wrapping_add(LANES * start);
-        // The compiler does not see that `S == 1` needs no loop, which would cost a fifth of the time.
-        let rounds = if S == 1 { 1 } else { S.min(length - S - start) };
-        for _ in 0..rounds {
+        // The compiler does not infer that `S == 1` needs no loop; the loop costs a fifth of the time.
+        let iterations = if S == 1 { 1 } else { S.min(length - S - start) };
+        for _ in 0..iterations {
             // SAFETY: `R` vectors at a distance of `S`, the first of the first `S`, are within the part.
             unsafe {
                 let v: [L; R] = std::array::from_fn(|k| L::read(first.add(LANES * S * k)));
@@ -214,24 +214,24 @@ unsafe fn distance_steps<L: Lanes, const R: usize, const S: usize>(keys: *mut f3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::twin::Twin;
+    use crate::simd::scalar::ScalarLanes;
 
     /// Sorts four rows of keys, padded.
     fn sorted(rows: &[Vec<u32>; 4]) -> [Vec<u32>; 4] {
         let length = rows[0].len();
-        let mut keys = vec![f32::from_bits(u32::MAX); LANES * padded(length)];
+        let mut keys = vec![f32::from_bits(u32::MAX); LANES * padded_length(length)];
         for (lane, row) in rows.iter().enumerate() {
             for (i, key) in row.iter().enumerate() {
                 keys[LANES * i + lane] = f32::from_bits(*key);
             }
         }
-        sort::<Twin>(&mut keys, length);
+        sort::<ScalarLanes>(&mut keys, length);
         assert!(keys[LANES * length..].iter().all(|key| key.to_bits() == u32::MAX), "{length}");
         std::array::from_fn(|lane| (0..length).map(|i| keys[LANES * i + lane].to_bits()).collect())
     }
 
     #[test]
-    fn sixteen_are_sorted_whatever_they_are() {
+    fn the_network_sorts_all_sequences_of_zeros_and_ones() {
         // The zero-one principle: a network that sorts every sequence of zeros and ones sorts every sequence.
         // Under Miri a few sequences, which run the same code.
         for bits in (0..1_u32 << 16).step_by(if cfg!(miri) { 1 << 13 } else { 4 }) {

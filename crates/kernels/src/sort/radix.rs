@@ -3,10 +3,10 @@
 
 #![allow(
     unsafe_code,
-    reason = "counts prove where elements go, and memory is kept as words and used for wider elements too"
+    reason = "histograms bound the destinations, and word buffers are reused for wider elements"
 )]
 
-use crate::simd::best::IS_SCALAR_BUILD;
+use crate::simd::native::IS_SCALAR_BUILD;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 
@@ -20,7 +20,7 @@ macro_rules! elements {
     ($($ty:ty)*) => {
         $(impl Element for $ty {
             #[inline(always)]
-            #[allow(clippy::cast_possible_truncation, reason = "a digit is what is taken")]
+            #[allow(clippy::cast_possible_truncation, reason = "truncation to the digit")]
             fn digit(self, shift: u32) -> usize {
                 (self >> shift) as usize
             }
@@ -31,9 +31,9 @@ elements! { u32 u64 u128 }
 
 /// Histograms of [`DIGITS_AT_ONCE`] digits.
 #[derive(Debug)]
-pub struct Counts(Vec<[u32; 1 << WIDE_DIGIT_BITS]>);
+pub struct Histograms(Vec<[u32; 1 << WIDE_DIGIT_BITS]>);
 
-impl Default for Counts {
+impl Default for Histograms {
     fn default() -> Self {
         Self(vec![[0; 1 << WIDE_DIGIT_BITS]; DIGITS_AT_ONCE])
     }
@@ -48,67 +48,67 @@ const DIGITS_AT_ONCE: usize = 3;
 const WIDE_DIGIT_BITS: u32 = if cfg!(miri) { 6 } else { 11 };
 /// Bits of a digit of rows shorter than [`MIN_WIDE_ELEMENTS`], where histograms of wide digits would cost more than they save.
 const NARROW_DIGIT_BITS: u32 = if cfg!(miri) { 4 } else { 8 };
-/// Bits of a digit of rows shorter than [`MAX_MIDDLE_ELEMENTS`] where two digits cover the key: floats below their most
+/// Bits of a digit of rows shorter than [`MAX_MEDIUM_ELEMENTS`] where two digits cover the key: floats below their most
 /// significant digit.
-const MIDDLE_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
+const MEDIUM_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
 /// Below this number of elements, clearing and summing the histograms of wide digits costs more than a narrower digit.
-const MAX_MIDDLE_ELEMENTS: usize = 1 << 14;
+const MAX_MEDIUM_ELEMENTS: usize = 1 << 14;
 /// Minimum elements for wide digits.
 const MIN_WIDE_ELEMENTS: usize = if cfg!(miri) { 40 } else { 800 };
 /// Minimum elements to partition by the most significant digit first.
-const MIN_PIECES_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
+const MIN_PARTITIONED_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
 /// Minimum bits of the most significant digit: of an `f32` the sign, the exponent and three more.
 const MIN_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 2 } else { 12 };
 /// Maximum bits of the most significant digit.
 const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
 /// Maximum elements that are sorted by comparison instead.
-const MAX_COMPARED_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
+const MAX_COMPARISON_SORT_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the
 /// result is in `other`. Errors: cancelled.
 pub fn sort<E: Element>(
     elements: &mut [E],
     other: &mut [E],
-    counts: &mut Counts,
+    histograms: &mut Histograms,
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    if elements.len() <= MAX_COMPARED_ELEMENTS {
+    if elements.len() <= MAX_COMPARISON_SORT_ELEMENTS {
         elements.sort_unstable();
         return Ok(false);
     }
     if elements.len() < MIN_WIDE_ELEMENTS {
-        return passes::<E, NARROW_DIGIT_BITS>(elements, other, counts, [low, high], context);
+        return sort_by_passes::<E, NARROW_DIGIT_BITS>(elements, other, histograms, [low, high], context);
     }
     let bits = high - low;
     if IS_SCALAR_BUILD {
-        passes::<E, WIDE_DIGIT_BITS>(elements, other, counts, [low, high], context)
-    } else if elements.len() >= MIN_PIECES_ELEMENTS && bits > 2 * WIDE_DIGIT_BITS {
-        pieces(elements, other, counts, [low, high], context)
-    } else if elements.len() < MAX_MIDDLE_ELEMENTS && bits <= 2 * MIDDLE_DIGIT_BITS {
-        passes::<E, MIDDLE_DIGIT_BITS>(elements, other, counts, [low, high], context)
+        sort_by_passes::<E, WIDE_DIGIT_BITS>(elements, other, histograms, [low, high], context)
+    } else if elements.len() >= MIN_PARTITIONED_ELEMENTS && bits > 2 * WIDE_DIGIT_BITS {
+        sort_from_top_digit(elements, other, histograms, [low, high], context)
+    } else if elements.len() < MAX_MEDIUM_ELEMENTS && bits <= 2 * MEDIUM_DIGIT_BITS {
+        sort_by_passes::<E, MEDIUM_DIGIT_BITS>(elements, other, histograms, [low, high], context)
     } else {
-        passes::<E, WIDE_DIGIT_BITS>(elements, other, counts, [low, high], context)
+        sort_by_passes::<E, WIDE_DIGIT_BITS>(elements, other, histograms, [low, high], context)
     }
 }
 
 /// [`sort`] that partitions by the most significant digit, then sorts each piece by the bits below.
-fn pieces<E: Element>(
+fn sort_from_top_digit<E: Element>(
     elements: &mut [E],
     other: &mut [E],
-    counts: &mut Counts,
+    histograms: &mut Histograms,
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
     // The number of pieces grows with the elements, up to as many as can be written to at random without cache misses.
-    let top = (MIN_TOP_DIGIT_BITS + (elements.len() >> 18).max(1).ilog2()).min(MAX_TOP_DIGIT_BITS);
-    let below = high - top;
+    let top_bits = (MIN_TOP_DIGIT_BITS + (elements.len() >> 18).max(1).ilog2()).min(MAX_TOP_DIGIT_BITS);
+    let below = high - top_bits;
     let mut ends = vec![[0; 1 << MAX_TOP_DIGIT_BITS]];
-    count::<E, 1, { 1 << MAX_TOP_DIGIT_BITS }>(elements, &mut ends, top, [below, high], context)?;
-    let ends = &mut ends.as_flattened_mut()[..1 << top];
-    let digit = |element: &E| element.digit(below) & mask(top, [below, high]);
+    count::<E, 1, { 1 << MAX_TOP_DIGIT_BITS }>(elements, &mut ends, top_bits, [below, high], context)?;
+    let ends = &mut ends.as_flattened_mut()[..1 << top_bits];
+    let digit = |element: &E| element.digit(below) & mask(top_bits, [below, high]);
     if ends.iter().any(|count| *count as usize == elements.len()) {
-        return sort(elements, other, counts, [low, below], context);
+        return sort(elements, other, histograms, [low, below], context);
     }
     // SAFETY: the digits of these elements were just counted.
     unsafe { scatter(elements, other, ends, digit, context)? }
@@ -118,7 +118,7 @@ fn pieces<E: Element>(
         start = piece.end;
         unreported += piece.len();
         let (from, to) = (&mut other[piece.clone()], &mut elements[piece]);
-        if sort(from, to, counts, [low, below], context)? {
+        if sort(from, to, histograms, [low, below], context)? {
             from.copy_from_slice(to);
         }
         if unreported >= CANCEL_CHECK_ELEMENTS {
@@ -136,38 +136,40 @@ fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), KernelE
     if elements == CANCEL_CHECK_ELEMENTS { context.check_cancelled() } else { Ok(()) }
 }
 
-fn passes<E: Element, const DIGIT: u32>(
+fn sort_by_passes<E: Element, const DIGIT: u32>(
     elements: &mut [E],
     other: &mut [E],
-    counts: &mut Counts,
+    histograms: &mut Histograms,
     [low, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    let (mut from, mut to, mut is_other, mut shift) = (elements, other, false, low);
+    let (mut from, mut to, mut is_in_other, mut shift) = (elements, other, false, low);
     while shift < high {
-        let together = ((high - shift).div_ceil(DIGIT) as usize).min(DIGITS_AT_ONCE);
-        let counts = &mut counts.0[..together];
+        let digit_count = ((high - shift).div_ceil(DIGIT) as usize).min(DIGITS_AT_ONCE);
+        let histograms = &mut histograms.0[..digit_count];
         let bits = [shift, high];
-        match together {
-            1 => count::<E, 1, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
-            2 => count::<E, 2, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
-            _ => count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, counts, DIGIT, bits, context)?,
+        match digit_count {
+            1 => count::<E, 1, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
+            2 => count::<E, 2, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
+            _ => {
+                count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?
+            }
         }
-        for counts in counts {
+        for histogram in histograms {
             let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);
-            if from.first().is_none_or(|first| counts[digit(first)] as usize != from.len()) {
+            if from.first().is_none_or(|first| histogram[digit(first)] as usize != from.len()) {
                 // SAFETY: the digits of the same elements were counted above; passes since have only permuted them.
-                unsafe { scatter(from, to, &mut counts[..1 << DIGIT], digit, context)? }
+                unsafe { scatter(from, to, &mut histogram[..1 << DIGIT], digit, context)? }
                 std::mem::swap(&mut from, &mut to);
-                is_other = !is_other;
+                is_in_other = !is_in_other;
             }
             shift += DIGIT;
         }
     }
-    Ok(is_other)
+    Ok(is_in_other)
 }
 
-/// Moves elements in the order of their digits, by the histogram of these; stable.
+/// Moves elements in the order of their digits, given their histogram; stable.
 ///
 /// # Safety
 /// `counts` is the histogram of the digits of `from`: every digit is less than its length.
@@ -199,7 +201,7 @@ unsafe fn scatter<E: Element>(
     Ok(())
 }
 
-/// The mask of a digit of `digit` bits from bit `shift` on, of which those from `high` on do not count.
+/// The mask of a digit of `digit` bits from bit `shift` on, excluding those from `high` on.
 #[inline(always)]
 fn mask(digit: u32, [shift, high]: [u32; 2]) -> usize {
     (1 << digit.min(high.saturating_sub(shift))) - 1
@@ -210,25 +212,25 @@ fn mask(digit: u32, [shift, high]: [u32; 2]) -> usize {
 #[inline(always)]
 fn count<E: Element, const N: usize, const W: usize>(
     elements: &[E],
-    counts: &mut [[u32; W]],
+    histograms: &mut [[u32; W]],
     digit: u32,
     [shift, high]: [u32; 2],
     context: &mut Context,
 ) -> Result<(), KernelError> {
-    let Some(counts) = counts.first_chunk_mut::<N>() else { return Ok(()) };
+    let Some(histograms) = histograms.first_chunk_mut::<N>() else { return Ok(()) };
     let mut shifts = [shift; N];
     for d in 1..N {
         shifts[d] = shifts[d - 1] + digit;
     }
     let masks = shifts.map(|shift| mask(digit, [shift, high]));
-    for counts in counts.iter_mut() {
-        counts[..1 << digit].fill(0);
+    for histogram in histograms.iter_mut() {
+        histogram[..1 << digit].fill(0);
     }
     for part in elements.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
-            for (counts, (shift, mask)) in counts.iter_mut().zip(shifts.iter().zip(masks)) {
+            for (histogram, (shift, mask)) in histograms.iter_mut().zip(shifts.iter().zip(masks)) {
                 // `W - 1` avoids a bounds check.
-                counts[element.digit(*shift) & mask & (W - 1)] += 1;
+                histogram[element.digit(*shift) & mask & (W - 1)] += 1;
             }
         }
         check_cancelled(part.len(), context)?;
@@ -236,7 +238,7 @@ fn count<E: Element, const N: usize, const W: usize>(
     Ok(())
 }
 
-/// The first `count` aligned elements in memory of words; `None` where it is too short.
+/// The first `count` aligned elements in a buffer of words; `None` if it is too short.
 pub fn elements<E: Element>(words: &mut [u32], count: usize) -> Option<&mut [E]> {
     // SAFETY: any bits are an element.
     unsafe { words.align_to_mut::<E>() }.1.get_mut(..count)

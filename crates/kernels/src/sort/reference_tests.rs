@@ -1,5 +1,5 @@
-//! Sort against its definition: stable sorts of the standard library where there is one order, the reference's own steps
-//! where there is not.
+//! Sort against the reference: stable sorts of the standard library if the order is unique, else the sorts of the reference
+//! evaluator.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -10,39 +10,48 @@
 
 use std::cmp::Ordering;
 
-use crate::merge::{stable_sort, unstable_sort};
+use crate::comparison::{stable_sort, unstable_sort};
 use crate::scratch::Scratch;
 use crate::task::{Array, Sort};
 use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, View, kernels, run_with};
 
-use crate::testing::{Random, done, slots};
+use crate::testing::{Random, run_task, slots};
 
-/// How a case is sorted.
+/// The options of a sort.
 #[derive(Clone, Copy, Debug)]
-struct How {
+struct Order {
     is_descending: bool,
-    is_total: bool,
+    is_total_order: bool,
     is_stable: bool,
 }
 
-impl How {
+impl Order {
     fn new(random: &mut Random) -> Self {
         let mut coin = || random.below(2) == 0;
-        Self { is_descending: coin(), is_total: coin(), is_stable: coin() }
+        Self { is_descending: coin(), is_total_order: coin(), is_stable: coin() }
     }
 }
 
-/// The places of a row's elements in the order that the definition gives.
-fn order<T: Copy>(row: &[T], how: How, compare: &impl Fn(T, T, bool) -> Option<Ordering>) -> Vec<usize> {
-    let wanted = if how.is_descending { Ordering::Greater } else { Ordering::Less };
+/// The positions of a row's elements in the order of the reference.
+fn order<T: Copy>(
+    row: &[T],
+    options: Order,
+    compare: &impl Fn(T, T, bool) -> Option<Ordering>,
+) -> Vec<usize> {
+    let wanted = if options.is_descending { Ordering::Greater } else { Ordering::Less };
     let mut order: Vec<usize> = (0..row.len()).collect();
-    let mut before = |a: usize, b: usize| Ok::<_, ()>(compare(row[a], row[b], how.is_total) == Some(wanted));
-    if how.is_stable { stable_sort(&mut order, &mut before) } else { unstable_sort(&mut order, &mut before) }
-        .unwrap();
+    let mut before =
+        |a: usize, b: usize| Ok::<_, ()>(compare(row[a], row[b], options.is_total_order) == Some(wanted));
+    if options.is_stable {
+        stable_sort(&mut order, &mut before)
+    } else {
+        unstable_sort(&mut order, &mut before)
+    }
+    .unwrap();
     order
 }
 
-/// Sorts keys with a payload of places (if there is one), in random layouts, along a random dimension.
+/// Sorts keys with a payload of positions (if there is one), in random layouts, along a random dimension.
 fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     ty: Type,
     random: &mut Random,
@@ -51,7 +60,7 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     bits: &impl Fn(T) -> u64,
     slices: (&impl Fn(&[T]) -> Slice<'_>, &impl Fn(&mut [T]) -> SliceMut<'_>),
 ) {
-    let how = How::new(random);
+    let options = Order::new(random);
     let rank = 1 + random.below(3);
     let dimension = random.below(rank);
     let mut sizes = random.sizes(rank, 6);
@@ -60,26 +69,26 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     let ((view, cells), (out, out_cells)) = (random.layout(&sizes), random.layout(&sizes));
     let cells = cells.max(1);
     let keys: Vec<T> = (0..cells).map(|_| cell(random)).collect();
-    let places: Vec<u16> = (0..cells).map(|i| u16::try_from(i % 60_000).unwrap()).collect();
+    let positions: Vec<u16> = (0..cells).map(|i| u16::try_from(i % 60_000).unwrap()).collect();
     let pairs: Vec<[f64; 2]> = (0_u32..).take(cells).map(|i| [f64::from(i), -1.0]).collect();
     let types = [ty, Type::U16, Type::C128];
     let task = Task::Sort(Sort {
         operands: types[..=payloads].iter().map(|ty| Array { ty: *ty, view: view.clone() }).collect(),
         outs: vec![out.clone(); payloads + 1],
         dimension,
-        is_descending: how.is_descending,
-        is_total: how.is_total,
-        is_stable: how.is_stable,
+        is_descending: options.is_descending,
+        is_total_order: options.is_total_order,
+        is_stable: options.is_stable,
     });
-    let (mut sorted, mut sorted_places, mut sorted_pairs) = (
+    let (mut sorted, mut sorted_positions, mut sorted_pairs) = (
         vec![T::default(); out_cells.max(1)],
         vec![0_u16; out_cells.max(1)],
         vec![[0.0; 2]; out_cells.max(1)],
     );
-    let read = [slices.0(&keys), Slice::U16(&places), Slice::C128(&pairs)];
+    let read = [slices.0(&keys), Slice::U16(&positions), Slice::C128(&pairs)];
     let mut written =
-        [slices.1(&mut sorted), SliceMut::U16(&mut sorted_places), SliceMut::C128(&mut sorted_pairs)];
-    done(&task, &read[..=payloads], &mut written[..=payloads]).unwrap();
+        [slices.1(&mut sorted), SliceMut::U16(&mut sorted_positions), SliceMut::C128(&mut sorted_pairs)];
+    run_task(&task, &read[..=payloads], &mut written[..=payloads]).unwrap();
 
     let rows = |view: &View| {
         let all: Vec<usize> = (0..rank).filter(|d| *d != dimension).chain([dimension]).collect();
@@ -88,19 +97,19 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     };
     for (from, to) in rows(&view).iter().zip(rows(&out)) {
         let row: Vec<T> = from.iter().map(|slot| keys[*slot]).collect();
-        for (place, to) in order(&row, how, compare).into_iter().zip(to) {
-            let from = from[place];
-            assert_eq!(bits(sorted[to]), bits(keys[from]), "{how:?} {ty:?} {sizes:?} {dimension}");
-            assert!(payloads < 1 || sorted_places[to] == places[from], "{how:?} {ty:?} {sizes:?}");
+        for (position, to) in order(&row, options, compare).into_iter().zip(to) {
+            let from = from[position];
+            assert_eq!(bits(sorted[to]), bits(keys[from]), "{options:?} {ty:?} {sizes:?} {dimension}");
+            assert!(payloads < 1 || sorted_positions[to] == positions[from], "{options:?} {ty:?} {sizes:?}");
             assert!(payloads < 2 || sorted_pairs[to][0].to_bits() == pairs[from][0].to_bits());
         }
     }
 }
 
-/// Floats of `f32`'s bits: few that are equal, or many, or odd ones.
+/// Floats of `f32`'s bits: few equal ones, many equal ones, or special ones.
 fn float(random: &mut Random, kind: usize) -> f32 {
     match kind {
-        0 => random.plain(),
+        0 => random.unit(),
         1 => f32::from(u8::try_from(random.below(20)).unwrap()) - 10.0,
         2 => random.float() * if random.below(2) == 0 { -1.0 } else { 1.0 },
         _ => [0.0, -0.0, 1.0][random.below(3)],
@@ -127,7 +136,7 @@ macro_rules! sorted {
     };
 }
 
-/// Numbers of 64 random bits, of few bits, or of few different ones.
+/// Numbers of 64 random bits, of few bits, or of few distinct values.
 fn number(random: &mut Random, kind: usize) -> u64 {
     match kind {
         0 | 1 => random.bits(),
@@ -136,7 +145,7 @@ fn number(random: &mut Random, kind: usize) -> u64 {
     }
 }
 
-/// The number that the bits of an `f16` stand for.
+/// The number that the bits of an `f16` encode.
 fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023) / 1024.0);
     let magnitude = match exponent {
@@ -148,10 +157,10 @@ fn half(bits: u16) -> f32 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// By the total order of the bits, or as the numbers that they stand for.
-fn by_number<T: PartialOrd>(bits: [u16; 2], numbers: [T; 2], is_total: bool) -> Option<Ordering> {
+/// By the total order of the bits, or as the numbers that they encode.
+fn by_number<T: PartialOrd>(bits: [u16; 2], numbers: [T; 2], is_total_order: bool) -> Option<Ordering> {
     let key = |bits: u16| if bits >> 15 == 1 { -i32::from(bits & 0x7fff) - 1 } else { i32::from(bits) };
-    if is_total { Some(key(bits[0]).cmp(&key(bits[1]))) } else { numbers[0].partial_cmp(&numbers[1]) }
+    if is_total_order { Some(key(bits[0]).cmp(&key(bits[1]))) } else { numbers[0].partial_cmp(&numbers[1]) }
 }
 
 fn short(random: &mut Random, kind: usize) -> u16 {
@@ -164,15 +173,15 @@ fn short(random: &mut Random, kind: usize) -> u16 {
 
 sorted! {
     f32s: F32 F32 f32, float,
-        |a: f32, b: f32, is_total| if is_total { Some(a.total_cmp(&b)) } else { a.partial_cmp(&b) },
+        |a: f32, b: f32, is_total_order| if is_total_order { Some(a.total_cmp(&b)) } else { a.partial_cmp(&b) },
         |a: f32| a.to_bits().into();
-    f64s: F64 F64 f64, |random: &mut Random, kind| f64::from(float(random, kind)) * (1.0 + f64::from(random.plain()) * if kind == 0 { 1e-9 } else { 0.0 }),
-        |a: f64, b: f64, is_total| if is_total { Some(a.total_cmp(&b)) } else { a.partial_cmp(&b) },
+    f64s: F64 F64 f64, |random: &mut Random, kind| f64::from(float(random, kind)) * (1.0 + f64::from(random.unit()) * if kind == 0 { 1e-9 } else { 0.0 }),
+        |a: f64, b: f64, is_total_order| if is_total_order { Some(a.total_cmp(&b)) } else { a.partial_cmp(&b) },
         f64::to_bits;
     f16s: F16 U16 u16, short,
-        |a, b, is_total| by_number([a, b], [half(a), half(b)], is_total), u64::from;
+        |a, b, is_total_order| by_number([a, b], [half(a), half(b)], is_total_order), u64::from;
     bf16s: BF16 U16 u16, short,
-        |a, b, is_total| by_number([a, b], [a, b].map(|a| f32::from_bits(u32::from(a) << 16)), is_total), u64::from;
+        |a, b, is_total_order| by_number([a, b], [a, b].map(|a| f32::from_bits(u32::from(a) << 16)), is_total_order), u64::from;
     s8s: S8 I8 i8, |random: &mut Random, kind| number(random, kind) as i8, |a: i8, b, _| Some(a.cmp(&b)), |a| a as u64;
     u8s: U8 U8 u8, |random: &mut Random, kind| number(random, kind) as u8, |a: u8, b, _| Some(a.cmp(&b)), u64::from;
     preds: Pred U8 u8, |random: &mut Random, _| random.below(2) as u8, |a: u8, b, _| Some(a.cmp(&b)), u64::from;
@@ -184,7 +193,7 @@ sorted! {
     u64s: U64 U64 u64, number, |a: u64, b, _| Some(a.cmp(&b)), |a| a;
 }
 
-/// A row's values: random bits, few different, odd ones, both zeros, or one of them.
+/// A row's values: random bits, few distinct values, special values, both zeros, or one of them.
 fn word(random: &mut Random, kind: usize) -> u32 {
     match kind {
         0 => random.bits() as u32,
@@ -233,7 +242,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
         (0..140).chain([255, 256, 257, 511, 700, 1000, 1023, 1024, 1025, 1500, 2047, 2049, 2100, 8192]);
     for (round, length) in lengths.enumerate() {
         for ty in [Type::F32, Type::S32, Type::U32] {
-            let how = How::new(&mut random);
+            let options = Order::new(&mut random);
             let rows = random.below(10);
             let mut sizes = match random.below(3) {
                 0 => vec![rows],
@@ -256,9 +265,9 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
                 operands: vec![Array { ty, view }],
                 outs: vec![out],
                 dimension,
-                is_descending: how.is_descending,
-                is_total: how.is_total,
-                is_stable: how.is_stable,
+                is_descending: options.is_descending,
+                is_total_order: options.is_total_order,
+                is_stable: options.is_stable,
             });
             let rows = sizes.iter().product::<usize>().checked_div(length).unwrap_or(0);
             let [four, radix] =
@@ -266,7 +275,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
             if rows < 4 || length < 2 {
                 assert_eq!(four, Err(KernelError::WrongKernel), "{sizes:?} {dimension}");
             } else {
-                assert!(four == radix, "{how:?} {ty:?} {sizes:?} {dimension}");
+                assert!(four == radix, "{options:?} {ty:?} {sizes:?} {dimension}");
             }
         }
     }
@@ -281,24 +290,24 @@ fn sorting_four_rows_can_be_cancelled() {
         outs: vec![view],
         dimension: 1,
         is_descending: false,
-        is_total: false,
+        is_total_order: false,
         is_stable: false,
     });
     let mut sorted = vec![0.0; cells.len()];
     let mut scratch = Scratch::default();
-    for most in [0, 2, 100] {
-        let mut told = 0;
+    for max_calls in [0, 2, 100] {
+        let mut calls = 0;
         let mut steps = 0;
         let mut tick = |more| {
-            told += 1;
+            calls += 1;
             steps += more;
-            told <= most
+            calls <= max_calls
         };
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
         let written = &mut [SliceMut::F32(&mut sorted)];
         let answer = run_with(kernel(FOUR), &task, &[Slice::F32(&cells)], written, &mut context);
-        assert_eq!(answer, if most == 100 { Ok(()) } else { Err(KernelError::Cancelled) });
-        assert!(most < 100 || steps == 600_000, "{steps}");
+        assert_eq!(answer, if max_calls == 100 { Ok(()) } else { Err(KernelError::Cancelled) });
+        assert!(max_calls < 100 || steps == 600_000, "{steps}");
     }
 }
 
@@ -316,41 +325,45 @@ fn long_rows_are_sorted_piece_by_piece() {
     ];
     for (round, length) in [1 << 16, (1 << 16) + 1, 270_000, 1_050_000].into_iter().enumerate() {
         for (kind, number) in kinds.into_iter().enumerate() {
-            // The longest once only, each kind in turn for the others.
+            // The longest row with the first kind only, the others with each.
             if round == 3 && kind != 0 {
                 continue;
             }
             let keys: Vec<u64> = (0..length).map(|_| number(&mut random)).collect();
-            let places: Vec<u32> = (0_u32..).take(length).collect();
-            let mut order = places.clone();
-            order.sort_by_key(|place| keys[*place as usize]);
+            let positions: Vec<u32> = (0_u32..).take(length).collect();
+            let mut order = positions.clone();
+            order.sort_by_key(|position| keys[*position as usize]);
             let view = View::row_major(&[length]);
             let mut task = Sort {
                 operands: vec![Array { ty: Type::U64, view: view.clone() }],
                 outs: vec![view.clone()],
                 dimension: 0,
                 is_descending: false,
-                is_total: true,
+                is_total_order: true,
                 is_stable: true,
             };
-            // Keys alone, of 64 bits and of their upper 32; then with their places.
+            // Keys alone, of 64 bits and of their upper 32; then with their positions.
             let mut sorted = vec![0; length];
             let written = &mut [SliceMut::U64(&mut sorted)];
-            done(&Task::Sort(task.clone()), &[Slice::U64(&keys)], written).unwrap();
-            assert!(sorted.iter().eq(order.iter().map(|place| &keys[*place as usize])), "{length} {kind}");
+            run_task(&Task::Sort(task.clone()), &[Slice::U64(&keys)], written).unwrap();
+            assert!(
+                sorted.iter().eq(order.iter().map(|position| &keys[*position as usize])),
+                "{length} {kind}"
+            );
             task.operands.push(Array { ty: Type::U32, view: view.clone() });
             task.outs.push(view);
-            let mut sorted_places = vec![0; length];
-            let written = &mut [SliceMut::U64(&mut sorted), SliceMut::U32(&mut sorted_places)];
-            done(&Task::Sort(task.clone()), &[Slice::U64(&keys), Slice::U32(&places)], written).unwrap();
-            assert!(sorted_places == order, "{length} {kind}");
+            let mut sorted_positions = vec![0; length];
+            let written = &mut [SliceMut::U64(&mut sorted), SliceMut::U32(&mut sorted_positions)];
+            run_task(&Task::Sort(task.clone()), &[Slice::U64(&keys), Slice::U32(&positions)], written)
+                .unwrap();
+            assert!(sorted_positions == order, "{length} {kind}");
             let words: Vec<u32> = keys.iter().map(|key| ((key >> 32) ^ key) as u32).collect();
             let mut sorted = vec![0; length];
             task.operands.truncate(1);
             task.outs.truncate(1);
             task.operands[0].ty = Type::U32;
             let written = &mut [SliceMut::U32(&mut sorted)];
-            done(&Task::Sort(task), &[Slice::U32(&words)], written).unwrap();
+            run_task(&Task::Sort(task), &[Slice::U32(&words)], written).unwrap();
             let mut expected = words;
             expected.sort_unstable();
             assert!(sorted == expected, "{length} {kind}");

@@ -1,5 +1,5 @@
-//! Iteration over the rows of a sort ([`Walk`]), chunk by chunk. Rows that are contiguous in memory are read and written in
-//! place; others are copied to a buffer and back, many rows at a time so that cache lines are used whole.
+//! Iteration over the rows of a sort ([`RowNest`]), chunk by chunk. Rows that are contiguous in memory are read and written in
+//! position; others are copied to a buffer and back, many rows at a time so that cache lines are used whole.
 
 use crate::sort::task::Sort;
 use crate::support::context::Context;
@@ -49,9 +49,9 @@ impl RowsMut<'_> {
 /// Called with a number of rows, and these rows of all operands and results.
 pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), KernelError> + 'f;
 
-/// An iteration over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
+/// The loop nest over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
 /// they are contiguous in every array.
-pub struct Walk {
+pub struct RowNest {
     length: usize,
     axes: Vec<Axis>,
     /// The offset and the sorted dimension's stride of each operand, then of each result, in cells.
@@ -64,8 +64,8 @@ struct Axis {
     strides: Vec<isize>,
 }
 
-impl Walk {
-    /// The iteration over a task's rows; `None` where there are no cells.
+impl RowNest {
+    /// The loop nest of a task's rows; `None` if there are no cells.
     pub fn new(task: &Sort) -> Option<Self> {
         let views: Vec<&View> = task.operands.iter().map(|operand| &operand.view).chain(&task.outs).collect();
         let first = views.first().filter(|first| !first.sizes.contains(&0))?;
@@ -95,38 +95,38 @@ impl Walk {
         self.length
     }
 
-    /// The number of rows along the innermost of the other dimensions, which a chunk is a part of.
+    /// The number of rows along the innermost of the other dimensions, from which chunks are taken.
     pub fn rows(&self) -> usize {
-        self.axes.last().map_or(1, |near| near.size)
+        self.axes.last().map_or(1, |innermost| innermost.size)
     }
 
     /// The `rows` rows from `start` on at an index of the outer dimensions, as a view of rows x cells in each array.
     fn views(&self, index: &[usize], start: usize, rows: usize) -> Vec<View> {
         let index = || index.iter().chain([&start]);
         let view = |(k, (offset, stride)): (usize, &(usize, isize))| {
-            let moved: isize =
+            let moved_by: isize =
                 self.axes.iter().zip(index()).map(|(axis, i)| axis.strides[k] * i.cast_signed()).sum();
             View {
-                offset: offset.wrapping_add_signed(moved),
+                offset: offset.wrapping_add_signed(moved_by),
                 sizes: vec![rows, self.length],
                 // Without another dimension there is one row, and no stride is taken.
-                strides: vec![self.axes.last().map_or(0, |near| near.strides[k]), *stride],
+                strides: vec![self.axes.last().map_or(0, |innermost| innermost.strides[k]), *stride],
             }
         };
         self.arrays.iter().enumerate().map(view).collect()
     }
 
-    /// Calls `each` with the views of at most `most` rows at a time, for all rows. Errors: those of `each`.
+    /// Calls `each` with the views of at most `max_rows` rows at a time, for all rows. Errors: those of `each`.
     pub fn each(
         &self,
-        most: usize,
+        max_rows: usize,
         each: &mut dyn FnMut(&[View]) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         let outer = &self.axes[..self.axes.len().saturating_sub(1)];
         let mut index = vec![0; outer.len()];
         loop {
-            for start in (0..self.rows()).step_by(most) {
-                each(&self.views(&index, start, most.min(self.rows() - start)))?;
+            for start in (0..self.rows()).step_by(max_rows) {
+                each(&self.views(&index, start, max_rows.min(self.rows() - start)))?;
             }
             let Some(next) = (0..outer.len()).rev().find(|i| index[*i] + 1 < outer[*i].size) else {
                 return Ok(());
@@ -139,7 +139,7 @@ impl Walk {
 
 /// Calls `each` for all rows, chunk by chunk. Errors: those of `each`, cancelled.
 pub fn each_chunk(
-    (task, walk): (&Sort, &Walk),
+    (task, row_nest): (&Sort, &RowNest),
     read: &[Slice],
     written: &mut [SliceMut],
     context: &mut Context,
@@ -151,58 +151,63 @@ pub fn each_chunk(
     const MIN_CHUNK_ROWS: usize = 16;
     /// Maximum cells of a chunk of several rows.
     const MAX_CHUNK_CELLS: usize = 1 << 20;
-    let length = walk.length;
-    let most = (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, walk.rows());
+    let length = row_nest.length;
+    let max_rows =
+        (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, row_nest.rows());
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
-    let is_apart = |view: &View| length > 1 && view.strides[task.dimension] != 1;
-    let mut memory = |view: &View, width: usize| {
-        is_apart(view).then(|| context.scratch.words((most * length * width).div_ceil(4)))
+    let is_strided = |view: &View| length > 1 && view.strides[task.dimension] != 1;
+    let mut copy_buffer = |view: &View, width: usize| {
+        is_strided(view).then(|| context.scratch.words((max_rows * length * width).div_ceil(4)))
     };
-    let mut ins: Vec<Option<Vec<u32>>> =
-        task.operands.iter().zip(&widths).map(|(operand, width)| memory(&operand.view, *width)).collect();
-    let mut outs: Vec<Option<Vec<u32>>> =
-        task.outs.iter().zip(&widths).map(|(view, width)| memory(view, *width)).collect();
-    let answer = walk.each(most, &mut |views| {
+    let mut operand_copies: Vec<Option<Vec<u32>>> = task
+        .operands
+        .iter()
+        .zip(&widths)
+        .map(|(operand, width)| copy_buffer(&operand.view, *width))
+        .collect();
+    let mut result_copies: Vec<Option<Vec<u32>>> =
+        task.outs.iter().zip(&widths).map(|(view, width)| copy_buffer(view, *width)).collect();
+    let outcome = row_nest.each(max_rows, &mut |views| {
         let rows = views[0].sizes[0];
-        let flat = View::row_major(&[rows, length]);
-        let row_bytes = |is_own: bool, view: &View, width: usize| {
-            let view = if is_own { &flat } else { view };
-            let width_of = width.cast_signed();
+        let packed = View::row_major(&[rows, length]);
+        let row_bytes = |is_copied: bool, view: &View, width: usize| {
+            let view = if is_copied { &packed } else { view };
+            let signed_width = width.cast_signed();
             RowBytes {
-                start: view.offset.cast_signed() * width_of,
-                step: view.strides[0] * width_of,
+                start: view.offset.cast_signed() * signed_width,
+                step: view.strides[0] * signed_width,
                 bytes: length * width,
             }
         };
-        let (from, to) = views.split_at(ins.len());
-        let mut reads = Vec::with_capacity(ins.len());
-        for (k, own) in ins.iter_mut().enumerate() {
+        let (from, to) = views.split_at(operand_copies.len());
+        let mut reads = Vec::with_capacity(operand_copies.len());
+        for (k, copy) in operand_copies.iter_mut().enumerate() {
             let source = read[k].as_bytes();
-            let bytes = row_bytes(own.is_some(), &from[k], widths[k]);
-            reads.push(match own {
-                Some(own) => {
-                    copy_view_unreported(widths[k], [&from[k], &flat], source, bytes_of(own), context)?;
-                    Rows(bytes_of(own), bytes)
+            let bytes = row_bytes(copy.is_some(), &from[k], widths[k]);
+            reads.push(match copy {
+                Some(copy) => {
+                    copy_view_unreported(widths[k], [&from[k], &packed], source, bytes_of(copy), context)?;
+                    Rows(bytes_of(copy), bytes)
                 }
                 None => Rows(source, bytes),
             });
         }
-        let mut writes = Vec::with_capacity(outs.len());
-        for (k, (own, out)) in outs.iter_mut().zip(written.iter_mut()).enumerate() {
-            let row = row_bytes(own.is_some(), &to[k], widths[k]);
-            let bytes = match own {
-                Some(own) => bytes_of(own),
+        let mut writes = Vec::with_capacity(result_copies.len());
+        for (k, (copy, out)) in result_copies.iter_mut().zip(written.iter_mut()).enumerate() {
+            let row = row_bytes(copy.is_some(), &to[k], widths[k]);
+            let bytes = match copy {
+                Some(copy) => bytes_of(copy),
                 None => out.as_bytes_mut(),
             };
             writes.push(RowsMut(bytes, row));
         }
         each(rows, &reads, &mut writes, context)?;
-        for (k, own) in outs.iter_mut().enumerate() {
-            if let Some(own) = own {
+        for (k, copy) in result_copies.iter_mut().enumerate() {
+            if let Some(copy) = copy {
                 copy_view_unreported(
                     widths[k],
-                    [&flat, &to[k]],
-                    bytes_of(own),
+                    [&packed, &to[k]],
+                    bytes_of(copy),
                     written[k].as_bytes_mut(),
                     context,
                 )?;
@@ -210,6 +215,10 @@ pub fn each_chunk(
         }
         Ok(())
     });
-    ins.into_iter().chain(outs).flatten().for_each(|words| context.scratch.recycle_words(words));
-    answer
+    operand_copies
+        .into_iter()
+        .chain(result_copies)
+        .flatten()
+        .for_each(|words| context.scratch.recycle_words(words));
+    outcome
 }

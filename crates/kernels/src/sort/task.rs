@@ -19,12 +19,12 @@ pub struct Sort {
     pub is_descending: bool,
     /// Whether NaN and the sign of zero are ordered (`TOTALORDER`); else floats compare as numbers, and incomparable ones are
     /// ordered as the reference's merge sort leaves them.
-    pub is_total: bool,
+    pub is_total_order: bool,
     /// Whether equal elements keep their order.
     pub is_stable: bool,
 }
 
-fields! { Sort { operands outs dimension is_descending is_total is_stable } }
+fields! { Sort { operands outs dimension is_descending is_total_order is_stable } }
 
 impl Describe for Sort {
     const NAME: &'static str = "sort";
@@ -54,7 +54,7 @@ impl Describe for Sort {
     fn examples() -> Vec<Self> {
         let one = |types: &[Type], sizes: &[usize], dimension, is_descending, is_stable| Self {
             is_descending,
-            is_total: is_descending,
+            is_total_order: is_descending,
             is_stable,
             ..Self::of(types, sizes, dimension)
         };
@@ -97,7 +97,7 @@ impl Sort {
             outs: vec![View::row_major(sizes); types.len()],
             dimension,
             is_descending: false,
-            is_total: false,
+            is_total_order: false,
             is_stable: true,
         }
     }

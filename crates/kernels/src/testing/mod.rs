@@ -32,14 +32,14 @@ impl Random {
         Self(test_support::Random::new(seed))
     }
 
-    /// A number, now and then an odd one.
+    /// A number from -1 to 1, one in twelve a special one.
     pub fn float(&mut self) -> f32 {
-        if self.one_in(12) { self.odd() } else { self.unit() }
+        if self.one_in(12) { self.special() } else { self.unit() }
     }
 
-    /// NaN, an infinity, a zero of either sign, a subnormal, the largest.
-    pub fn odd(&mut self) -> f32 {
-        const ODD: [f32; 10] = [
+    /// NaN, an infinity, a zero, a subnormal or another number with an edge case.
+    pub fn special(&mut self) -> f32 {
+        const SPECIALS: [f32; 10] = [
             f32::NAN,
             f32::INFINITY,
             f32::NEG_INFINITY,
@@ -51,20 +51,15 @@ impl Random {
             f32::MIN_POSITIVE,
             -1.0,
         ];
-        ODD[self.below(ODD.len())]
+        SPECIALS[self.below(SPECIALS.len())]
     }
 
-    /// A number from -1 to 1.
-    pub fn plain(&mut self) -> f32 {
-        self.unit()
+    /// Sizes of a rank, each at most `max`.
+    pub fn sizes(&mut self, rank: usize, max: usize) -> Vec<usize> {
+        (0..rank).map(|_| self.below(max) + 1).collect()
     }
 
-    /// Sizes of a rank, each up to `most`.
-    pub fn sizes(&mut self, rank: usize, most: usize) -> Vec<usize> {
-        (0..rank).map(|_| self.below(most) + 1).collect()
-    }
-
-    /// A view of these sizes in a random order of dimensions, now and then padded; and the cells of its buffer.
+    /// A view of these sizes in a random order of dimensions, sometimes padded, and the number of cells of its buffer.
     pub fn layout(&mut self, sizes: &[usize]) -> (View, usize) {
         let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
         for d in self.order(sizes.len()) {
@@ -92,25 +87,25 @@ pub fn floats(view: &View) -> Array {
 }
 
 /// Runs a task.
-pub fn done(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), KernelError> {
+pub fn run_task(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result<(), KernelError> {
     let mut scratch = Scratch::default();
     let mut tick = |_| true;
     run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None })
 }
 
-/// Runs a task of floats with one result of `cells` cells, and returns them; those that are not written are 7.
+/// Runs a task of floats with one result of `cells` cells, and returns them; cells that the task does not write are 7.
 pub fn floats_of(task: &Task, read: &[&[f32]], cells: usize) -> Vec<f32> {
     let mut out = vec![7.0; cells];
     let read: Vec<Slice> = read.iter().map(|cells| Slice::F32(cells)).collect();
-    done(task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
+    run_task(task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
     out
 }
 
-/// Whether two floats are the same bits, or both NaN that must be the canonical one.
-pub fn same(kernel: f32, expected: f32) -> bool {
+/// Whether a result has the expected bits; for an expected NaN, those of the canonical NaN.
+pub fn same(found: f32, expected: f32) -> bool {
     if expected.is_nan() {
-        kernel.to_bits() == f32::NAN.to_bits()
+        found.to_bits() == f32::NAN.to_bits()
     } else {
-        kernel.to_bits() == expected.to_bits()
+        found.to_bits() == expected.to_bits()
     }
 }

@@ -6,8 +6,8 @@ use crate::{Context, PackedOperand, Slice, SliceMut, Task, run};
 
 use crate::testing::{Random, floats, floats_of};
 
-/// Runs a task of floats, with `packed_operand` as one of several runs.
-fn once(
+/// Runs a task of floats with a packed operand.
+fn run_packed(
     task: &Task,
     read: [&[f32]; 2],
     cells: usize,
@@ -21,34 +21,38 @@ fn once(
 
 /// Runs a task three times with each operand constant, and expects the results without packing.
 fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 2]) {
-    let mut numbers = |count: usize| (0..count).map(|_| random.plain()).collect::<Vec<f32>>();
+    let mut numbers = |count: usize| (0..count).map(|_| random.unit()).collect::<Vec<f32>>();
     let operands = [numbers(cells[0]), numbers(cells[1])];
     let others = [numbers(cells[0]), numbers(cells[1])];
     for constant in 0..2 {
-        let mut memory = PackedOperand::of(constant);
-        let mut changing = operands.clone();
+        let mut packed_operand = PackedOperand::of(constant);
+        let mut operands_of_run = operands.clone();
         for _ in 0..2 {
-            let [lhs, rhs] = &changing;
+            let [lhs, rhs] = &operands_of_run;
             let expected: Vec<u32> =
                 floats_of(task, &[lhs, rhs], cells[2]).into_iter().map(f32::to_bits).collect();
-            assert_eq!(once(task, [lhs, rhs], cells[2], Some(&mut memory)), expected, "{task:?}: {constant}");
+            assert_eq!(
+                run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand)),
+                expected,
+                "{task:?}: {constant}"
+            );
             // The other operand may change.
-            changing[1 - constant].clone_from(&others[1 - constant]);
+            operands_of_run[1 - constant].clone_from(&others[1 - constant]);
         }
-        // If it is packed, changing the operand without notice does not change the result.
-        let [lhs, rhs] = &changing;
-        let before = once(task, [lhs, rhs], cells[2], Some(&mut memory));
-        let mut broken = changing.clone();
-        broken[constant].fill(0.5);
-        let [lhs, rhs] = &broken;
-        let after = once(task, [lhs, rhs], cells[2], Some(&mut memory));
+        // If it is packed, operands_of_run the operand without notice does not change the result.
+        let [lhs, rhs] = &operands_of_run;
+        let before = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
+        let mut changed = operands_of_run.clone();
+        changed[constant].fill(0.5);
+        let [lhs, rhs] = &changed;
+        let after = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
         assert_eq!(after == before, is_packed[constant], "{task:?}: {constant}");
-        assert_ne!(once(task, [lhs, rhs], cells[2], Some(&mut PackedOperand::of(constant))), before);
+        assert_ne!(run_packed(task, [lhs, rhs], cells[2], Some(&mut PackedOperand::of(constant))), before);
     }
 }
 
 #[test]
-fn products_with_a_constant() {
+fn dots_with_a_constant_operand() {
     let mut random = Random::new(31);
     let sizes = [[1, 20, 30, 40], [3, 9, 17, 300], [1, 5, 530, 270], [2, 140, 513, 5]];
     // Under Miri two batches of more than one panel.

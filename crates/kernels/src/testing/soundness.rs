@@ -1,8 +1,8 @@
-//! Every example of every task in buffers without a cell to spare: run under Miri, which sees each access outside of them,
-//! each pointer that is used beyond the slice it was made from, and each read of memory that was never written.
+//! Every example of every task in buffers of minimum size: run under Miri, which detects every access outside of them,
+//! every pointer that is used beyond its provenance, and every read of uninitialized memory.
 //!
-//! The registry makes a test of each of its lines from [`check_examples`]. Natively it also compares what a kernel writes with
-//! scratch memory that is new and that is dirty, and all kernels of a task with one another.
+//! The registry generates a test that calls [`check_examples`] for each of its lines. Natively it also compares results with new and
+//! with dirty scratch memory, and all kernels of a task with one another.
 
 use crate::description::check::check;
 use crate::description::describe::Describe;
@@ -48,13 +48,13 @@ macro_rules! each {
 }
 
 impl Buffer {
-    /// Random cells; of floats small numbers and, if asked for, odd ones. A single odd one is the initial value of a maximum.
-    fn new(ty: Type, cells: usize, random: &mut Random, is_odd: bool) -> Self {
-        let mut number = || match is_odd {
+    /// Random cells; floats are small numbers, one in six special if `has_specials`. A single special cell is the
+    /// initial value of a maximum.
+    fn new(ty: Type, cells: usize, random: &mut Random, has_specials: bool) -> Self {
+        let mut number = || match has_specials {
             true if cells == 1 => f32::NEG_INFINITY,
-            // Often enough for a small array to have some.
-            true if random.one_in(6) => random.odd(),
-            _ => random.plain(),
+            true if random.one_in(6) => random.special(),
+            _ => random.unit(),
         };
         let mut codes = || (number() * 100.0) as i64;
         match ty {
@@ -84,9 +84,8 @@ impl Buffer {
     }
 }
 
-/// Runs a task in buffers that hold the same at first. Returns how it ended, and the bytes that are written then; `observe` is
-/// the observer.
-fn written(
+/// Runs a task on copies of buffers. Returns its outcome and the bytes of the results; `observe` is the observer.
+fn run_on_copies(
     kernel: &Kernel,
     task: &Task,
     [read, out]: [&[Buffer]; 2],
@@ -108,8 +107,8 @@ fn written(
     (outcome, out.iter().map(|buffer| buffer.slice().as_bytes().to_vec()).collect())
 }
 
-/// The steps that a kernel itself reports. More than the task's would be a progress that ends early.
-fn reported<T: Describe>(kernel: &KernelEntry<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
+/// The steps that a kernel itself reports. If they exceeded those of the task, progress would reach its end early.
+fn steps_reported<T: Describe>(kernel: &KernelEntry<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
     let mut out = out.to_vec();
     let read: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
@@ -133,39 +132,39 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
         let chosen = kernels.iter().find(|entry| (entry.supports)(&example)).unwrap();
         let task: Task = example.clone().into();
         let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
-        // Odd numbers take the paths that others take, and further ones.
-        for is_odd in if cfg!(miri) { &[true][..] } else { &[false, true] } {
+        // Special numbers take additional paths.
+        for has_specials in if cfg!(miri) { &[true][..] } else { &[false, true] } {
             let mut buffers = |types: &[Type], cells: &[usize]| -> Vec<Buffer> {
                 let all = types.iter().zip(cells);
-                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, *is_odd)).collect()
+                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, *has_specials)).collect()
             };
             let (read, out) = (buffers(&reads, &read_cells), buffers(&writes, &written_cells));
             let buffers = [&read[..], &out[..]];
-            let (mut is_observed, mut told) = (false, 0);
+            let (mut is_observed, mut reported_steps) = (false, 0);
             let mut observe = |steps| {
                 is_observed = true;
-                told += steps;
+                reported_steps += steps;
                 true
             };
             let (outcome, expected) =
-                written(&chosen.kernel, &task, buffers, &mut Scratch::default(), &mut observe);
+                run_on_copies(&chosen.kernel, &task, buffers, &mut Scratch::default(), &mut observe);
             assert_eq!(outcome, Ok(()), "{task:?}");
-            assert_eq!(told, task.steps(), "{task:?}");
+            assert_eq!(reported_steps, task.steps(), "{task:?}");
             if !cfg!(miri) {
-                let own = reported(chosen, &example, buffers);
-                assert!(own <= task.steps(), "{own} steps of {}: {task:?}", task.steps());
-                let again = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| true);
-                assert!(again == (Ok(()), expected.clone()), "{task:?}");
+                let kernel_steps = steps_reported(chosen, &example, buffers);
+                assert!(kernel_steps <= task.steps(), "{kernel_steps} steps of {}: {task:?}", task.steps());
+                let rerun = run_on_copies(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| true);
+                assert!(rerun == (Ok(()), expected.clone()), "{task:?}");
             }
-            // A run that asks no observer cannot be cancelled: it would be the same once more.
+            // A run that never calls the observer cannot be cancelled.
             if is_observed {
-                let (outcome, _) = written(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| false);
+                let (outcome, _) = run_on_copies(&chosen.kernel, &task, buffers, &mut dirty, &mut |_| false);
                 assert!(matches!(outcome, Ok(()) | Err(KernelError::Cancelled)), "{task:?}: {outcome:?}");
             }
-            // Kernels with code of their own that are not chosen here, but in another build.
+            // Kernels with different code, which another build may choose.
             for other in kernels.iter().filter(|other| !std::ptr::fn_addr_eq(other.run, chosen.run)) {
                 let (outcome, bytes) =
-                    written(&other.kernel, &task, buffers, &mut Scratch::default(), &mut |_| true);
+                    run_on_copies(&other.kernel, &task, buffers, &mut Scratch::default(), &mut |_| true);
                 match outcome {
                     Ok(()) => assert!(bytes == expected, "{}: {task:?}", other.kernel.name),
                     _ => {

@@ -6,8 +6,8 @@
 
 #![allow(unsafe_code, reason = "a bounds check of each cell costs more than its copy")]
 
-use crate::simd::best::IS_SCALAR_BUILD;
 use crate::simd::bits::{Bits, copy_16};
+use crate::simd::native::IS_SCALAR_BUILD;
 
 /// A dimension: its size, and its strides in source and destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

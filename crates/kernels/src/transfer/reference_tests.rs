@@ -3,7 +3,7 @@
 use crate::task::Move;
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, slots};
+use crate::testing::{Random, run_task, slots};
 
 /// A type of each width that copies distinguish, with two of 8 bytes.
 const TYPES: [Type; 6] = [Type::S8, Type::BF16, Type::F32, Type::C64, Type::F64, Type::C128];
@@ -77,7 +77,7 @@ fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, rando
     }
     let task = Task::Move(Move { ty, parts, has_fill });
     let slices: Vec<Slice> = read.iter().map(Cells::slice).collect();
-    done(&task, &slices, &mut [out.slice_mut()]).unwrap();
+    run_task(&task, &slices, &mut [out.slice_mut()]).unwrap();
     assert!(out.slice().as_bytes() == expected, "{task:?}");
 }
 

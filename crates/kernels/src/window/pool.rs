@@ -2,23 +2,23 @@
 //!
 //! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced with [`Fast`]
 //! first, while their cells are summed: the sum is NaN if a cell is (or if there are infinities of both signs, which only costs
-//! time). The results' bits are combined as well, which detects a zero whose sign may be wrong. For sums and products both passes
-//! are the same operation, and what may be wrong is that a NaN is not canonical. Such positions are reduced again with [`Exact`].
+//! time). The bits of the results are combined, too, to detect a zero whose sign may be wrong. For sums and products both passes
+//! are the same operation, and the fast pass only leaves NaN uncanonicalized. Such positions are reduced again with [`Exact`].
 //! Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
 
-use crate::accumulate::dimensions::{Dimension, each};
+use crate::accumulate::dimensions::{Dimension, each_offset};
 use crate::accumulate::operators::LaneReducer;
 use crate::description::parts::Reducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::window::row::Axis;
 
-/// A function that pools elements of type `A`.
-pub type Pooling<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), KernelError>;
+/// A function that supports_pooling elements of type `A`.
+pub type PoolFunction<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), KernelError>;
 
 /// The arguments of a pooling.
 pub struct Pool<'a, A> {
@@ -37,15 +37,15 @@ pub struct Pool<'a, A> {
 }
 
 impl<A> Pool<'_, A> {
-    /// Calls `call` for each index of the dimensions before the last `inner`, along which the window does not slide: with the
-    /// cells of the inner dimensions, the result, and the slot of the first position there. Errors: those of `call`.
-    pub fn each(
+    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with the
+    /// cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
+    pub fn each_image(
         self,
-        inner: usize,
-        mut call: impl FnMut(&[A], &mut [A], isize) -> Result<(), KernelError>,
+        inner_rank: usize,
+        mut visit: impl FnMut(&[A], &mut [A], isize) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        let (outer, within) = self.axes.split_at(self.axes.len().saturating_sub(inner));
-        let cells: usize = within.iter().map(|axis| axis.size).product();
+        let (outer, inner) = self.axes.split_at(self.axes.len().saturating_sub(inner_rank));
+        let cells: usize = inner.iter().map(|axis| axis.size).product();
         let mut stride = cells.cast_signed();
         let mut dimensions: Vec<Dimension> = Vec::with_capacity(outer.len());
         for axis in outer.iter().rev() {
@@ -58,86 +58,86 @@ impl<A> Pool<'_, A> {
             stride *= axis.size.cast_signed();
         }
         dimensions.reverse();
-        each(&dimensions, 0, self.out_offset, |from, out_offset| {
-            call(&self.x[from.cast_unsigned()..][..cells], self.out, out_offset)
+        each_offset(&dimensions, 0, self.out_offset, |from, out_offset| {
+            visit(&self.x[from.cast_unsigned()..][..cells], self.out, out_offset)
         })
     }
 }
 
-/// A reduction operator on elements in their own form, not an accumulator's internal one, and how it detects wrong results.
+/// A pass: a reduction operator on elements, not in an accumulator's internal form, and its detection of wrong results.
 pub trait Pass {
     /// The identity.
-    const START: f32;
+    const IDENTITY: f32;
     /// Whether cells must be summed to detect NaN, which the operator may lose.
     const IS_CHECKED: bool;
-    /// Whether results are always right, once NaN is canonicalized.
+    /// Whether results are correct once NaN is canonicalized.
     const IS_EXACT: bool;
     /// The initial value of the combined bits of the results.
     const BITS_INIT: u32;
     /// The operator.
-    fn join(a: Best, b: Best) -> Best;
-    /// The combined bits with those of another result.
-    fn combine_bits(bits: Best, result: Best) -> Best;
+    fn combine(a: F32x4, b: F32x4) -> F32x4;
+    /// Combines the bits with those of another result.
+    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4;
     /// Whether the combined bits show that a result may be wrong.
-    fn needs_exact_pass(bits: Best) -> bool;
+    fn needs_exact_pass(bits: F32x4) -> bool;
 }
 
-/// The pass of one operation, whose results may be wrong.
+/// The pass with one operation per cell, whose results may be wrong.
 pub struct Fast<F>(PhantomData<F>);
 
-/// The pass of the exact operator.
+/// The pass with the exact operator.
 pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Fast<F> {
-    const START: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = F::HAS_FAST;
+    const IDENTITY: f32 = F::IDENTITY;
+    const IS_CHECKED: bool = F::HAS_FAST_COMBINE;
     const IS_EXACT: bool = false;
     const BITS_INIT: u32 = F::BITS_INIT;
     #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        F::fast(a, b)
+    fn combine(a: F32x4, b: F32x4) -> F32x4 {
+        F::fast_combine(a, b)
     }
     #[inline(always)]
-    fn combine_bits(bits: Best, result: Best) -> Best {
+    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4 {
         F::combine_bits(bits, result)
     }
     #[inline(always)]
-    fn needs_exact_pass(bits: Best) -> bool {
+    fn needs_exact_pass(bits: F32x4) -> bool {
         F::needs_exact_pass(bits)
     }
 }
 
 impl<F: LaneReducer> Pass for Exact<F> {
-    const START: f32 = F::IDENTITY;
+    const IDENTITY: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
     const IS_EXACT: bool = true;
     const BITS_INIT: u32 = 0;
     #[inline(always)]
-    fn join(a: Best, b: Best) -> Best {
-        let turning = F::turning();
-        F::turn(F::join(F::turn(a, turning), F::turn(b, turning)), turning)
+    fn combine(a: F32x4, b: F32x4) -> F32x4 {
+        let flip_mask = F::flip_mask();
+        F::flip(F::combine(F::flip(a, flip_mask), F::flip(b, flip_mask)), flip_mask)
     }
     #[inline(always)]
-    fn combine_bits(bits: Best, _: Best) -> Best {
+    fn combine_bits(bits: F32x4, _: F32x4) -> F32x4 {
         bits
     }
     #[inline(always)]
-    fn needs_exact_pass(_: Best) -> bool {
+    fn needs_exact_pass(_: F32x4) -> bool {
         false
     }
 }
 
-/// Whether results still have to be combined with the initial value.
+/// Whether the pass combines results with the initial value; otherwise that must be the identity.
 #[inline(always)]
-pub const fn has_init<P: Pass>() -> bool {
+pub const fn uses_init<P: Pass>() -> bool {
     !P::IS_CHECKED
 }
 
 /// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are combined
 /// into `bits`.
 #[inline(always)]
-pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], bits: &mut Best) -> Best {
-    let sum = if has_init::<P>() { P::join(init, sum) } else { sum };
+pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], bits: &mut F32x4) -> F32x4 {
+    let sum = if uses_init::<P>() { P::combine(init, sum) } else { sum };
     *bits = P::combine_bits(*bits, sum);
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
@@ -146,16 +146,16 @@ pub fn ended<P: Pass>(sum: Best, [init, nan]: [Best; 2], bits: &mut Best) -> Bes
 #[derive(Clone, Copy)]
 pub struct ResultCheck {
     /// Sums of cells.
-    pub cell_sums: [Best; 2],
+    pub cell_sums: [F32x4; 2],
     /// The combined bits of results ([`Pass::combine_bits`]).
-    pub result_bits: [Best; 2],
+    pub result_bits: [F32x4; 2],
 }
 
 impl ResultCheck {
     /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cell_sums: [Best::zero(); 2], result_bits: [Best::splat_bits(P::BITS_INIT); 2] }
+        Self { cell_sums: [F32x4::zero(); 2], result_bits: [F32x4::splat_bits(P::BITS_INIT); 2] }
     }
 
     /// Whether a cell was NaN, or cells were infinities of both signs.
@@ -175,6 +175,6 @@ impl ResultCheck {
 /// Whether a cell is NaN, or cells are infinities of both signs.
 pub fn may_have_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
-    let sum = fours.iter().fold(Best::zero(), |sum, four| sum.add(Best::load(four)));
+    let sum = fours.iter().fold(F32x4::zero(), |sum, four| sum.add(F32x4::load(four)));
     sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())
 }

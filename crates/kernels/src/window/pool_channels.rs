@@ -1,11 +1,11 @@
 //! Pooling of images of `f32` whose channels are adjacent: a square window of two or three cells, its stride up to three.
 //!
 //! Cells of a column of the window are combined, then columns: the order of a sum is that of [`crate::window::nest`], and of
-//! [`crate::window::pool_rows`]. Columns that two neighbouring positions cover are combined once. Rows outside of the image are
+//! [`crate::window::pool_rows`]. Columns that two adjacent positions cover are combined once. Rows outside of the image are
 //! rows of the identity.
 //!
-//! Positions of a row are reduced with the fast pass, and where results may be wrong ([`crate::window::pool`]) immediately again
-//! with the exact one. Positions at the border, which cover padding, are reduced one by one.
+//! Positions of a row are reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), immediately
+//! afterwards with the exact one. Positions at the border, which cover padding, are reduced one by one.
 
 #![allow(
     unsafe_code,
@@ -16,8 +16,8 @@ use std::ops::Range;
 
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, may_have_nan};
@@ -63,7 +63,9 @@ fn images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), 
         identity_row: &identity_row,
         init: pool.init,
     };
-    pool.each(3, |cells, out, out_offset| image.pool::<Fast<F>, Exact<F>>(cells, out, out_offset, context))
+    pool.each_image(3, |cells, out, out_offset| {
+        image.pool::<Fast<F>, Exact<F>>(cells, out, out_offset, context)
+    })
 }
 
 /// The parameters that all images share.
@@ -77,7 +79,7 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
-    fn pool<F: Pass, X: Pass>(
+    fn pool<F: Pass, E: Pass>(
         &self,
         x: &[f32],
         out: &mut [f32],
@@ -85,20 +87,20 @@ impl Image<'_> {
         context: &mut Context,
     ) -> Result<(), KernelError> {
         let size = self.height_axis.window.size;
-        let inside = inside(self.width_axis);
+        let unpadded = unpadded_positions(self.width_axis);
         let tile = (TILE_CELLS / (self.width_axis.window.stride * self.channels)).clamp(4, 64);
-        let border = [0..inside.start, inside.end..self.width_axis.positions];
+        let border = [0..unpadded.start, unpadded.end..self.width_axis.positions];
         for positions in border.into_iter().filter(|positions| !positions.is_empty()) {
             for y in 0..self.height_axis.positions {
                 let (rows, to) = (self.rows(x, y), to + y.cast_signed() * self.height_axis.out_stride);
-                self.each::<F, X>(&rows[..size], positions.clone(), out, to);
+                self.reduce_separately::<F, E>(&rows[..size], positions.clone(), out, to);
             }
             context
                 .tick((positions.len() * self.channels * self.height_axis.positions * size * size) as u64)?;
         }
-        for begin in inside.clone().step_by(tile) {
-            let tile_positions = begin..inside.end.min(begin + tile);
-            self.tile::<F, X>(x, &tile_positions, out, to);
+        for begin in unpadded.clone().step_by(tile) {
+            let tile_positions = begin..unpadded.end.min(begin + tile);
+            self.reduce_tile::<F, E>(x, &tile_positions, out, to);
             context.tick(
                 (tile_positions.len() * self.channels * self.height_axis.positions * size * size) as u64,
             )?;
@@ -118,59 +120,60 @@ impl Image<'_> {
     }
 
     /// Reduces `positions` of each row, which cover no padding at the border.
-    fn tile<F: Pass, X: Pass>(&self, x: &[f32], positions: &Range<usize>, out: &mut [f32], to: isize) {
+    fn reduce_tile<F: Pass, E: Pass>(&self, x: &[f32], positions: &Range<usize>, out: &mut [f32], to: isize) {
         let (size, stride) = (self.height_axis.window.size, self.height_axis.window.stride);
-        // How many result rows, from this one on, cover a row of cells with a NaN.
+        // The number of result rows, from this one on, that cover a row of cells with a NaN.
         let mut rows_to_recompute = 0usize;
         for y in 0..self.height_axis.positions {
             let rows = self.rows(x, y);
             let to = to + y.cast_signed() * self.height_axis.out_stride;
             rows_to_recompute = rows_to_recompute.saturating_sub(1);
             let mut check = ResultCheck::new::<F>();
-            self.fast::<F>(rows, positions, out, to, &mut check);
+            self.reduce_row_fast::<F>(rows, positions, out, to, &mut check);
             if F::IS_CHECKED {
-                // `fast` only adds rows not shared with the previous result row to the check; the first has no previous one.
-                let before = if y == 0 { size.saturating_sub(stride) } else { 0 };
-                if check.may_have_nan() || rows[..before].iter().any(|row| may_have_nan(row)) {
+                // `reduce_row_fast` only checks rows not shared with the previous result row; the first has no previous one.
+                let unchecked = if y == 0 { size.saturating_sub(stride) } else { 0 };
+                if check.may_have_nan() || rows[..unchecked].iter().any(|row| may_have_nan(row)) {
                     rows_to_recompute = size.div_ceil(stride);
                 }
             }
             if rows_to_recompute > 0 || check.needs_exact_pass::<F>() || self.init.is_nan() {
-                self.each::<X, X>(&rows[..size], positions.clone(), out, to);
+                self.reduce_separately::<E, E>(&rows[..size], positions.clone(), out, to);
             }
         }
     }
 
     /// The fast pass over the positions of one row in a tile.
-    fn fast<F: Pass>(
+    fn reduce_row_fast<F: Pass>(
         &self,
         rows: [&[f32]; 3],
-        inside: &Range<usize>,
+        positions: &Range<usize>,
         out: &mut [f32],
         to: isize,
         check: &mut ResultCheck,
     ) {
         let (size, stride, channels) =
             (self.width_axis.window.size, self.width_axis.window.stride, self.channels);
-        let (out_stride, count) = (self.width_axis.out_stride, inside.len());
-        let first = (inside.start * stride).strict_add_signed(-self.width_axis.window.low);
+        let (out_stride, count) = (self.width_axis.out_stride, positions.len());
+        let first = (positions.start * stride).strict_add_signed(-self.width_axis.window.low);
         // The bounds are checked here, once: of the columns, and of the positions.
         let last = first + (count - 1) * stride + size;
         assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
-        let to = to + inside.start.cast_signed() * out_stride;
+        let to = to + positions.start.cast_signed() * out_stride;
         let ends = [to, to + (count - 1).cast_signed() * out_stride];
         assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + channels <= out.len()));
-        let (block, vector, block_channels): (Positions, Positions, usize) = match (size, stride) {
-            (2, 1) => (positions::<F, 2, 1, 4>, positions::<F, 2, 1, 1>, 16),
-            (2, 2) => (positions::<F, 2, 2, 4>, positions::<F, 2, 2, 1>, 16),
-            (2, _) => (positions::<F, 2, 3, 4>, positions::<F, 2, 3, 1>, 16),
-            (_, 1) => (positions::<F, 3, 1, 2>, positions::<F, 3, 1, 1>, 8),
-            (_, 2) => (positions::<F, 3, 2, 4>, positions::<F, 3, 2, 1>, 16),
-            _ => (positions::<F, 3, 3, 2>, positions::<F, 3, 3, 1>, 8),
+        let (block, vector, block_channels): (ReducePositions, ReducePositions, usize) = match (size, stride)
+        {
+            (2, 1) => (reduce_positions::<F, 2, 1, 4>, reduce_positions::<F, 2, 1, 1>, 16),
+            (2, 2) => (reduce_positions::<F, 2, 2, 4>, reduce_positions::<F, 2, 2, 1>, 16),
+            (2, _) => (reduce_positions::<F, 2, 3, 4>, reduce_positions::<F, 2, 3, 1>, 16),
+            (_, 1) => (reduce_positions::<F, 3, 1, 2>, reduce_positions::<F, 3, 1, 1>, 8),
+            (_, 2) => (reduce_positions::<F, 3, 2, 4>, reduce_positions::<F, 3, 2, 1>, 16),
+            _ => (reduce_positions::<F, 3, 3, 2>, reduce_positions::<F, 3, 3, 1>, 8),
         };
-        let mut reduce_channels = |reduce: Positions, channel: usize| {
+        let mut reduce_channels = |reduce: ReducePositions, channel: usize| {
             // SAFETY: the columns of these positions are in the rows, and the positions in the result, as was just checked;
-            // `channel` is at most the number of channels less those that are done at once.
+            // `channel` is at most the number of channels minus those of one call.
             unsafe {
                 let rows = rows.map(|row| row.as_ptr().add(first * channels + channel));
                 let to = out.as_mut_ptr().offset(to).add(channel);
@@ -187,8 +190,14 @@ impl Image<'_> {
         }
     }
 
-    /// Reduces positions of a row one by one: by pass `F`, and where the result may be wrong by `X`.
-    fn each<F: Pass, X: Pass>(&self, rows: &[&[f32]], positions: Range<usize>, out: &mut [f32], to: isize) {
+    /// Reduces positions of a row one by one: with pass `F`, and where the result may be wrong by `E`.
+    fn reduce_separately<F: Pass, E: Pass>(
+        &self,
+        rows: &[&[f32]],
+        positions: Range<usize>,
+        out: &mut [f32],
+        to: isize,
+    ) {
         let window = self.width_axis.window;
         for position in positions {
             let first = (position * window.stride).cast_signed() - window.low;
@@ -196,8 +205,8 @@ impl Image<'_> {
             let columns = at(first)..at(first + window.size.cast_signed());
             let to = (to + position.cast_signed() * self.width_axis.out_stride).cast_unsigned();
             let to = &mut out[to..][..self.channels];
-            if self.init.is_nan() || !one_position::<F>(rows, &columns, to, self.init) {
-                one_position::<X>(rows, &columns, to, self.init);
+            if self.init.is_nan() || !reduce_position::<F>(rows, &columns, to, self.init) {
+                reduce_position::<E>(rows, &columns, to, self.init);
             }
         }
     }
@@ -205,27 +214,27 @@ impl Image<'_> {
 
 /// Reduces all channels of a position over these columns of each row. Returns `false` where the result may be wrong.
 #[inline(never)]
-fn one_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
-    let (channels, init) = (to.len(), Best::splat(init));
-    let (mut cell_sum, mut bits) = (Best::zero(), Best::splat_bits(F::BITS_INIT));
+fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
+    let (channels, init) = (to.len(), F32x4::splat(init));
+    let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::BITS_INIT));
     // The bounds are checked here, once.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
         let channel = channel.min(channels - 4);
-        let mut all = Best::splat(F::START);
+        let mut sum = F32x4::splat(F::IDENTITY);
         for column in columns.clone() {
-            let mut sum = Best::splat(F::START);
+            let mut column_sum = F32x4::splat(F::IDENTITY);
             for row in rows {
                 // SAFETY: `channel + 4` is at most the number of channels, and the column is in the row.
-                let cells = unsafe { Best::read(row.as_ptr().add(column * channels + channel)) };
+                let cells = unsafe { F32x4::read(row.as_ptr().add(column * channels + channel)) };
                 if F::IS_CHECKED {
                     cell_sum = cell_sum.add(cells);
                 }
-                sum = F::join(sum, cells);
+                column_sum = F::combine(column_sum, cells);
             }
-            all = F::join(all, sum);
+            sum = F::combine(sum, column_sum);
         }
-        let result = F::join(init, all);
+        let result = F::combine(init, sum);
         bits = F::combine_bits(bits, result);
         let result = if F::IS_EXACT { result.canonicalized() } else { result };
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
@@ -235,7 +244,7 @@ fn one_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32]
 }
 
 /// The positions that cover no padding.
-fn inside(axis: &Axis) -> Range<usize> {
+fn unpadded_positions(axis: &Axis) -> Range<usize> {
     let w = axis.window;
     // Negative padding crops: the first position covers none.
     let first = usize::try_from(w.low).map_or(0, |low| low.div_ceil(w.stride));
@@ -245,8 +254,8 @@ fn inside(axis: &Axis) -> Range<usize> {
     first.min(end)..end
 }
 
-/// Signature of [`positions`].
-type Positions = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut ResultCheck);
+/// Signature of [`reduce_positions`].
+type ReducePositions = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut ResultCheck);
 
 /// Reduces `V` vectors of channels at `count` positions of a row, for a window of size `K` with stride `S`. `rows` point to the
 /// first column of each row; `column_stride` is in cells, and `out_stride` that of positions in the result.
@@ -255,7 +264,7 @@ type Positions = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32
 /// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and `count` positions be written, of `4 * V` cells
 /// each.
 #[inline(never)]
-unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
+unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [*const f32; 3],
     column_stride: usize,
     (to, out_stride): (*mut f32, isize),
@@ -263,39 +272,39 @@ unsafe fn positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     init: f32,
     check: &mut ResultCheck,
 ) {
-    let (mut rows, mut to, init) = (rows, to, Best::splat(init));
+    let (mut rows, mut to, init) = (rows, to, F32x4::splat(init));
     let ResultCheck { mut cell_sums, mut result_bits } = *check;
     // Only rows not shared with the previous result row are added to the NaN check.
     let overlap = K.saturating_sub(S);
-    let column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [Best; 2]| {
+    let reduce_column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [F32x4; 2]| {
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
-        let x: [Best; K] =
-            std::array::from_fn(|k| unsafe { Best::read(rows[k].add(j * column_stride).add(4 * v)) });
+        let x: [F32x4; K] =
+            std::array::from_fn(|k| unsafe { F32x4::read(rows[k].add(j * column_stride).add(4 * v)) });
         if F::IS_CHECKED {
-            let new = x[overlap + 1..].iter().fold(x[overlap], |sum, x| sum.add(*x));
-            cell_sums[v % 2] = cell_sums[v % 2].add(new);
+            let unshared = x[overlap + 1..].iter().fold(x[overlap], |sum, x| sum.add(*x));
+            cell_sums[v % 2] = cell_sums[v % 2].add(unshared);
         }
-        x[1..].iter().fold(x[0], |all, x| F::join(all, *x))
+        x[1..].iter().fold(x[0], |sum, x| F::combine(sum, *x))
     };
     // The columns that a position shares with the one before it.
-    let mut shared = [[Best::zero(); V]; 2];
+    let mut shared = [[F32x4::zero(); V]; 2];
     for (j, shared) in shared[..overlap].iter_mut().enumerate() {
         for (v, shared) in shared.iter_mut().enumerate() {
-            *shared = column(&rows, j, v, &mut cell_sums);
+            *shared = reduce_column(&rows, j, v, &mut cell_sums);
         }
     }
     for _ in 0..count {
         for v in 0..V {
-            let mut all = shared[0][v];
-            let mut columns = [Best::zero(); K];
-            for (j, column_here) in columns.iter_mut().enumerate() {
-                *column_here = if j < overlap { shared[j][v] } else { column(&rows, j, v, &mut cell_sums) };
-                all = if j == 0 { *column_here } else { F::join(all, *column_here) };
+            let mut sum = shared[0][v];
+            let mut columns = [F32x4::zero(); K];
+            for (j, column) in columns.iter_mut().enumerate() {
+                *column = if j < overlap { shared[j][v] } else { reduce_column(&rows, j, v, &mut cell_sums) };
+                sum = if j == 0 { *column } else { F::combine(sum, *column) };
             }
             for j in 0..overlap {
                 shared[j][v] = columns[j + S];
             }
-            let result = F::join(init, all);
+            let result = F::combine(init, sum);
             result_bits[v % 2] = F::combine_bits(result_bits[v % 2], result);
             // SAFETY: this is one of `count` positions that can be written.
             unsafe { result.write(to.add(4 * v)) };

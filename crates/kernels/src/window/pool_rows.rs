@@ -1,10 +1,10 @@
 //! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
 //!
 //! The rows that a window covers are combined in registers, then adjacent cells of the combined row; the order of a sum is that
-//! of [`crate::window::nest`]. Rows outside of the operand are rows of the identity. Two result rows share what both cover.
+//! of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
 //!
-//! A plane is first reduced with the fast pass, and where results may be wrong ([`crate::window::pool`]) as a whole with the
-//! exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
+//! A plane is first reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), a second time as a whole
+//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
@@ -12,21 +12,21 @@ use std::ops::Range;
 
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::description::parts::Reducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, ended, has_init, may_have_nan};
+use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, finish, may_have_nan, uses_init};
 use crate::window::row::Axis;
 
-/// Result rows that the fast pass reduces at once.
+/// Result rows that the fast pass reduces together.
 const ROWS_AT_ONCE: usize = 2;
 /// Maximum rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
-/// Result rows that a pass reduces at once.
+/// Result rows that a pass reduces together.
 #[inline(always)]
-const fn at_once<P: Pass>() -> usize {
+const fn rows_at_once<P: Pass>() -> usize {
     if P::IS_EXACT { 1 } else { ROWS_AT_ONCE }
 }
 
@@ -83,20 +83,20 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
         (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
         _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
     };
-    // The fast pass of a checked operator ignores the initial value, which must be the identity.
-    let has_fast = has_init::<Q>() || pool.init == F::IDENTITY;
-    let mut spare = vec![0.0; width_axis.positions];
+    // A checked fast pass ignores the initial value, which must be the identity.
+    let has_fast = uses_init::<Q>() || pool.init == F::IDENTITY;
+    let mut spare_row = vec![0.0; width_axis.positions];
     let steps = planes.axes.map(|axis| axis.positions * axis.window.size);
-    pool.each(2, |cells, out, to| {
-        if !has_fast || !fast(&planes, cells, out, to, &mut spare) {
-            exact(&planes, cells, out, to, &mut spare);
+    pool.each_image(2, |cells, out, to| {
+        if !has_fast || !fast(&planes, cells, out, to, &mut spare_row) {
+            exact(&planes, cells, out, to, &mut spare_row);
         }
         context.tick((steps[0] * steps[1]) as u64)
     })
 }
 
-/// Reduces a plane; `false` if results may be wrong. `K` is the window's size, `S` its stride along a row; the second of a pair
-/// of result rows covers rows from `V` on. `spare` is memory for a result row.
+/// Reduces a plane; returns `false` if results may be wrong. `K` is the window's size, `S` its stride along a row; the second
+/// result row of a pair covers rows from `V` on. `spare_row` receives the second row of an incomplete pair.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
 fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
@@ -104,23 +104,23 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     cells: &[f32],
     out: &mut [f32],
     to: isize,
-    spare: &mut [f32],
+    spare_row: &mut [f32],
 ) -> bool {
     let [height_axis, width_axis] = planes.axes;
     let (width, positions, window) = (width_axis.size, width_axis.positions, height_axis.window);
     // The bounds of the result are checked here, once.
     let ends = [to, to + (height_axis.positions - 1).cast_signed() * height_axis.out_stride];
     assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + positions <= out.len()));
-    assert!(spare.len() == positions);
+    assert!(spare_row.len() == positions);
     let cells = &cells[..height_axis.size * width];
-    let (out, spare) = (out.as_mut_ptr(), spare.as_mut_ptr());
+    let (out, spare_row) = (out.as_mut_ptr(), spare_row.as_mut_ptr());
     let mut check = ResultCheck::new::<P>();
     let vectors = vectors::<S>(width + usize::from(width_axis.window.low > 0), width, positions);
-    // Result rows that cover no row of padding are reduced in one call, where whole vectors are all of their positions.
+    // Result rows that cover no padding rows are reduced in one call if whole vectors cover all of their positions.
     let is_whole = S < 3 && 4 * (vectors[0] + vectors[1]) == positions;
     let last = height_axis.size.saturating_add_signed(window.low).checked_sub(K);
     let inside = last.map_or(0, |last| (last / window.stride + 1).min(height_axis.positions));
-    let step = at_once::<P>();
+    let step = rows_at_once::<P>();
     let mut y = 0;
     while y < height_axis.positions {
         let rows: [&[f32]; MAX_ROWS] = std::array::from_fn(|i| {
@@ -132,14 +132,14 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         });
         let to: [*mut f32; ROWS_AT_ONCE] = std::array::from_fn(|r| {
             let at = to + (y + r).cast_signed() * height_axis.out_stride;
-            if y + r < height_axis.positions { out.wrapping_offset(at) } else { spare }
+            if y + r < height_axis.positions { out.wrapping_offset(at) } else { spare_row }
         });
         let is_inside = is_whole && (y * window.stride).cast_signed() >= window.low && y + step <= inside;
         let count = if is_inside { (inside - y) / step } else { 1 };
         let out_stride = step.cast_signed() * height_axis.out_stride;
-        let again = Again { count, stride: step * window.stride * width, out_stride };
+        let repeat = RowRepeat { count, stride: step * window.stride * width, out_stride };
         let (rows, low) = ((cells, rows), width_axis.window.low);
-        row::<P, K, S, V>(rows, low, (to, positions), (vectors, again), planes.init, &mut check);
+        row::<P, K, S, V>(rows, low, (to, positions), (vectors, repeat), planes.init, &mut check);
         y += step * count;
     }
     if P::IS_CHECKED {
@@ -163,131 +163,131 @@ fn vectors<const S: usize>(beyond: usize, width: usize, positions: usize) -> [us
 
 /// A repetition of result rows: the count, and the strides of source and destination in cells.
 #[derive(Clone, Copy)]
-struct Again {
+struct RowRepeat {
     count: usize,
     stride: usize,
     out_stride: isize,
 }
 
-/// Four cells of each row from `at` on, combined for each result row; `at + 4` is at most their length. Adds the rows that
-/// no earlier pair covers to `cell_sum`.
+/// Combines four cells of each row from `at` on, for each result row; `at + 4` is at most the length of the rows. Adds the rows
+/// that no earlier pair covers to `cell_sum`.
 #[inline(always)]
-fn down<P: Pass, const K: usize, const V: usize>(
+fn reduce4<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     // SAFETY: `at + 4` is at most the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read(from[k].add(at)) }, cell_sum)
+    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, cell_sum)
 }
 
-/// As [`down`] of one cell of each row, broadcast.
+/// [`reduce4`] of one cell of each row, broadcast.
 #[inline(always)]
-fn down_one<P: Pass, const K: usize, const V: usize>(
+fn reduce1<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
     // SAFETY: `at` is less than the length of each row.
-    joined::<P, K, V>(|k| unsafe { Best::read_splat(from[k].add(at)) }, cell_sum)
+    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read_splat(from[k].add(at)) }, cell_sum)
 }
 
-/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `cell_sum`. The order of
-/// the two operands does not change a result that is right, nor a sum.
+/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `cell_sum`. Neither
+/// correct results nor sums depend on the order of the two operands.
 #[inline(always)]
-fn joined<P: Pass, const K: usize, const V: usize>(
-    cells: impl Fn(usize) -> Best,
-    cell_sum: &mut Best,
-) -> [Best; ROWS_AT_ONCE] {
-    let all = if P::IS_EXACT { K } else { V + K };
-    let x: [Best; MAX_ROWS] = std::array::from_fn(|k| if k < all { cells(k) } else { Best::zero() });
-    // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64 than the other way round.
-    let join =
-        |from: usize, to: usize, first: Best| x[from..to].iter().fold(first, |all, x| P::join(*x, all));
+fn reduce_rows<P: Pass, const K: usize, const V: usize>(
+    cells: impl Fn(usize) -> F32x4,
+    cell_sum: &mut F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
+    let row_count = if P::IS_EXACT { K } else { V + K };
+    let x: [F32x4; MAX_ROWS] = std::array::from_fn(|k| if k < row_count { cells(k) } else { F32x4::zero() });
+    // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64.
+    let combine =
+        |from: usize, to: usize, first: F32x4| x[from..to].iter().fold(first, |sum, x| P::combine(*x, sum));
     let overlap = K - V;
     if P::IS_CHECKED {
         *cell_sum = cell_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
         if overlap > 1 {
             // The rows that both result rows cover are combined first.
-            let both = join(V + 1, K, x[V]);
-            return [join(1, V, P::join(both, x[0])), join(K, V + K, both)];
+            let shared = combine(V + 1, K, x[V]);
+            return [combine(1, V, P::combine(shared, x[0])), combine(K, V + K, shared)];
         }
     }
-    let first = join(1, K, x[0]);
-    [first, if P::IS_EXACT { first } else { join(V + 1, V + K, x[V]) }]
+    let first = combine(1, K, x[0]);
+    [first, if P::IS_EXACT { first } else { combine(V + 1, V + K, x[V]) }]
 }
 
 /// Combines two vectors for each result row that the pass reduces.
 #[inline(always)]
-fn both<P: Pass>(
-    a: [Best; ROWS_AT_ONCE],
-    b: [Best; ROWS_AT_ONCE],
-    of: impl Fn(Best, Best) -> Best,
-) -> [Best; ROWS_AT_ONCE] {
-    std::array::from_fn(|r| if r < at_once::<P>() { of(a[r], b[r]) } else { a[r] })
+fn zip_rows<P: Pass>(
+    a: [F32x4; ROWS_AT_ONCE],
+    b: [F32x4; ROWS_AT_ONCE],
+    f: impl Fn(F32x4, F32x4) -> F32x4,
+) -> [F32x4; ROWS_AT_ONCE] {
+    std::array::from_fn(|r| if r < rows_at_once::<P>() { f(a[r], b[r]) } else { a[r] })
 }
 
-/// Reduces a result row, or a pair, and the rows of `again` after it if whole vectors are all of their positions: the
-/// caller has checked that these are read and written within the plane.
+/// Reduces a result row, or a pair, and the rows of `repeat` after it if whole vectors cover all of their positions: the
+/// caller has checked that these are within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     (cells, rows): (&[f32], [&[f32]; MAX_ROWS]),
     low: isize,
     (to, positions): ([*mut f32; ROWS_AT_ONCE], usize),
-    (vectors, again): ([usize; 2], Again),
+    (vectors, repeat): ([usize; 2], RowRepeat),
     init: f32,
     check: &mut ResultCheck,
 ) {
     let width = rows[0].len();
-    assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows are equally long");
+    assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows have the same length");
     let padded = usize::from(low > 0);
-    // Rows of `again` are read through pointers with the provenance of the whole plane, which rows of padding are not part of.
-    let of_plane = |row: &[f32]| cells.as_ptr().with_addr(row.as_ptr().addr());
-    let from = rows.map(|row| if again.count > 1 { of_plane(row) } else { row.as_ptr() });
-    let behind = from.map(|row| row.wrapping_add(4 - padded));
-    let edge = Edge { from, behind, to, width, padded, init };
+    // Rows of `repeat` are read through pointers with the provenance of the whole plane, which rows of padding are not part of.
+    let with_plane_provenance = |row: &[f32]| cells.as_ptr().with_addr(row.as_ptr().addr());
+    let from = rows.map(|row| if repeat.count > 1 { with_plane_provenance(row) } else { row.as_ptr() });
+    let after_first = from.map(|row| row.wrapping_add(4 - padded));
+    let group = RowGroup { from, after_first, to, width, padded, init };
     let mut position = 0;
     if S == 3 {
         let count = ((width + padded) / 12).min(positions / 4);
         // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
-        unsafe { edge.thirds::<P, K, V>([0, count], check) };
+        unsafe { group.stride_three::<P, K, V>([0, count], check) };
         position = 4 * count;
         if position < positions && count > 0 && 3 * positions <= width + padded {
-            // The last vector overlaps those before: positions are written twice, with the same bits.
+            // The last vector overlaps previous ones: positions are written twice, with the same bits.
             position = positions;
-            // SAFETY: it reads cells up to `3 * positions` of the padded row.
-            unsafe { edge.thirds::<P, K, V>([positions - 4, 1], check) };
+            // SAFETY: reads cells up to `3 * positions` of the padded row.
+            unsafe { group.stride_three::<P, K, V>([positions - 4, 1], check) };
         }
     } else if vectors[0] > 0 {
         // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, as `vectors` checked; `plane` counted
-        // `again` so that rows and positions are within the plane.
-        unsafe { edge.inner::<P, K, S, V>(vectors, again, check) };
+        // `repeat` so that rows and positions are within the plane.
+        unsafe { group.whole_vectors::<P, K, S, V>(vectors, repeat, check) };
         position = 4 * (vectors[0] + vectors[1]);
     }
     while S < 3 && position < positions && positions >= 4 {
-        // The last may overlap those before: they are written twice, with the same bits.
+        // The last vector may overlap previous ones: positions are written twice, with the same bits.
         let at = position.min(positions - 4);
-        if !edge.supports::<K, S>(at) {
+        if !group.supports::<K, S>(at) {
             break;
         }
-        let sum = edge.positions::<P, K, S, V>(at, check);
-        let to = edge.to.map(|to| to.wrapping_add(at));
+        let sum = group.positions::<P, K, S, V>(at, check);
+        let to = group.to.map(|to| to.wrapping_add(at));
         // SAFETY: there are four positions from `at` on.
-        unsafe { put::<P>(sum, to, edge.ends::<P>(), &mut check.result_bits) };
+        unsafe { store_results::<P>(sum, to, group.init_and_nan::<P>(), &mut check.result_bits) };
         position = at + 4;
     }
     if position < positions {
-        edge.single::<P, K, S, V>(&rows, position..positions, check);
+        group.one_by_one::<P, K, S, V>(&rows, position..positions, check);
     }
 }
 
-/// The rows of `width` cells, and the result rows, of one reduction.
-struct Edge {
+/// The rows of `width` cells that are reduced together, and their result rows.
+struct RowGroup {
     from: [*const f32; MAX_ROWS],
-    /// After the first four cells of the padded row. Computed here, since the compiler would compute it within the loop.
-    behind: [*const f32; MAX_ROWS],
+    /// The addresses after the first four cells of the padded rows. Hoisted by hand: the compiler computes them within the loop.
+    after_first: [*const f32; MAX_ROWS],
     to: [*mut f32; ROWS_AT_ONCE],
     width: usize,
-    /// 1 if a cell of padding is before each row, else 0.
+    /// Padding cells before each row: 0 or 1.
     padded: usize,
     init: f32,
 }
@@ -297,91 +297,91 @@ struct Edge {
 /// # Safety
 /// Four floats can be written at each pointer of `to`.
 #[inline(always)]
-unsafe fn put<P: Pass>(
-    sum: [Best; ROWS_AT_ONCE],
+unsafe fn store_results<P: Pass>(
+    sum: [F32x4; ROWS_AT_ONCE],
     to: [*mut f32; ROWS_AT_ONCE],
-    ends: [Best; 2],
-    result_bits: &mut [Best; ROWS_AT_ONCE],
+    init_and_nan: [F32x4; 2],
+    result_bits: &mut [F32x4; ROWS_AT_ONCE],
 ) {
-    for r in 0..at_once::<P>() {
+    for r in 0..rows_at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
-        unsafe { ended::<P>(sum[r], ends, &mut result_bits[r]).write(to[r]) };
+        unsafe { finish::<P>(sum[r], init_and_nan, &mut result_bits[r]).write(to[r]) };
     }
 }
 
-impl Edge {
-    /// The arguments of [`ended`].
+impl RowGroup {
+    /// The initial value and NaN, broadcast, for [`finish`].
     #[inline(always)]
-    fn ends<P: Pass>(&self) -> [Best; 2] {
-        // Hidden from the compiler, which would otherwise load the constant again for each vector.
+    fn init_and_nan<P: Pass>(&self) -> [F32x4; 2] {
+        // Hidden from the compiler, which would otherwise reload the constant for each vector.
         let nan = if P::IS_EXACT { std::hint::black_box(f32::NAN) } else { 0.0 };
-        [self.init, nan].map(Best::splat)
+        [self.init, nan].map(F32x4::splat)
     }
 
     /// Reduces `count` vectors of four positions from the first on, and, at stride 2, `last` (0 or 1) more that covers at most
-    /// one cell after its eight; in these rows and those of `again`.
+    /// one cell after its eight, in these rows and those of `repeat`.
     ///
     /// # Safety
     /// Rows have `4 + 4 * S * count` cells with padding, 4 more if `last` is 1. `4 * (count + last)` positions can be written.
     #[inline(never)]
-    unsafe fn inner<P: Pass, const K: usize, const S: usize, const V: usize>(
+    unsafe fn whole_vectors<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
         [count, last]: [usize; 2],
-        again: Again,
-        checked: &mut ResultCheck,
+        repeat: RowRepeat,
+        total_check: &mut ResultCheck,
     ) {
-        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
-        let ends = self.ends::<P>();
-        let [odd, even] = &mut check.cell_sums;
-        let (mut row, mut behind, mut row_to) = (self.from, self.behind, self.to);
-        for _ in 0..again.count {
-            // `down` reads cells that the caller guarantees.
-            let mut near = down::<P, K, V>(row, 0, odd);
+        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_AT_ONCE]);
+        let init_and_nan = self.init_and_nan::<P>();
+        let [cell_sum, other_cell_sum] = &mut check.cell_sums;
+        let (mut row, mut after_first, mut row_to) = (self.from, self.after_first, self.to);
+        for _ in 0..repeat.count {
+            // `reduce4` reads cells that the caller guarantees.
+            let mut v0 = reduce4::<P, K, V>(row, 0, cell_sum);
             if self.padded > 0 {
-                near = both::<P>(start, near, Best::concat_shift3);
+                v0 = zip_rows::<P>(identity, v0, F32x4::concat_shift3);
             }
-            let (mut from, mut to) = (behind, row_to);
+            let (mut from, mut to) = (after_first, row_to);
             for _ in 0..count {
-                let next = down::<P, K, V>(from, 0, odd);
+                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
                 let sum = if S == 1 {
-                    let sum = both::<P>(near, both::<P>(near, next, Best::concat_shift1), P::join);
-                    let third = both::<P>(near, next, Best::concat_shift2);
-                    near = next;
-                    if K == 3 { both::<P>(sum, third, P::join) } else { sum }
+                    let sum = zip_rows::<P>(v0, zip_rows::<P>(v0, v1, F32x4::concat_shift1), P::combine);
+                    let third = zip_rows::<P>(v0, v1, F32x4::concat_shift2);
+                    v0 = v1;
+                    if K == 3 { zip_rows::<P>(sum, third, P::combine) } else { sum }
                 } else {
-                    let far = down::<P, K, V>(from, 4, even);
-                    let evens = both::<P>(near, next, Best::even);
-                    let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
-                    near = far;
+                    let v2 = reduce4::<P, K, V>(from, 4, other_cell_sum);
+                    let evens = zip_rows::<P>(v0, v1, F32x4::even);
+                    let sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
+                    v0 = v2;
                     if K == 3 {
-                        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
+                        zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine)
                     } else {
                         sum
                     }
                 };
                 // SAFETY: `count` vectors of positions can be written.
-                unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
                 to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
             if S == 2 && last > 0 {
-                let next = down::<P, K, V>(from, 0, odd);
-                let evens = both::<P>(near, next, Best::even);
-                let mut sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
+                let evens = zip_rows::<P>(v0, v1, F32x4::even);
+                let mut sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
                 if K == 3 {
-                    let is_there = 4 + 8 * count - self.padded + 4 < self.width;
-                    let far = if is_there { down_one::<P, K, V>(from, 4, even) } else { start };
-                    sum = both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join);
+                    let is_in_row = 4 + 8 * count - self.padded + 4 < self.width;
+                    let v2 = if is_in_row { reduce1::<P, K, V>(from, 4, other_cell_sum) } else { identity };
+                    sum = zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine);
                 }
                 // SAFETY: the positions of the last vector can be written too.
-                unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
             }
             // After the last rows these may be out of bounds, and are not dereferenced.
-            row = row.map(|row| row.wrapping_add(again.stride));
-            behind = behind.map(|row| row.wrapping_add(again.stride));
-            row_to = row_to.map(|to| to.wrapping_offset(again.out_stride));
+            row = row.map(|row| row.wrapping_add(repeat.stride));
+            after_first = after_first.map(|row| row.wrapping_add(repeat.stride));
+            row_to = row_to.map(|to| to.wrapping_offset(repeat.out_stride));
         }
-        *checked = check;
+        *total_check = check;
     }
 
     /// Reduces `count` vectors of four positions from `position` on, at a stride of 3.
@@ -389,44 +389,44 @@ impl Edge {
     /// # Safety
     /// Rows have `3 * (position + 4 * count)` cells including padding. `position + 4 * count` positions can be written.
     #[inline(never)]
-    unsafe fn thirds<P: Pass, const K: usize, const V: usize>(
+    unsafe fn stride_three<P: Pass, const K: usize, const V: usize>(
         &self,
         [position, count]: [usize; 2],
-        checked: &mut ResultCheck,
+        total_check: &mut ResultCheck,
     ) {
-        let (mut check, start) = (*checked, [Best::splat(P::START); ROWS_AT_ONCE]);
-        let ends = self.ends::<P>();
+        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_AT_ONCE]);
+        let init_and_nan = self.init_and_nan::<P>();
         // SAFETY: rows have three cells for each position, `position` among them.
-        let mut from = self.behind.map(|row| unsafe { row.add(3 * position) });
+        let mut from = self.after_first.map(|row| unsafe { row.add(3 * position) });
         for position in (position..position + 4 * count).step_by(4) {
-            let near = if position == 0 && self.padded > 0 {
-                both::<P>(start, down::<P, K, V>(self.from, 0, &mut check.cell_sums[0]), Best::concat_shift3)
+            let v0 = if position == 0 && self.padded > 0 {
+                let first = reduce4::<P, K, V>(self.from, 0, &mut check.cell_sums[0]);
+                zip_rows::<P>(identity, first, F32x4::concat_shift3)
             } else {
                 // SAFETY: `from` is at least four cells after the beginning of the row.
-                down::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
+                reduce4::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
             };
-            let next = down::<P, K, V>(from, 0, &mut check.cell_sums[1]);
-            let far = down::<P, K, V>(from, 4, &mut check.cell_sums[0]);
+            let v1 = reduce4::<P, K, V>(from, 0, &mut check.cell_sums[1]);
+            let v2 = reduce4::<P, K, V>(from, 4, &mut check.cell_sums[0]);
             from = from.map(|row| row.wrapping_add(12));
             let sum = std::array::from_fn(|r| {
-                if r >= at_once::<P>() {
-                    return near[r];
+                if r >= rows_at_once::<P>() {
+                    return v0[r];
                 }
-                let [first, second, third] = near[r].thirds(next[r], far[r]);
-                let sum = P::join(first, second);
-                if K == 3 { P::join(sum, third) } else { sum }
+                let [first, second, third] = v0[r].deinterleave3(v1[r], v2[r]);
+                let sum = P::combine(first, second);
+                if K == 3 { P::combine(sum, third) } else { sum }
             });
             let to = self.to.map(|to| to.wrapping_add(position));
             // SAFETY: four positions from `position` on can be written.
-            unsafe { put::<P>(sum, to, ends, &mut check.result_bits) };
+            unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
         }
-        *checked = check;
+        *total_check = check;
     }
 
-    /// Whether [`Self::positions`] supports the four positions from this one on: they cover at most one cell outside of the row
-    /// on either side.
-    fn supports<const N: usize, const S: usize>(&self, position: usize) -> bool {
-        let end = S * (position + 3) + N;
+    /// Whether [`Self::positions`] supports four positions: they cover at most one cell outside of the row on either side.
+    fn supports<const K: usize, const S: usize>(&self, position: usize) -> bool {
+        let end = S * (position + 3) + K;
         let beyond = self.width + self.padded;
         let reach = if S == 1 { end } else { S * position + 8 };
         end <= beyond + 1 && (S == 1 || reach <= beyond) && (S == 1 || position > 0 || beyond >= 8)
@@ -438,60 +438,60 @@ impl Edge {
         &self,
         position: usize,
         check: &mut ResultCheck,
-    ) -> [Best; ROWS_AT_ONCE] {
+    ) -> [F32x4; ROWS_AT_ONCE] {
         let Self { from, width, padded, .. } = *self;
-        let (start, cell_sum) = ([Best::splat(P::START); ROWS_AT_ONCE], &mut check.cell_sums[0]);
+        let (identity, cell_sum) = ([F32x4::splat(P::IDENTITY); ROWS_AT_ONCE], &mut check.cell_sums[0]);
         // Cells of the padded row from `at` on.
-        let cells = |at: usize, cell_sum: &mut Best| {
+        let cells = |at: usize, cell_sum: &mut F32x4| {
             if at < padded {
-                both::<P>(start, down::<P, K, V>(from, 0, cell_sum), Best::concat_shift3)
+                zip_rows::<P>(identity, reduce4::<P, K, V>(from, 0, cell_sum), F32x4::concat_shift3)
             } else if at + 4 > width + padded {
-                both::<P>(down::<P, K, V>(from, width - 4, cell_sum), start, Best::concat_shift1)
+                zip_rows::<P>(reduce4::<P, K, V>(from, width - 4, cell_sum), identity, F32x4::concat_shift1)
             } else {
-                down::<P, K, V>(from, at - padded, cell_sum)
+                reduce4::<P, K, V>(from, at - padded, cell_sum)
             }
         };
         let begin = S * position;
-        let near = cells(begin, cell_sum);
+        let v0 = cells(begin, cell_sum);
         if S == 1 {
-            return (1..K).fold(near, |sum, k| both::<P>(sum, cells(begin + k, cell_sum), P::join));
+            return (1..K).fold(v0, |sum, k| zip_rows::<P>(sum, cells(begin + k, cell_sum), P::combine));
         }
-        let next = cells(begin + 4, cell_sum);
-        let evens = both::<P>(near, next, Best::even);
-        let sum = both::<P>(evens, both::<P>(near, next, Best::odd), P::join);
+        let v1 = cells(begin + 4, cell_sum);
+        let evens = zip_rows::<P>(v0, v1, F32x4::even);
+        let sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
         if K < 3 {
             return sum;
         }
         let at = begin + 8 - padded;
-        let far = if at < width { down_one::<P, K, V>(from, at, cell_sum) } else { start };
-        both::<P>(sum, both::<P>(evens, far, Best::concat_shift1), P::join)
+        let v2 = if at < width { reduce1::<P, K, V>(from, at, cell_sum) } else { identity };
+        zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine)
     }
 
     /// Reduces positions one by one.
     #[inline(never)]
-    fn single<P: Pass, const K: usize, const S: usize, const V: usize>(
+    fn one_by_one<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
         rows: &[&[f32]; MAX_ROWS],
         positions: Range<usize>,
         check: &mut ResultCheck,
     ) {
-        let ends = self.ends::<P>();
+        let init_and_nan = self.init_and_nan::<P>();
         for position in positions {
             let columns = (S * position).max(self.padded)..(S * position + K).min(self.width + self.padded);
-            for r in 0..at_once::<P>() {
-                let mut sum = Best::splat(P::START);
+            for r in 0..rows_at_once::<P>() {
+                let mut sum = F32x4::splat(P::IDENTITY);
                 for at in columns.clone() {
-                    let mut column = Best::splat(P::START);
+                    let mut column = F32x4::splat(P::IDENTITY);
                     for row in &rows[r * V..r * V + K] {
-                        let x = Best::splat(row[at - self.padded]);
+                        let x = F32x4::splat(row[at - self.padded]);
                         if P::IS_CHECKED {
                             check.cell_sums[r] = check.cell_sums[r].add(x);
                         }
-                        column = P::join(column, x);
+                        column = P::combine(column, x);
                     }
-                    sum = P::join(sum, column);
+                    sum = P::combine(sum, column);
                 }
-                let [sum, ..] = ended::<P>(sum, ends, &mut check.result_bits[r]).to_array();
+                let [sum, ..] = finish::<P>(sum, init_and_nan, &mut check.result_bits[r]).to_array();
                 // SAFETY: `position` is less than the number of positions of a row.
                 unsafe { *self.to[r].add(position) = sum };
             }

@@ -1,9 +1,9 @@
-//! Windows: every rank, stride, padding and dilation, against a plain walk over the cells of each window.
+//! Windows: every rank, stride, padding and dilation, against a loop over the cells of each window.
 
 use crate::task::{Array, ReduceWindow, Reducer, Window};
 use crate::{KernelError, Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, floats, floats_of, same, slots};
+use crate::testing::{Random, floats, floats_of, run_task, same, slots};
 
 /// A window without dilation.
 fn sliding(size: usize, stride: usize, low: isize, high: isize) -> Window {
@@ -18,7 +18,7 @@ fn window(random: &mut Random, size: usize) -> (Window, usize) {
     loop {
         let long = random.below(6) == 0;
         let one_of =
-            |random: &mut Random, most: usize| if random.below(2) == 0 { 1 } else { 1 + random.below(most) };
+            |random: &mut Random, max: usize| if random.below(2) == 0 { 1 } else { 1 + random.below(max) };
         let window = Window {
             size: 1 + random.below(if long { 40 } else { 5 }),
             stride: one_of(random, 4),
@@ -50,46 +50,46 @@ impl Case {
         (!positions.contains(&0)).then(|| Self { sizes: sizes.to_vec(), window, positions })
     }
 
-    fn task(&self, fold: Reducer, from: &View, to: &View) -> Task {
+    fn task(&self, reducer: Reducer, from: &View, to: &View) -> Task {
         Task::ReduceWindow(ReduceWindow {
             operand: floats(from),
             out: floats(to),
             window: self.window.clone(),
-            reducer: fold,
+            reducer,
         })
     }
 
     /// Runs the task, and compares each position, and that no other cell is written.
-    fn check(&self, fold: Reducer, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
-        self.check_covered(&covered_slots(self, from), fold, from, (to, *cells), x, init);
+    fn check(&self, reducer: Reducer, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
+        self.check_covered(&covered_slots(self, from), reducer, from, (to, *cells), x, init);
     }
 
     fn check_covered(
         &self,
         covered_slots: &[Vec<usize>],
-        fold: Reducer,
+        reducer: Reducer,
         from: &View,
         (to, cells): (&View, usize),
         x: &[f32],
         init: f32,
     ) {
-        let task = self.task(fold, from, to);
+        let task = self.task(reducer, from, to);
         let out = floats_of(&task, &[x, &[init]], cells);
         let mut written = vec![false; cells];
         for (slot, group) in slots(to).iter().zip(covered_slots) {
-            let expected = group.iter().fold(init, |a, slot| joined(fold, a, x[*slot]));
+            let expected = group.iter().fold(init, |a, slot| combined(reducer, a, x[*slot]));
             assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
             written[*slot] = true;
         }
         let is_kept = out.iter().zip(&written).all(|(x, is_written)| *is_written || *x == 7.0);
-        assert!(is_kept, "{task:?}: cells beside the result were written");
+        assert!(is_kept, "{task:?}: cells outside the result were written");
     }
 }
 
 /// The reduction operator: 0 is above -0, and NaN is the result of any NaN.
-fn joined(fold: Reducer, a: f32, b: f32) -> f32 {
+fn combined(reducer: Reducer, a: f32, b: f32) -> f32 {
     let order = |x: f32| if x == 0.0 { if x.is_sign_negative() { -1 } else { 0 } } else { 1 };
-    match fold {
+    match reducer {
         Reducer::Add => a + b,
         Reducer::Mul => a * b,
         _ if a.is_nan() || b.is_nan() => f32::NAN,
@@ -100,8 +100,8 @@ fn joined(fold: Reducer, a: f32, b: f32) -> f32 {
 }
 
 /// The identity of an operator.
-fn identity_of(fold: Reducer) -> f32 {
-    match fold {
+fn identity_of(reducer: Reducer) -> f32 {
+    match reducer {
         Reducer::Add => -0.0,
         Reducer::Mul => 1.0,
         Reducer::Max => f32::NEG_INFINITY,
@@ -158,13 +158,13 @@ fn float_windows_are_reduced() {
     let mut random = Random::new(11);
     for round in 0..1500 {
         let case = case(&mut random);
-        let fold = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][round % 4];
+        let reducer = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][round % 4];
         let ((from, cells), to) = (layout(&mut random, &case.sizes), layout(&mut random, &case.positions));
-        let exact = matches!(fold, Reducer::Max | Reducer::Min);
+        let exact = matches!(reducer, Reducer::Max | Reducer::Min);
         let x: Vec<f32> =
             (0..cells).map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 }).collect();
         let init = if exact { random.float() } else { 1.0 };
-        case.check(fold, &from, &to, &x, init);
+        case.check(reducer, &from, &to, &x, init);
     }
 }
 
@@ -191,7 +191,7 @@ fn windows_of_other_types_are_reduced() {
                 let cells: Vec<$native> = x.iter().map(|x| $to(*x)).collect();
                 let mut out = vec![<$native>::default(); out_cells];
                 let read = [Slice::$variant(&cells), Slice::$variant(&[$to(3)])];
-                done(&task, &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
+                run_task(&task, &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
                 for (slot, group) in slots(&to).iter().zip(covered_slots(&case, &from)) {
                     assert_eq!(out[*slot], $to(expected(&group)), "{task:?}");
                 }
@@ -221,45 +221,45 @@ fn wide_padding_falls_back_to_the_reference_evaluator() {
     let task = case.task(Reducer::Add, &View::row_major(&[3]), &View::row_major(&case.positions));
     let mut out = vec![0.0; case.positions[0]];
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
-    assert_eq!(done(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(KernelError::NoKernel));
+    assert_eq!(run_task(&task, &read, &mut [SliceMut::F32(&mut out)]), Err(KernelError::NoKernel));
 }
 
 /// The strides of an array whose dimension `d` is innermost, the others row-major.
-fn side_by_side(sizes: &[usize], d: usize) -> View {
+fn with_minor_dimension(sizes: &[usize], d: usize) -> View {
     let mut order: Vec<usize> = (0..sizes.len()).filter(|other| *other != d).collect();
     order.push(d);
-    let lain = View::row_major(&order.iter().map(|d| sizes[*d]).collect::<Vec<_>>());
+    let permuted = View::row_major(&order.iter().map(|d| sizes[*d]).collect::<Vec<_>>());
     let mut strides = vec![0; sizes.len()];
-    order.iter().zip(&lain.strides).for_each(|(d, stride)| strides[*d] = *stride);
+    order.iter().zip(&permuted.strides).for_each(|(d, stride)| strides[*d] = *stride);
     View { offset: 0, sizes: sizes.to_vec(), strides }
 }
 
 /// An operation, numbers for it, and an initial value: mostly numbers without NaN, some of them zeros of both signs; products
 /// are of powers of two.
 fn numbers(random: &mut Random, cells: usize) -> (Reducer, Vec<f32>, f32) {
-    let fold = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][random.below(4)];
-    let is_exact = matches!(fold, Reducer::Max | Reducer::Min);
-    let wild = random.below(4);
+    let reducer = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][random.below(4)];
+    let is_exact = matches!(reducer, Reducer::Max | Reducer::Min);
+    let specials = random.below(4);
     let mut number = || match random.below(6) {
-        _ if wild == 0 && is_exact => random.float(),
+        _ if specials == 0 && is_exact => random.float(),
         0 if is_exact => -0.0,
         1 if is_exact => 0.0,
-        _ if fold == Reducer::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
+        _ if reducer == Reducer::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
         _ => random.below(7) as f32 - 6.0,
     };
     let mut x: Vec<f32> = (0..cells).map(|_| number()).collect();
     let init = number();
-    let init = match fold {
+    let init = match reducer {
         Reducer::Add => 1.0,
         Reducer::Mul => 2.0,
         _ if random.below(3) == 0 => init,
-        _ => identity_of(fold),
+        _ => identity_of(reducer),
     };
     // A single special number must have its effect in every cell.
-    if wild == 1 {
+    if specials == 1 {
         x[random.below(cells)] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
     }
-    (fold, x, init)
+    (reducer, x, init)
 }
 
 #[test]
@@ -274,13 +274,13 @@ fn images_with_contiguous_channels_are_pooled() {
         let channels = if random.below(3) == 0 { 1 + random.below(40) } else { 1 + random.below(9) };
         let sizes = [1 + random.below(2), channels, 2 + random.below(8), 2 + random.below(50)];
         let Some(case) = Case::of(&sizes, &windows) else { continue };
-        let from = side_by_side(&case.sizes, 1);
+        let from = with_minor_dimension(&case.sizes, 1);
         let to = match round % 5 {
             0 => random.layout(&case.positions),
-            _ => (side_by_side(&case.positions, 1), case.positions.iter().product()),
+            _ => (with_minor_dimension(&case.positions, 1), case.positions.iter().product()),
         };
-        let (fold, x, init) = numbers(&mut random, from.elements());
-        case.check(fold, &from, &to, &x, init);
+        let (reducer, x, init) = numbers(&mut random, from.elements());
+        case.check(reducer, &from, &to, &x, init);
     }
 }
 
@@ -297,8 +297,8 @@ fn planes_are_pooled() {
         let sizes = [1 + random.below(3), 1 + random.below(9), 4 + random.below(40)];
         let Some(case) = Case::of(&sizes, &windows) else { continue };
         let (from, to) = (View::row_major(&case.sizes), random.layout(&case.positions));
-        let (fold, x, init) = numbers(&mut random, from.elements());
-        case.check(fold, &from, &to, &x, init);
+        let (reducer, x, init) = numbers(&mut random, from.elements());
+        case.check(reducer, &from, &to, &x, init);
     }
 }
 
@@ -315,8 +315,9 @@ fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
         let wide = if layout == 1 { 1 + stride % 3 } else { stride };
         let windows = [sliding(size, stride, low as isize, 1), sliding(size, wide, wide_low as isize, 1)];
         let case = Case::of(&sizes, &windows)?;
-        let view =
-            |sizes: &[usize]| if layout == 2 { side_by_side(sizes, 1) } else { View::row_major(sizes) };
+        let view = |sizes: &[usize]| {
+            if layout == 2 { with_minor_dimension(sizes, 1) } else { View::row_major(sizes) }
+        };
         let (from, to) = (view(&case.sizes), view(&case.positions));
         Some((case, from, to))
     })
@@ -329,8 +330,15 @@ fn nan_propagates_from_every_cell() {
         let mut x = vec![-1.0; from.elements()];
         for at in 0..x.len() {
             x[at] = if at % 2 == 0 { f32::NAN } else { -f32::NAN };
-            for fold in [Reducer::Max, Reducer::Min] {
-                case.check_covered(&covered_slots, fold, &from, (&to, to.elements()), &x, identity_of(fold));
+            for reducer in [Reducer::Max, Reducer::Min] {
+                case.check_covered(
+                    &covered_slots,
+                    reducer,
+                    &from,
+                    (&to, to.elements()),
+                    &x,
+                    identity_of(reducer),
+                );
             }
             x[at] = -1.0;
         }
@@ -341,13 +349,20 @@ fn nan_propagates_from_every_cell() {
 fn zeros_are_ordered_in_every_cell() {
     for (case, from, to) in small_windows() {
         let covered_slots = covered_slots(&case, &from);
-        for (fold, other) in [(Reducer::Max, -1.0), (Reducer::Min, 1.0)] {
+        for (reducer, other) in [(Reducer::Max, -1.0), (Reducer::Min, 1.0)] {
             let mut x = vec![other; from.elements()];
             let (row, column) = (from.strides[2].cast_unsigned(), from.strides[3].cast_unsigned());
             for (at, apart, zero) in (0..x.len()).flat_map(|at| [(at, row, 0.0), (at, column, -0.0)]) {
                 let Some(next) = Some(at + apart).filter(|next| *next < x.len()) else { continue };
                 (x[at], x[next]) = if at % 2 == 0 { (zero, -zero) } else { (-zero, zero) };
-                case.check_covered(&covered_slots, fold, &from, (&to, to.elements()), &x, identity_of(fold));
+                case.check_covered(
+                    &covered_slots,
+                    reducer,
+                    &from,
+                    (&to, to.elements()),
+                    &x,
+                    identity_of(reducer),
+                );
                 (x[at], x[next]) = (other, other);
             }
         }
@@ -361,16 +376,17 @@ fn sums_have_the_same_bits_in_both_layouts() {
         for channels in [4, 7, 16, 37] {
             let sizes = [1, channels, 9 + random.below(9), 13 + random.below(30)];
             let case = Case::of(&sizes, &[sliding(k, stride, low, low); 2]).unwrap();
-            let numbers: Vec<f32> = (0..sizes.iter().product()).map(|_| random.plain()).collect();
+            let numbers: Vec<f32> = (0..sizes.iter().product()).map(|_| random.unit()).collect();
             let sums = |from: View, to: View| {
                 let mut x = vec![0.0; numbers.len()];
                 slots(&from).iter().zip(&numbers).for_each(|(slot, number)| x[*slot] = *number);
                 let out = floats_of(&case.task(Reducer::Add, &from, &to), &[&x, &[0.25]], to.elements());
                 slots(&to).iter().map(|slot| out[*slot].to_bits()).collect::<Vec<_>>()
             };
-            let across = sums(side_by_side(&sizes, 1), side_by_side(&case.positions, 1));
-            let behind = sums(View::row_major(&sizes), View::row_major(&case.positions));
-            assert!(across == behind, "{k} {stride} {channels}");
+            let channels_minor =
+                sums(with_minor_dimension(&sizes, 1), with_minor_dimension(&case.positions, 1));
+            let columns_minor = sums(View::row_major(&sizes), View::row_major(&case.positions));
+            assert!(channels_minor == columns_minor, "{k} {stride} {channels}");
         }
     }
 }

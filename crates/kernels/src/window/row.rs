@@ -1,4 +1,4 @@
-//! A window along one dimension: the elements that it covers, and how a row is padded, split into phases and accumulated.
+//! A window along one dimension: the elements that it covers, and how a row is padded, split into phases, and accumulated.
 //!
 //! The window has one *position* for each element of the result. Invariant, as in `ops::window`: cell `k` of the window at
 //! position `y` covers element `x` where `y · stride + k · dilation - low = x · base dilation`. Read [`crate::window::nest`]
@@ -11,8 +11,9 @@ use crate::support::slice::Cell;
 /// Maximum cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Minimum cells of an element (the inner dimensions) to accumulate a strided window without splitting the row into phases.
-const MIN_CELLS_IN_PLACE: usize = 16;
+/// Minimum cells of an element (the inner dimensions) for which a strided window is accumulated without splitting the row into
+/// phases.
+const MIN_UNSPLIT_CELLS: usize = 16;
 
 /// A dimension that a window slides along.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +46,7 @@ impl Axis {
             at >= 0 && at.cast_unsigned().is_multiple_of(base) && at.cast_unsigned() / base < self.size
         };
         // At most one of `period` consecutive cells is an element.
-        let period = base / divisor(base, dilation);
+        let period = base / gcd(base, dilation);
         let skipped = if start < 0 { (-start).cast_unsigned() / dilation } else { 0 };
         let Some(first) = (skipped..w.size.min(skipped + period + 1)).find(is_element) else {
             return Progression { first: 0, count: 0, step: 1 };
@@ -65,18 +66,18 @@ impl Axis {
     }
 }
 
-fn divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { divisor(b, a % b) }
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Elements or cells at equal distances.
+/// An arithmetic progression of elements or cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Progression {
-    /// The first one.
+    /// The first index.
     pub first: usize,
-    /// Their number.
+    /// The number of indices.
     pub count: usize,
-    /// The distance from one to the next.
+    /// The common difference.
     pub step: usize,
 }
 
@@ -87,7 +88,7 @@ impl Progression {
 
 /// The workspace of a row.
 #[derive(Default)]
-pub struct Rows<T> {
+pub struct RowBuffers<T> {
     /// The row with padding and base dilation.
     pub padded: Vec<T>,
     row: Vec<T>,
@@ -98,15 +99,15 @@ pub struct Rows<T> {
 }
 
 /// A window along rows of `axis.size` elements of `inner` contiguous cells each.
-pub struct Along {
+pub struct RowWindow {
     axis: Axis,
     inner: usize,
-    /// The length of the padded row, as far as windows reach, in cells.
+    /// Cells of the padded row that windows reach.
     reach: usize,
-    /// The offset of the first element in the padded row.
-    begin: usize,
+    /// The first element of the row in the padded row, in cells.
+    first_cell: usize,
     /// The cells of the row that negative padding crops at its beginning.
-    skipped: usize,
+    cropped: usize,
     /// The remaining cells of the row.
     width: usize,
     /// For strides above 1: the number of cells of a phase (those whose index has the same remainder modulo the stride).
@@ -117,62 +118,72 @@ pub struct Along {
     phase_cells: Vec<Progression>,
 }
 
-impl Along {
+impl RowWindow {
     /// A window along rows whose elements have `inner` cells.
     pub fn new(axis: &Axis, inner: usize) -> Self {
         let Window { size, stride, low, dilation, .. } = axis.window;
         let (length, reach) = (axis.size * inner, axis.reach() * inner);
-        let skipped = if low < 0 { low.unsigned_abs().min(axis.size) } else { 0 } * inner;
-        let begin = (low.max(0).cast_unsigned() * inner).min(reach);
+        let cropped = if low < 0 { low.unsigned_abs().min(axis.size) } else { 0 } * inner;
+        let first_cell = (low.max(0).cast_unsigned() * inner).min(reach);
         let phase_length = axis.reach().div_ceil(stride) * inner;
         let covered_phases = stride.min((size - 1) * dilation + 1);
-        let period = stride / divisor(stride, dilation);
-        let of_phase = |rest: usize| {
-            let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == rest)?;
-            let first = rest * phase_length + cell * dilation / stride * inner;
+        let period = stride / gcd(stride, dilation);
+        let cells_of_phase = |remainder: usize| {
+            let cell = (0..size.min(stride)).find(|cell| cell * dilation % stride == remainder)?;
+            let first = remainder * phase_length + cell * dilation / stride * inner;
             let (count, step) = ((size - 1 - cell) / period + 1, period * dilation / stride * inner);
             Some(Progression { first, count, step })
         };
         let phase_cells = if size > MAX_DIRECT_WINDOW || stride == 1 {
             Vec::new()
         } else {
-            (0..covered_phases).filter_map(of_phase).collect()
+            (0..covered_phases).filter_map(cells_of_phase).collect()
         };
-        let width = (length - skipped).min(reach - begin);
-        Self { axis: *axis, inner, reach, begin, skipped, width, phase_length, covered_phases, phase_cells }
+        let width = (length - cropped).min(reach - first_cell);
+        Self {
+            axis: *axis,
+            inner,
+            reach,
+            first_cell,
+            cropped,
+            width,
+            phase_length,
+            covered_phases,
+            phase_cells,
+        }
     }
 
     /// Accumulates rows of `x` element by element into one padded row, `rows.padded`.
     pub fn pad<T: Cell>(
         &self,
         x: &[T],
-        is_inner: bool,
+        is_internal: bool,
         Progression { first, count, step }: Progression,
         accumulator: &Accumulator<T, T>,
-        rows: &mut Rows<T>,
+        rows: &mut RowBuffers<T>,
     ) {
-        let enter = if is_inner { accumulator.fresh } else { accumulator.enter };
+        let overwrite = if is_internal { accumulator.overwrite_columns } else { accumulator.begin_columns };
         let (axis, inner) = (&self.axis, self.inner);
         let length = axis.size * inner;
         let Window { low, base_dilation, .. } = axis.window;
-        // A window may cover no element of the row, at its end.
+        // At the end of the row a window may cover no element.
         let from = x.get(first * length..).unwrap_or_default();
         if rows.padded.len() != self.reach + SLACK_CELLS {
             rows.padded.clear();
-            rows.padded.resize(self.reach + SLACK_CELLS, accumulator.start);
+            rows.padded.resize(self.reach + SLACK_CELLS, accumulator.identity);
         }
         if base_dilation == 1 {
-            let to = &mut rows.padded[self.begin..self.begin + self.width];
+            let to = &mut rows.padded[self.first_cell..self.first_cell + self.width];
             if count == 0 {
-                to.fill(accumulator.start);
+                to.fill(accumulator.identity);
             } else if self.width > 0 {
-                enter(to, &from[self.skipped..], step * length, count);
+                overwrite(to, &from[self.cropped..], step * length, count);
             }
         } else {
             rows.row.clear();
-            rows.row.resize(length, accumulator.start);
+            rows.row.resize(length, accumulator.identity);
             if count > 0 {
-                enter(&mut rows.row, from, step * length, count);
+                overwrite(&mut rows.row, from, step * length, count);
             }
             for (element, cells) in rows.row.chunks_exact(inner).enumerate() {
                 let at = (element * base_dilation).cast_signed() + low;
@@ -185,35 +196,40 @@ impl Along {
     }
 
     /// Accumulates the window at each position along the padded row, into `rows.result`.
-    pub fn accumulate<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
+    pub fn accumulate<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut RowBuffers<T>) {
         let (inner, Window { size, stride, dilation, .. }) = (self.inner, self.axis.window);
         if size > MAX_DIRECT_WINDOW {
-            blocks(size, dilation * inner, self.reach, accumulator, rows);
+            accumulate_blocks(size, dilation * inner, self.reach, accumulator, rows);
             let [row, _] = &rows.blocks;
             for (to, from) in rows.result.chunks_exact_mut(inner).zip(row.chunks(stride * inner)) {
                 to.copy_from_slice(&from[..inner]);
             }
         } else if stride == 1 {
-            (accumulator.fresh)(&mut rows.result, &rows.padded, dilation * inner, size);
+            (accumulator.overwrite_columns)(&mut rows.result, &rows.padded, dilation * inner, size);
         } else {
-            self.phases(accumulator, rows);
+            self.accumulate_phases(accumulator, rows);
         }
     }
 
     /// [`Self::accumulate`] of a stride above 1: the row is split into phases, each of which is accumulated as a row of stride 1.
-    fn phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut Rows<T>) {
+    fn accumulate_phases<T: Cell>(&self, accumulator: &Accumulator<T, T>, rows: &mut RowBuffers<T>) {
         let (stride, inner, length) = (self.axis.window.stride, self.inner, self.phase_length);
-        if inner >= MIN_CELLS_IN_PLACE {
-            let (apart, size) = (self.axis.window.dilation * inner, self.axis.window.size);
+        if inner >= MIN_UNSPLIT_CELLS {
+            let (dilation_cells, size) = (self.axis.window.dilation * inner, self.axis.window.size);
             for (position, to) in rows.result.chunks_exact_mut(inner).enumerate() {
-                (accumulator.fresh)(to, &rows.padded[position * stride * inner..], apart, size);
+                (accumulator.overwrite_columns)(
+                    to,
+                    &rows.padded[position * stride * inner..],
+                    dilation_cells,
+                    size,
+                );
             }
             return;
         }
-        rows.phases.resize(length * self.covered_phases.max(2), accumulator.start);
+        rows.phases.resize(length * self.covered_phases.max(2), accumulator.identity);
         if stride == 2 && inner == 1 {
             let (even, odd) = rows.phases.split_at_mut(length);
-            (accumulator.split)(&rows.padded[..self.reach], even, odd);
+            (accumulator.deinterleave)(&rows.padded[..self.reach], even, odd);
             if self.reach % 2 == 1 {
                 even[length - 1] = rows.padded[self.reach - 1];
             }
@@ -224,7 +240,7 @@ impl Along {
             }
         }
         for (i, Progression { first, count, step }) in self.phase_cells.iter().enumerate() {
-            let accumulate = if i == 0 { accumulator.fresh } else { accumulator.columns };
+            let accumulate = if i == 0 { accumulator.overwrite_columns } else { accumulator.columns };
             accumulate(&mut rows.result, &rows.phases[*first..], *step, *count);
         }
     }
@@ -233,39 +249,39 @@ impl Along {
 /// Positions of a long window that are accumulated at a time, so that partial results stay in the cache.
 const POSITIONS_PER_BLOCK: usize = 1 << 12;
 
-/// Accumulates a long window, `size` cells `apart` from each other, at every position of the padded row into `rows.blocks[0]`:
-/// rows of blocks of 1, 2, 4 … cells are doubled, and those of the bits of `size` accumulated.
-fn blocks<T: Cell>(
+/// Accumulates a long window, `size` cells at a distance of `dilation_cells`, at every position of the padded row into
+/// `rows.blocks[0]`: blocks of 1, 2, 4 … cells are doubled row by row, and those whose bits are set in `size` are accumulated.
+fn accumulate_blocks<T: Cell>(
     size: usize,
-    apart: usize,
+    dilation_cells: usize,
     reach: usize,
     accumulator: &Accumulator<T, T>,
-    rows: &mut Rows<T>,
+    rows: &mut RowBuffers<T>,
 ) {
-    let beyond = (size - 1) * apart;
-    let positions = reach - beyond;
+    let overhang = (size - 1) * dilation_cells;
+    let positions = reach - overhang;
     let [result, next] = &mut rows.blocks;
-    result.resize(positions, accumulator.start);
+    result.resize(positions, accumulator.identity);
     let current = &mut rows.row;
-    let block_positions = POSITIONS_PER_BLOCK.max(beyond);
+    let block_positions = POSITIONS_PER_BLOCK.max(overhang);
     for (from, result) in (0..positions).step_by(block_positions).zip(result.chunks_mut(block_positions)) {
         current.clear();
-        current.extend_from_slice(&rows.padded[from..from + result.len() + beyond]);
+        current.extend_from_slice(&rows.padded[from..from + result.len() + overhang]);
         next.clear();
-        next.resize(current.len(), accumulator.start);
+        next.resize(current.len(), accumulator.identity);
         let (mut block, mut done) = (1, 0);
         loop {
             if size & block != 0 {
-                let accumulate = if done == 0 { accumulator.fresh } else { accumulator.columns };
-                accumulate(result, &current[done * apart..], 0, 1);
+                let accumulate = if done == 0 { accumulator.overwrite_columns } else { accumulator.columns };
+                accumulate(result, &current[done * dilation_cells..], 0, 1);
                 done += block;
             }
             if done == size {
                 break;
             }
-            let length = current.len() - block * apart;
+            let length = current.len() - block * dilation_cells;
             next.truncate(length);
-            (accumulator.fresh)(next, current, block * apart, 2);
+            (accumulator.overwrite_columns)(next, current, block * dilation_cells, 2);
             std::mem::swap(current, next);
             block *= 2;
         }

@@ -260,13 +260,13 @@ mod tests {
     use crate::plan::Plan;
     use crate::scene::Label;
     use xla_array::text;
-    use xla_array::values::Values;
+    use xla_array::values::ValueRule;
 
     fn view(sizes: &[i64]) -> ArrayView {
         let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
         let shape = text::parse(&format!("s32[{}]", sizes.join(",")));
         let shape = shape.valid().unwrap().as_array().unwrap().clone();
-        ArrayView::new(&shape, &Values::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
+        ArrayView::new(&shape, &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
     }
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {

@@ -134,7 +134,7 @@ mod tests {
     use crate::options::ColourBy;
     use crate::plan::Plan;
     use xla_array::text;
-    use xla_array::values::Values;
+    use xla_array::values::ValueRule;
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {
         Grid::fitted(sizes, Plan::new(sizes, None), &[], width, height)
@@ -144,7 +144,7 @@ mod tests {
     fn edges_have_cues_where_more_follows() {
         let sizes = [16, 256];
         let shape = text::parse("s32[16,256]").valid().unwrap().as_array().unwrap().clone();
-        let array = ArrayView::new(&shape, &Values::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap();
+        let array = ArrayView::new(&shape, &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap();
         let mut grid = grid(&sizes, 680.0, 300.0);
         let shades = |grid: &Grid| {
             let scene = grid.scene(&array);

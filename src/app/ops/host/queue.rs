@@ -9,7 +9,7 @@ use crate::app::context::use_app_context;
 use crate::array::value::text::Exactness;
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
-use crate::state::document::Values;
+use crate::state::document::ValueRule;
 use crate::state::experiment::arguments::argument;
 use crate::state::experiment::arguments::queue_item;
 use crate::state::experiment::needs::Needs;
@@ -89,7 +89,7 @@ pub fn Queue(props: &QueueProps) -> Html {
     let add = {
         let (change, mut next) = (props.change.clone(), environment.clone());
         let wanted = props.needs.item(environment.infeed.len());
-        let literal = wanted.and_then(|shape| argument(shape, &Values::Iota).ok());
+        let literal = wanted.and_then(|shape| argument(shape, &ValueRule::Iota).ok());
         next.infeed.push(literal.map(|literal| line(&literal)).unwrap_or_default());
         Callback::from(move |_: MouseEvent| change.emit(next.clone()))
     };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::super::document::Values;
+use super::super::super::document::ValueRule;
 use super::super::arguments::{
     Field, MAX_WRITTEN_ELEMENTS, argument, one_line, overlong, selected_values, unreadable,
     unreadable_parameter,
@@ -17,7 +17,7 @@ use crate::i18n::Message;
 impl Session {
     /// The shape and the values of a parameter on the selected replica, as their fields show them: while the text has
     /// errors, those that were entered.
-    pub fn parameter(&self, number: usize) -> Option<(Shape, Values)> {
+    pub fn parameter(&self, number: usize) -> Option<(Shape, ValueRule)> {
         let replica = self.experiment.environment.selected_replica;
         let field = Field::Parameter { replica, number };
         let entry = self.module.entry_computation()?;
@@ -25,7 +25,7 @@ impl Session {
         let shape = self.new_shape(number).unwrap_or(own).clone();
         let pending = self.pending.iter().find(|(other, _)| *other == field);
         let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
-            (Some(unreadable), _) => Values::Typed(unreadable.text.clone()),
+            (Some(unreadable), _) => ValueRule::Typed(unreadable.text.clone()),
             (None, Some((_, values))) => values.clone(),
             (None, None) => selected_values(&self.experiment, own, number),
         };
@@ -57,7 +57,7 @@ impl Session {
         fields.retain_mut(|old| {
             let Field::Parameter { number, .. } = old.field else { return true };
             let Some(shape) = self.new_shape(number) else { return true };
-            let values = Values::Typed(old.text.clone());
+            let values = ValueRule::Typed(old.text.clone());
             match unreadable_parameter(&self.module, shape, old.field, &values) {
                 Some(new) => {
                     *old = new;
@@ -99,12 +99,12 @@ impl Session {
         let Some((old, new)) = before.entry_computation().zip(module.entry_computation()) else { return };
         let mut notes = Vec::new();
         for (number, id) in new.parameters.iter().enumerate() {
-            let Values::Typed(text) = self.experiment.values(number) else { continue };
+            let ValueRule::Typed(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
             let was = old.find(&parameter.name).and_then(|id| old.get(id));
             let fitted = was.and_then(|was| fitted(&text, &was.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
-                self.experiment.set_values(number, Values::Typed(fitted));
+                self.experiment.set_values(number, ValueRule::Typed(fitted));
                 let message = Message::ops(key)
                     .with("name", parameter.name.as_str())
                     .with("shape", parameter.shape.human_string());
@@ -145,7 +145,7 @@ fn counted(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
 /// the first or suit the second as they are.
 fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
-    let values = Values::Typed(text.to_owned());
+    let values = ValueRule::Typed(text.to_owned());
     let is_suited = from.element_type == to.element_type
         && from.dimensions != to.dimensions
         && to.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);

@@ -1,10 +1,10 @@
-//! Conversions, and arithmetic of halves: one rounding, to the nearest.
+//! Conversions, and arithmetic of half precision, rounded once to nearest.
 
 use crate::half_rows as half;
 use crate::task::{Array, Binary, Map};
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done};
+use crate::testing::{Random, run_task};
 
 #[test]
 fn half_precision_rounds_to_nearest() {
@@ -54,7 +54,7 @@ fn halves_are_computed_in_f32() {
         for f in [Binary::Add, Binary::Multiply, Binary::Divide, Binary::Maximum] {
             let mut out = vec![0; x.len()];
             let task = Task::Binary(Map { operands: [array(), array()], out: array(), f });
-            done(&task, &[Slice::U16(&x), Slice::U16(&y)], &mut [SliceMut::U16(&mut out)]).unwrap();
+            run_task(&task, &[Slice::U16(&x), Slice::U16(&y)], &mut [SliceMut::U16(&mut out)]).unwrap();
             for ((a, b), found) in x.iter().zip(&y).zip(&out) {
                 let (p, q) = (f64::from(from(*a)), f64::from(from(*b)));
                 let expected = match f {
@@ -95,7 +95,7 @@ fn convert_case<A: Copy, B: Copy + PartialEq + std::fmt::Debug>(
 ) {
     let array = |ty| Array { ty, view: View::row_major(&[x.len()]) };
     let task = Task::Convert(Map { operands: [array(from)], out: array(to), f: crate::task::Convert });
-    done(&task, &[slice(x)], &mut [slice_mut(&mut out)]).unwrap();
+    run_task(&task, &[slice(x)], &mut [slice_mut(&mut out)]).unwrap();
     for (x, out) in x.iter().zip(&out) {
         let expected = expected(number(*x));
         assert_eq!(format!("{out:?}"), format!("{expected:?}"), "{from:?} to {to:?} of {:?}", number(*x));
@@ -131,7 +131,7 @@ fn conversions_saturate_wrap_and_round_once() {
         65519.999_999,
         1e-46,
     ]);
-    reals.extend((0..300).map(|_| f64::from(random.plain()) * 10f64.powi(random.below(30) as i32 - 10)));
+    reals.extend((0..300).map(|_| f64::from(random.unit()) * 10f64.powi(random.below(30) as i32 - 10)));
     let wholes: Vec<i64> = [
         0,
         1,

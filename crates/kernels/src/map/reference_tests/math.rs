@@ -1,4 +1,4 @@
-//! The functions of `f32`: how far they are from the true value, over all numbers, and what they make of special ones.
+//! The functions of `f32`: errors over the whole range, and special values.
 
 use crate::task::{Array, Binary, Map, Unary};
 use crate::{Task, Type, View};
@@ -15,7 +15,7 @@ fn of_two(f: Binary, a: &[f32], b: &[f32]) -> Vec<f32> {
     floats_of(&Task::Binary(Map { operands: [array(), array()], out: array(), f }), &[a, b], a.len())
 }
 
-/// How far a float is from the true value, in units of the true value's last place.
+/// The error of a float in ulp of the true value.
 fn ulps(x: f32, truth: f64) -> f64 {
     let rounded = truth as f32;
     if rounded.is_nan() || x.is_nan() {
@@ -25,7 +25,7 @@ fn ulps(x: f32, truth: f64) -> f64 {
         if x.to_bits() == rounded.to_bits() {
             return 0.0;
         }
-        // The largest number for infinity, or the smallest for zero, is one unit.
+        // `MAX` instead of infinity, or the least subnormal instead of zero, is an error of one ulp.
         let near = (i64::from(x.to_bits()) - i64::from(rounded.to_bits())).abs();
         return near as f64;
     }
@@ -37,13 +37,13 @@ fn ulps(x: f32, truth: f64) -> f64 {
     (f64::from(x) - truth).abs() / ulp
 }
 
-/// Numbers of every exponent and both signs, special ones, and some near to where functions change.
+/// Numbers of every exponent and both signs, special ones, and neighbours of the points where functions change their algorithm.
 fn numbers() -> Vec<f32> {
     let mut random = Random::new(21);
     let mut all: Vec<f32> = (0..400_000).map(|_| f32::from_bits((random.bits() >> 32) as u32)).collect();
-    all.extend((0..200_000).map(|_| random.plain() * 2.0));
-    all.extend((0..200_000).map(|_| random.plain() * 110.0));
-    all.extend((0..50_000).map(|_| 1.0 + random.plain() / 100.0));
+    all.extend((0..200_000).map(|_| random.unit() * 2.0));
+    all.extend((0..200_000).map(|_| random.unit() * 110.0));
+    all.extend((0..50_000).map(|_| 1.0 + random.unit() / 100.0));
     for x in [
         0.0,
         1.0,
@@ -72,7 +72,7 @@ fn numbers() -> Vec<f32> {
     all
 }
 
-fn worst(f: Unary, truth: impl Fn(f64) -> f64) -> (f64, f32) {
+fn max_error(f: Unary, truth: impl Fn(f64) -> f64) -> (f64, f32) {
     let numbers = numbers();
     let results = of(f, &numbers);
     let mut worst = (0.0, 0.0);
@@ -89,16 +89,16 @@ fn worst(f: Unary, truth: impl Fn(f64) -> f64) -> (f64, f32) {
 #[test]
 fn the_slow_path_of_one_number_does_not_change_others() {
     let mut random = Random::new(23);
-    for (f, most) in [(Unary::Exponential, 86.0), (Unary::Logistic, 86.0), (Unary::Tanh, 7.0)] {
-        let x: Vec<f32> = (0..64 * 64).map(|_| random.plain() * most).collect();
+    for (f, max) in [(Unary::Exponential, 86.0), (Unary::Logistic, 86.0), (Unary::Tanh, 7.0)] {
+        let x: Vec<f32> = (0..64 * 64).map(|_| random.unit() * max).collect();
         let alone = of(f, &x);
-        let far = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -100.0, 89.0, 7.1, -8.7e6];
-        for (block, far) in far.into_iter().cycle().take(64).enumerate() {
-            let mut beside = x.clone();
-            let place = 64 * block + random.below(64);
-            beside[place] = far;
-            for (i, (a, b)) in alone.iter().zip(of(f, &beside)).enumerate() {
-                assert!(i == place || a.to_bits() == b.to_bits(), "{f:?}({:e}) beside {far:e}", x[i]);
+        let specials = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -100.0, 89.0, 7.1, -8.7e6];
+        for (block, special) in specials.into_iter().cycle().take(64).enumerate() {
+            let mut with_special = x.clone();
+            let position = 64 * block + random.below(64);
+            with_special[position] = special;
+            for (i, (a, b)) in alone.iter().zip(of(f, &with_special)).enumerate() {
+                assert!(i == position || a.to_bits() == b.to_bits(), "{f:?}({:e}) next to {special:e}", x[i]);
             }
         }
     }
@@ -140,7 +140,7 @@ fn functions_are_within_their_bounds() {
     ];
     let mut failed = false;
     for (f, bound, truth) in cases {
-        let (ulps, at) = worst(f, truth);
+        let (ulps, at) = max_error(f, truth);
         println!("{f:?}: {ulps} ulp at {at:e}");
         failed |= ulps > bound;
     }
@@ -163,8 +163,8 @@ fn binary_functions_are_within_their_bounds() {
             f32::from_bits((random.bits() >> 32) as u32),
             f32::from_bits((random.bits() >> 32) as u32),
         ));
-        pairs.push((random.plain().abs() * 4.0, random.plain() * 80.0));
-        pairs.push((random.plain() * 3.0, (random.below(40) as f32) - 20.0));
+        pairs.push((random.unit().abs() * 4.0, random.unit() * 80.0));
+        pairs.push((random.unit() * 3.0, (random.below(40) as f32) - 20.0));
     }
     let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
     let cases: [(Binary, fn(f64, f64) -> f64); 2] = [(Binary::Power, f64::powf), (Binary::Atan2, f64::atan2)];

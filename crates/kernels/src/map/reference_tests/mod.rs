@@ -1,4 +1,4 @@
-//! Maps: every op and type over views of any strides, against a plain reading cell by cell.
+//! Element-wise ops of every type over views of any strides, against scalar code.
 
 mod convert;
 mod math;
@@ -6,9 +6,9 @@ mod math;
 use crate::task::{Array, Binary, Clamp, Direction, Map, Select, Unary};
 use crate::{Slice, SliceMut, Task, Type, View};
 
-use crate::testing::{Random, done, floats, floats_of, same, slots};
+use crate::testing::{Random, floats, floats_of, run_task, same, slots};
 
-/// A view of these sizes: any order, padding, now and then repeated along a dimension or reversed.
+/// A view of these sizes: any order of dimensions and padding, sometimes broadcast along a dimension or reversed.
 fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
     let (mut view, cells) = random.layout(sizes);
     for d in 0..sizes.len() {
@@ -105,7 +105,7 @@ fn select_clamp_and_compare_over_any_strides() {
                     f: Select,
                 });
                 let mut found = vec![7.0; cells];
-                done(
+                run_task(
                     &task,
                     &[Slice::U8(&on), Slice::F32(&y), Slice::F32(&z)],
                     &mut [SliceMut::F32(&mut found)],
@@ -137,7 +137,7 @@ fn select_clamp_and_compare_over_any_strides() {
                 let to = Array { ty: Type::Pred, view: out.clone() };
                 let task = Task::Compare(Map { operands: [floats(&a), floats(&b)], out: to, f });
                 let mut found = vec![7; cells];
-                done(&task, &[Slice::F32(&x), Slice::F32(&y)], &mut [SliceMut::U8(&mut found)]).unwrap();
+                run_task(&task, &[Slice::F32(&x), Slice::F32(&y)], &mut [SliceMut::U8(&mut found)]).unwrap();
                 for (((a, b), _), out) in all() {
                     let (a, b) = (x[a], y[b]);
                     let expected = match f {
@@ -190,8 +190,12 @@ macro_rules! integers {
             for f in Binary::ALL.into_iter().filter(|f| *f != Binary::Atan2) {
                 let mut out = vec![0; a.len()];
                 let task = Task::Binary(Map { operands: [array(), array()], out: array(), f });
-                done(&task, &[Slice::$variant(&a), Slice::$variant(&b)], &mut [SliceMut::$variant(&mut out)])
-                    .unwrap();
+                run_task(
+                    &task,
+                    &[Slice::$variant(&a), Slice::$variant(&b)],
+                    &mut [SliceMut::$variant(&mut out)],
+                )
+                .unwrap();
                 for ((x, y), found) in a.iter().zip(&b).zip(&out) {
                     let (p, q) = (*x as i128, *y as i128);
                     let is_within = (0..width).contains(&q);
@@ -262,7 +266,7 @@ macro_rules! integers {
             ] {
                 let task = Task::Unary(Map { operands: [array()], out: array(), f });
                 let mut out = vec![0; a.len()];
-                if done(&task, &[Slice::$variant(&a)], &mut [SliceMut::$variant(&mut out)]).is_err() {
+                if run_task(&task, &[Slice::$variant(&a)], &mut [SliceMut::$variant(&mut out)]).is_err() {
                     assert!($native::MIN == 0 && matches!(f, Unary::Abs | Unary::Sign));
                     continue;
                 }

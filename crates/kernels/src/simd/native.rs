@@ -1,17 +1,17 @@
-//! The lanes that kernels are compiled for.
+//! The vector type of the target.
 
-/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
+/// A vector of four `f32`: SIMD128 or SSE2 where the target has it, otherwise an array. Miri runs the array.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub type Best = super::simd128::Simd;
-/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
+pub type F32x4 = super::simd128::Simd128;
+/// A vector of four `f32`: SIMD128 or SSE2 where the target has it, otherwise an array. Miri runs the array.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-pub type Best = super::sse::Sse;
-/// The lanes that kernels run on: SIMD128 or SSE2 where the target has it, else the scalar twin. Miri runs the twin.
+pub type F32x4 = super::sse2::Sse2;
+/// A vector of four `f32`: SIMD128 or SSE2 where the target has it, otherwise an array. Miri runs the array.
 #[cfg(not(any(
     all(target_arch = "wasm32", target_feature = "simd128"),
     all(target_arch = "x86_64", not(miri))
 )))]
-pub type Best = super::twin::Twin;
+pub type F32x4 = super::scalar::ScalarLanes;
 
 /// Whether this is the scalar module, the baseline of comparisons: SIMD-only fast paths are compiled out of it. Native
 /// builds keep them, so that tests run them.

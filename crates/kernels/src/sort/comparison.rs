@@ -5,7 +5,7 @@
 //! half is sorted by merging runs, the runs by insertion; then the halves are merged, from the end if their lengths differ.
 //! Unstable (introsort): quicksort with the median of three, heapsort where it recurses too deep, and a final insertion sort.
 //! Invariant: both terminate for every comparator after O(n log n) steps, and the result is a permutation. The op `sort` and
-//! the kernel both use them; read `sort` next.
+//! the kernel both use them.
 
 /// Maximum elements that are sorted by insertion.
 const INSERTION_SORT_LENGTH: usize = 7;
@@ -47,15 +47,15 @@ fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Resul
 /// comes before.
 fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
     for i in 1..order.len() {
-        let mut place = i;
+        let mut position = i;
         if before(order[i], order[0])? {
-            place = 0;
+            position = 0;
         }
-        // A comparator that is no order may not stop before the front.
-        while place > 0 && before(order[i], order[place - 1])? {
-            place -= 1;
+        // A comparator that is not an order may not stop before the front.
+        while position > 0 && before(order[i], order[position - 1])? {
+            position -= 1;
         }
-        order[place..=i].rotate_right(1);
+        order[position..=i].rotate_right(1);
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ fn merge_from_end<T: Copy, E>(
     Ok(reversed)
 }
 
-/// Maximum elements that quicksort leaves to insertion sort.
+/// Maximum elements of a part that quicksort leaves to the final insertion sort.
 const MAX_UNSORTED_LENGTH: usize = 16;
 
 /// Unstable sort: the order of equivalent elements is that of XLA's CPU backend. Errors: those of the comparator.
@@ -116,15 +116,15 @@ pub fn unstable_sort<T: Copy, E>(
     if order.len() > MAX_UNSORTED_LENGTH {
         quicksort(order, 2 * order.len().ilog2(), before)?;
     }
-    // What is left is nearly sorted.
+    // The elements are nearly sorted now.
     let (first, rest) = (order.len().min(MAX_UNSORTED_LENGTH), order.len());
     insertion(&mut order[..first], before)?;
     for i in first..rest {
-        let mut place = i;
-        while place > 0 && before(order[i], order[place - 1])? {
-            place -= 1;
+        let mut position = i;
+        while position > 0 && before(order[i], order[position - 1])? {
+            position -= 1;
         }
-        order[place..=i].rotate_right(1);
+        order[position..=i].rotate_right(1);
     }
     Ok(())
 }
@@ -142,9 +142,9 @@ fn quicksort<T: Copy, E>(
         }
         depth -= 1;
         median_to_front(&mut order[..end], before)?;
-        let cut = partition(&mut order[..end], before)?;
-        quicksort(&mut order[cut..end], depth, before)?;
-        end = cut;
+        let middle = partition(&mut order[..end], before)?;
+        quicksort(&mut order[middle..end], depth, before)?;
+        end = middle;
     }
     Ok(())
 }
@@ -183,7 +183,7 @@ fn partition<T: Copy, E>(
     let pivot = order[0];
     let (mut low, mut high) = (1, order.len());
     loop {
-        // A comparator that is no order may not stop at the ends.
+        // A comparator that is not an order may not stop at the ends.
         while low < order.len() && before(order[low], pivot)? {
             low += 1;
         }
@@ -241,13 +241,13 @@ mod tests {
 
     use super::*;
 
-    fn sorted(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+    fn stably_sorted(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..length).collect();
         let Ok(()) = stable_sort(&mut order, &mut |a, b| Ok::<_, Infallible>(before(a, b)));
         order
     }
 
-    fn sorted_anyhow(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+    fn unstably_sorted(length: usize, mut before: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..length).collect();
         let Ok(()) = unstable_sort(&mut order, &mut |a, b| Ok::<_, Infallible>(before(a, b)));
         order
@@ -260,7 +260,7 @@ mod tests {
                 let keys: Vec<usize> = (0..length).map(|i| i * step % 1_000_003).collect();
                 let mut expected: Vec<usize> = (0..length).collect();
                 expected.sort_by_key(|i| keys[*i]);
-                assert_eq!(sorted_anyhow(length, |a, b| keys[a] < keys[b]), expected);
+                assert_eq!(unstably_sorted(length, |a, b| keys[a] < keys[b]), expected);
             }
         }
         let mut heap: Vec<usize> = (0..100).map(|i| i * 37 % 101).collect();
@@ -274,34 +274,37 @@ mod tests {
             let keys: Vec<usize> = (0..length).map(|i| i * 7919 % 13).collect();
             let mut expected: Vec<usize> = (0..length).collect();
             expected.sort_by_key(|i| keys[*i]);
-            assert_eq!(sorted(length, |a, b| keys[a] < keys[b]), expected);
+            assert_eq!(stably_sorted(length, |a, b| keys[a] < keys[b]), expected);
         }
     }
 
     #[test]
-    fn any_comparator_gives_a_permutation_and_ends() {
+    fn any_comparator_terminates_with_a_permutation() {
         let mut noise = 1_u32;
-        let mut asked = 0_usize;
-        let mut chance = |_: usize, _: usize| {
-            asked += 1;
+        let mut comparisons = 0_usize;
+        let mut random_comparator = |_: usize, _: usize| {
+            comparisons += 1;
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             noise >> 31 == 1
         };
         for length in [5, 40, 300] {
-            for mut order in [sorted(length, &mut chance), sorted_anyhow(length, &mut chance)] {
+            for mut order in [
+                stably_sorted(length, &mut random_comparator),
+                unstably_sorted(length, &mut random_comparator),
+            ] {
                 order.sort_unstable();
                 assert!(order.into_iter().eq(0..length));
             }
         }
-        assert!(asked < 345 * 60, "{asked}");
+        assert!(comparisons < 345 * 60, "{comparisons}");
         for always in [true, false] {
-            let mut order = sorted_anyhow(300, |_, _| always);
+            let mut order = unstably_sorted(300, |_, _| always);
             order.sort_unstable();
             assert!(order.into_iter().eq(0..300));
         }
-        // Always: XLA's CPU turns the row round.
+        // If every element comes before every other, the CPU backend of XLA reverses the row.
         for length in [5, 9, 20, 40] {
-            assert!(sorted(length, |_, _| true).into_iter().eq((0..length).rev()));
+            assert!(stably_sorted(length, |_, _| true).into_iter().eq((0..length).rev()));
         }
     }
 }

@@ -1,19 +1,20 @@
-//! Rows of `f32` accumulated into rows of results.
+//! Column reductions of `f32`: rows are accumulated element by element into a row of results.
 
 use crate::accumulate::operators::LaneReducer;
-use crate::simd::best::Best;
 use crate::simd::lanes::Lanes;
+use crate::simd::native::F32x4;
 
 /// A number in the internal form, broadcast.
 #[inline(always)]
-pub fn splat<F: LaneReducer>(x: f32, turning: Best) -> Best {
-    F::turn(Best::splat(x), turning)
+pub fn splat<F: LaneReducer>(x: f32, flip_mask: F32x4) -> F32x4 {
+    F::flip(F32x4::splat(x), flip_mask)
 }
 
-/// Rows that are accumulated into the results at once; more would need more addresses than there are registers.
+/// Rows that are accumulated in one pass over the results; more would need more addresses than there are registers.
 const ROWS_AT_ONCE: usize = 4;
-/// Accumulates `count` rows into the results, in order; each begins `stride` cells after the one before.
-pub fn accumulate_rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+
+/// Accumulates `count` rows into the results, in order; rows begin `stride` cells from each other.
+pub fn accumulate_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
@@ -29,8 +30,8 @@ pub fn accumulate_rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usi
     }
 }
 
-/// [`Accumulator::fresh`].
-pub fn fresh<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
+/// [`Accumulator::overwrite_columns`].
+pub fn overwrite_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let done = match count {
@@ -49,38 +50,40 @@ pub fn fresh<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count:
         }
     };
     if count > done {
-        accumulate_rows::<F>(to, &from[done * stride..], stride, count - done);
+        accumulate_columns::<F>(to, &from[done * stride..], stride, count - done);
     }
 }
 
-/// Accumulates rows into the results. With `FRESH` the results are overwritten; with `STAYS` they stay in the internal form.
+/// Accumulates rows into the results, or with `OVERWRITE` into the identity; with `KEEPS_INTERNAL` results stay in the internal
+/// form.
 #[inline(always)]
 #[allow(unsafe_code, reason = "slices are iterated together: bounds checks make it slower")]
-pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const STAYS: bool>(
+pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, const KEEPS_INTERNAL: bool>(
     to: &mut [f32],
     rows: [&[f32]; N],
 ) {
-    let (width, turning) = (to.len(), F::turning());
+    let (width, flip_mask) = (to.len(), F::flip_mask());
     let whole = width & !3;
-    assert!(rows.iter().all(|row| row.len() == width), "rows are as long as the results");
+    assert!(rows.iter().all(|row| row.len() == width), "rows have the length of the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
-    let turned = |sum: Best| if STAYS { sum } else { F::turn(sum, turning) };
-    let first = usize::from(FRESH);
-    let begin = if FRESH { rows[0] } else { to.cast_const() };
+    let to_result = |sum: F32x4| if KEEPS_INTERNAL { sum } else { F::flip(sum, flip_mask) };
+    let first = usize::from(OVERWRITE);
+    let begin = if OVERWRITE { rows[0] } else { to.cast_const() };
     let mut i = 0;
     while i + 16 <= width {
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
             let (begin, to) = (begin.add(i), to.add(i));
-            let mut sums: [Best; 4] = std::array::from_fn(|k| F::turn(Best::read(begin.add(4 * k)), turning));
+            let mut sums: [F32x4; 4] =
+                std::array::from_fn(|k| F::flip(F32x4::read(begin.add(4 * k)), flip_mask));
             for row in &rows[first..] {
                 let row = row.add(i);
                 for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = F::join(*sum, F::turn(Best::read(row.add(4 * k)), turning));
+                    *sum = F::combine(*sum, F::flip(F32x4::read(row.add(4 * k)), flip_mask));
                 }
             }
             for (k, sum) in sums.iter().enumerate() {
-                turned(*sum).write(to.add(4 * k));
+                to_result(*sum).write(to.add(4 * k));
             }
         }
         i += 16;
@@ -88,22 +91,22 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const FRESH: bool, const 
     while i < whole {
         // SAFETY: i + 4 <= width, the length of each row and of the results.
         unsafe {
-            let mut sum = F::turn(Best::read(begin.add(i)), turning);
+            let mut sum = F::flip(F32x4::read(begin.add(i)), flip_mask);
             for row in &rows[first..] {
-                sum = F::join(sum, F::turn(Best::read(row.add(i)), turning));
+                sum = F::combine(sum, F::flip(F32x4::read(row.add(i)), flip_mask));
             }
-            turned(sum).write(to.add(i));
+            to_result(sum).write(to.add(i));
         }
         i += 4;
     }
     for i in whole..width {
         // SAFETY: i < width.
         unsafe {
-            let mut sum = splat::<F>(*begin.add(i), turning);
+            let mut sum = splat::<F>(*begin.add(i), flip_mask);
             for row in &rows[first..] {
-                sum = F::join(sum, splat::<F>(*row.add(i), turning));
+                sum = F::combine(sum, splat::<F>(*row.add(i), flip_mask));
             }
-            let [result, ..] = turned(sum).to_array();
+            let [result, ..] = to_result(sum).to_array();
             *to.add(i) = result;
         }
     }

@@ -1,8 +1,8 @@
-//! The lanes as one vector of SSE2, which every x86-64 processor has: what native builds run on there.
+//! Lanes in a vector of SSE2, which every x86-64 processor has: native builds run on it there.
 
 #![allow(unsafe_code, reason = "vectors are read from and written to memory through pointers")]
 #![allow(unused_unsafe, reason = "intrinsics whose arguments are intrinsics")]
-#![allow(clippy::cast_possible_wrap, reason = "lanes are bits, read as one or the other")]
+#![allow(clippy::cast_possible_wrap, reason = "lanes are bits, reinterpreted as signed or unsigned")]
 
 use core::arch::x86_64 as x;
 
@@ -10,10 +10,10 @@ use crate::simd::lanes::Lanes;
 
 /// A vector of SSE2.
 #[derive(Clone, Copy, Debug)]
-pub struct Sse(x::__m128);
+pub struct Sse2(x::__m128);
 
-/// The lanes of two vectors that a shuffle takes: two of the first, then two of the second.
-const fn order(a: i32, b: i32, c: i32, d: i32) -> i32 {
+/// The immediate of `_mm_shuffle_ps`, which selects two lanes of the first vector, then two of the second.
+const fn shuffle_mask(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
 }
 
@@ -38,11 +38,11 @@ macro_rules! lanes {
     };
     (shuffle $($name:ident = $a:literal $b:literal $c:literal $d:literal;)*) => {
         $(#[inline(always)]
-        fn $name(self, b: Self) -> Self { Self(sse!(_mm_shuffle_ps[order($a, $b, $c, $d)](self.0, b.0))) })*
+        fn $name(self, b: Self) -> Self { Self(sse!(_mm_shuffle_ps[shuffle_mask($a, $b, $c, $d)](self.0, b.0))) })*
     };
 }
 
-impl Sse {
+impl Sse2 {
     #[inline(always)]
     fn bits(self) -> x::__m128i {
         sse!(_mm_castps_si128(self.0))
@@ -65,7 +65,7 @@ impl Sse {
     }
 }
 
-impl Lanes for Sse {
+impl Lanes for Sse2 {
     const IS_SIMD: bool = true;
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -132,7 +132,7 @@ impl Lanes for Sse {
     }
     #[inline(always)]
     fn nearest(self) -> Self {
-        // Of sums this large, the last place is one: the addition rounds.
+        // In sums this large a unit in the last place is 1: the addition rounds.
         let large = Self::splat(8_388_608.0).or(self.sign());
         self.rounded_to(self.add(large).sub(large))
     }
@@ -182,7 +182,7 @@ impl Lanes for Sse {
     }
     #[inline(always)]
     fn to_i32(self) -> Self {
-        // What is out of range becomes the lowest number: all bits of it turned are the highest.
+        // Numbers out of range become `i32::MIN`; above the range its bits are flipped to `i32::MAX`.
         let whole = Self::of(sse!(_mm_cvttps_epi32(self.0)));
         whole.xor(Self::splat(2_147_483_648.0).le(self)).and(self.eq(self))
     }
@@ -195,22 +195,22 @@ impl Lanes for Sse {
         Self::of(sse!(_mm_or_si128(sse!(_mm_srli_si128[4](self.bits())), sse!(_mm_slli_si128[12](b.bits())))))
     }
     #[inline(always)]
-    fn thirds(self, b: Self, c: Self) -> [Self; 3] {
+    fn deinterleave3(self, b: Self, c: Self) -> [Self; 3] {
         let (Self(a), Self(b), Self(c)) = (self, b, c);
-        let both = |p, q| Self(sse!(_mm_shuffle_ps[order(0, 2, 0, 2)](p, q)));
-        let first = sse!(_mm_shuffle_ps[order(0, 3, 0, 3)](a, a));
-        let last = sse!(_mm_shuffle_ps[order(0, 3, 0, 3)](c, c));
+        let even_lanes = |p, q| Self(sse!(_mm_shuffle_ps[shuffle_mask(0, 2, 0, 2)](p, q)));
+        let first = sse!(_mm_shuffle_ps[shuffle_mask(0, 3, 0, 3)](a, a));
+        let last = sse!(_mm_shuffle_ps[shuffle_mask(0, 3, 0, 3)](c, c));
         [
-            Self(sse!(_mm_shuffle_ps[order(0, 1, 0, 2)](
+            Self(sse!(_mm_shuffle_ps[shuffle_mask(0, 1, 0, 2)](
                 first,
-                sse!(_mm_shuffle_ps[order(2, 2, 1, 1)](b, c)),
+                sse!(_mm_shuffle_ps[shuffle_mask(2, 2, 1, 1)](b, c)),
             ))),
-            both(
-                sse!(_mm_shuffle_ps[order(1, 1, 0, 0)](a, b)),
-                sse!(_mm_shuffle_ps[order(3, 3, 2, 2)](b, c)),
+            even_lanes(
+                sse!(_mm_shuffle_ps[shuffle_mask(1, 1, 0, 0)](a, b)),
+                sse!(_mm_shuffle_ps[shuffle_mask(3, 3, 2, 2)](b, c)),
             ),
-            Self(sse!(_mm_shuffle_ps[order(0, 2, 0, 1)](
-                sse!(_mm_shuffle_ps[order(2, 2, 1, 1)](a, b)),
+            Self(sse!(_mm_shuffle_ps[shuffle_mask(0, 2, 0, 1)](
+                sse!(_mm_shuffle_ps[shuffle_mask(2, 2, 1, 1)](a, b)),
                 last,
             ))),
         ]
@@ -231,27 +231,27 @@ impl Lanes for Sse {
 
 #[cfg(test)]
 mod tests {
-    use super::Sse;
+    use super::Sse2;
     use crate::simd::lanes::Lanes;
-    use crate::simd::twin::Twin;
+    use crate::simd::scalar::ScalarLanes;
 
-    /// The bits of the results of every operation on these lanes.
+    /// The bits of the results of every operation.
     fn results<L: Lanes>([a, b, c]: [[f32; 4]; 3]) -> Vec<[u32; 4]> {
         let [a, b, c] = [a, b, c].map(|lanes| L::load(&lanes));
-        let nan = |x: L| x.canonicalized();
-        let mut all = vec![
-            nan(a.add(b)),
-            nan(a.sub(b)),
-            nan(a.mul(b)),
-            nan(a.div(b)),
-            nan(a.madd(b, c)),
-            nan(a.sqrt()),
+        let canonical = |x: L| x.canonicalized();
+        let mut results = vec![
+            canonical(a.add(b)),
+            canonical(a.sub(b)),
+            canonical(a.mul(b)),
+            canonical(a.div(b)),
+            canonical(a.madd(b, c)),
+            canonical(a.sqrt()),
             a.abs(),
             a.neg(),
-            nan(a.ceil()),
-            nan(a.floor()),
-            nan(a.trunc()),
-            nan(a.nearest()),
+            canonical(a.ceil()),
+            canonical(a.floor()),
+            canonical(a.trunc()),
+            canonical(a.nearest()),
             a.max(b),
             a.min(b),
             a.lt(b),
@@ -282,14 +282,14 @@ mod tests {
             a.concat_shift2(b),
             a.concat_shift3(b),
         ];
-        all.extend(a.thirds(b, c));
-        all.extend(L::transposed([a, b, c, a]));
-        all.push(L::splat(f32::from(u8::from(a.lt(b).any()))));
-        all.into_iter().map(|lanes| lanes.to_array().map(f32::to_bits)).collect()
+        results.extend(a.deinterleave3(b, c));
+        results.extend(L::transposed([a, b, c, a]));
+        results.push(L::splat(f32::from(u8::from(a.lt(b).any()))));
+        results.into_iter().map(|lanes| lanes.to_array().map(f32::to_bits)).collect()
     }
 
     #[test]
-    fn every_operation_has_the_bits_of_the_twin() {
+    fn every_operation_has_the_bits_of_the_scalar_implementation() {
         let special = [
             0.0,
             -0.0,
@@ -320,7 +320,7 @@ mod tests {
         for i in 0..special.len() {
             for j in 0..special.len() {
                 let lanes = [i, j, i + j].map(|first| std::array::from_fn(|lane| at(first + 5 * lane)));
-                assert_eq!(results::<Sse>(lanes), results::<Twin>(lanes), "{lanes:?}");
+                assert_eq!(results::<Sse2>(lanes), results::<ScalarLanes>(lanes), "{lanes:?}");
             }
         }
     }
