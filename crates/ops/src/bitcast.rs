@@ -1,9 +1,9 @@
 //! `bitcast`: see [`Bitcast`].
 
-use super::code::tuple;
 use super::data::operand_array;
+use super::export::tuple;
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
@@ -120,7 +120,7 @@ impl OpDef for Bitcast {
         Ok(Semantics::Whole(Box::new(Bytes(result))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let package = match to.language {
             Language::Rust => return None,
             Language::Jax => "jnp",

@@ -1,8 +1,8 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
 use super::{
-    Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
-    OpPart, Operands, Role, Rule, Semantics,
+    Category, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError,
+    OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -140,7 +140,7 @@ impl OpDef for BitcastConvert {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         let whole_bytes = [from, into].iter().all(|t| t.bits() % 8 == 0);

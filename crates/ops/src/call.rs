@@ -2,9 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, ComputationId, Data, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
+    ParameterOrigin, Role, Rule, Semantics, Source,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -181,7 +181,7 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpEr
 }
 
 /// The call in another language.
-fn called(to: &CodeContext, attr: &'static str) -> Option<Code> {
+fn called(to: &ExportContext, attr: &'static str) -> Option<Expression> {
     let (f, all) = (to.function(attr)?, to.joined_names());
     let text = match to.language {
         Language::Rust => format!("b.call({f}, &[{all}])"),
@@ -203,7 +203,7 @@ impl OpDef for Call {
         bind(cx, "to_apply")
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
     }
 }
@@ -222,7 +222,7 @@ impl OpDef for Fusion {
         bind(cx, "calls")
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         // Only HLO can express the kind of a fusion.
         called(to, "calls").filter(|_| to.language != Language::Rust)
     }

@@ -9,8 +9,8 @@ use super::blocks::{Blocks, Write, semantics, within};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -200,7 +200,7 @@ impl OpDef for Cholesky {
     }
 
     /// `NumPy` raises an error if there is no factor; XLA returns NaN.
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let a = to.name(0);
         if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
             return None;
@@ -208,7 +208,7 @@ impl OpDef for Cholesky {
         let turned = |a: &str| format!("jnp.matrix_transpose({a})");
         let factor = |a: &str| format!("cholesky({a})");
         let text = if to.cx.flag("lower") { factor(a) } else { turned(&factor(&turned(a))) };
-        Some(Code { text, prelude: FACTOR })
+        Some(Expression { text, prelude: FACTOR })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExportContext, Expression, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
@@ -148,7 +148,7 @@ impl OpDef for Clamp {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (low, x, high) = (to.name(0), to.name(1), to.name(2));
         match to.language {
             Language::Rust => None,

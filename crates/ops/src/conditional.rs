@@ -2,9 +2,9 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
-    ParameterOrigin, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, AttrValue, Caller, Calls, Category, CellAt, ComputationId, Data, Example,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
+    Operands, ParameterOrigin, Role, Rule, Semantics, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -186,7 +186,7 @@ impl OpDef for Conditional {
         Ok(Semantics::Calls(Box::new(Branches(branches(cx)?))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language == Language::Rust {
             return None;
         }

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExportContext, Expression, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -113,7 +113,7 @@ impl OpDef for Convert {
         Ok(Semantics::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         match to.language {

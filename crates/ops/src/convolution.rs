@@ -7,15 +7,16 @@
 
 use super::attrs::{DimLabel, DimLabels, WindowDim};
 use super::base_area::{BaseArea, BaseAxis, Slide};
-use super::code::windows::{jax_convolution, rust_convolution};
 use super::dot::{products, result_type};
+use super::export::windows::{jax_convolution, rust_convolution};
 use super::infer::joined;
 use super::products::Products;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Change, EditionExample, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, Edition, Shape};
@@ -406,7 +407,7 @@ impl OpDef for Convolution {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.cx.attrs.get("convolution_kind").is_some() {
             return None;
         }

@@ -3,7 +3,7 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
@@ -73,7 +73,7 @@ impl OpDef for Copy {
         Some(format!("{shape}reshape($0)"))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -5,13 +5,13 @@
     reason = "the names of the formulas: operands a and b, indices i and j"
 )]
 
-use super::code::tuple;
+use super::export::tuple;
 use super::products::{Products, higher_precision};
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role,
-    Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Change, DimensionsOf, EditionExample, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome,
+    Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape};
@@ -317,7 +317,7 @@ impl OpDef for Dot {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let dims = |name: &'static str| to.cx.ints(name);
         let contracting = [dims("lhs_contracting_dims"), dims("rhs_contracting_dims")];
         let batch = [dims("lhs_batch_dims"), dims("rhs_batch_dims")];

@@ -8,8 +8,8 @@ use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula, History,
-    Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression, Formula,
+    History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -283,7 +283,7 @@ impl OpDef for GetDimensionSize {
             .map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, d, s32) = (to.name(0), dimension(&to.cx).ok()?, to.dtype(ElementType::S32)?);
         match to.language {
             Language::Rust => None,

@@ -1,12 +1,13 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
 use super::attrs::AttrValue;
-use super::code::tuple;
+use super::export::tuple;
 use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule,
+    Semantics,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
@@ -334,7 +335,7 @@ impl OpDef for DynamicSlice {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, starts, sizes) = (to.name(0), to.names.get(1..)?, to.cx.ints("dynamic_slice_sizes"));
         // In the older form the starts are one vector.
         let is_vector = to.array(1).is_some_and(|start| start.rank() == 1);
@@ -408,7 +409,7 @@ impl OpDef for DynamicUpdateSlice {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, update, starts) = (to.name(0), to.name(1), to.names.get(2..)?);
         let is_vector = to.array(2).is_some_and(|start| start.rank() == 1);
         match to.language {

@@ -6,12 +6,12 @@
 )]
 
 use super::blocks::{Blocks, Write, semantics, within};
-use super::code::tuple;
 use super::elementwise::complex::{Complex, add, multiply};
+use super::export::tuple;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
@@ -357,7 +357,7 @@ impl OpDef for Fft {
         )
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
         if length.contains(&0) {
             return None;

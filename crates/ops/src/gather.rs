@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::code::tuple;
-use super::indexing::{DimensionNumbers, Names};
+use super::export::tuple;
+use super::indexing::{AttrNames, DimensionNumbers};
 use super::infer::joined;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Code, CodeContext, DimensionsOf, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, DimensionsOf, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Dims, Shape, Value};
 use xla_kernels::Task;
@@ -152,7 +152,7 @@ Example {
 ],
 };
 
-static NAMES: Names = Names {
+static NAMES: AttrNames = AttrNames {
     window: "offset_dims",
     dropped: "collapsed_slice_dims",
     map: "start_index_map",
@@ -294,7 +294,7 @@ impl OpDef for Gather {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         // JAX refuses empty slices.
         if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;

@@ -6,14 +6,14 @@
 //! numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
 use super::infer::{OpContext, joined};
-use super::{CodeContext, OpError, OpPart};
+use super::{ExportContext, OpError, OpPart};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// The names of the attributes and rules of gather or scatter.
-pub(super) struct Names {
+pub(super) struct AttrNames {
     /// `offset_dims` or `update_window_dims`: the window dimensions of the windowed array.
     pub window: &'static str,
     /// `collapsed_slice_dims` or `inserted_window_dims`: dimensions of the operand that a window lacks.
@@ -99,7 +99,7 @@ fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str
 
 impl DimensionNumbers {
     /// Checks the type of the indices, and returns `index_vector_dim`.
-    pub fn vector_dim(cx: &OpContext, number: usize, names: &Names) -> Result<usize, OpError> {
+    pub fn vector_dim(cx: &OpContext, number: usize, names: &AttrNames) -> Result<usize, OpError> {
         let indices = cx.array(number)?;
         if !indices.element_type.is_integral() {
             let message = Message::ops("op-indices-type").with("found", indices.human_string());
@@ -122,7 +122,7 @@ impl DimensionNumbers {
         operand: &ArrayShape,
         indices: &ArrayShape,
         vector_dim: usize,
-        names: &Names,
+        names: &AttrNames,
     ) -> Result<Self, OpError> {
         let [_, _, order, range, count, map_rule, dropped_rule, batching_rule, sizes_rule] = names.rules;
         let mut batch_sizes = indices.dimensions.clone();
@@ -221,7 +221,7 @@ impl DimensionNumbers {
 /// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching
 /// dimensions of these indices.
 pub(super) fn vectors_last(
-    to: &CodeContext,
+    to: &ExportContext,
     number: usize,
     batching: &'static str,
 ) -> Option<(String, Vec<i64>)> {

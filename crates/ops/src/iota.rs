@@ -1,9 +1,9 @@
 //! `iota`: see [`Iota`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
 };
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -92,7 +92,7 @@ impl OpDef for Iota {
         Some(format!("constant({})", nested(&of.dimensions, d, 0)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (of, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
         let (name, sizes) = (to.dtype(of.element_type)?, tuple(&of.dimensions));
         let size = of.dimensions.get(usize::try_from(d).ok()?)?;

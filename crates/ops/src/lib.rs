@@ -13,11 +13,11 @@
 
 pub mod attrs;
 pub mod base_area;
-pub mod code;
 pub mod computations;
 pub mod data;
 pub mod elementwise;
 pub mod error;
+pub mod export;
 pub mod host;
 pub mod infer;
 pub mod meta;
@@ -95,10 +95,10 @@ mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsOf};
 pub use base_area::{BaseArea, BaseAxis};
-pub use code::{Code, CodeContext, Language};
 pub use computations::{Computations, Signature, SingleOp};
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};
+pub use export::{ExportContext, Expression, Language};
 pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
 pub use infer::OpContext;
 pub use meta::{

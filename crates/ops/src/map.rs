@@ -2,8 +2,8 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Edition, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -134,7 +134,7 @@ impl OpDef for Map {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (f, all) = (to.function("to_apply")?, to.joined_names());
         match to.language {
             Language::Rust => Some(format!("b.map(&[{all}], {f}, &[])").into()),

@@ -2,9 +2,9 @@
 
 use super::attrs::Attrs;
 use super::base_area::BaseArea;
-use super::code::{Code, CodeContext};
 use super::data::Data;
 use super::error::OpError;
+use super::export::{ExportContext, Expression};
 use super::host::{Distribution, Effect, HostExample, HostNeeds};
 use super::infer::OpContext;
 use super::meta::OpMeta;
@@ -51,7 +51,7 @@ pub trait OpDef: Sync {
     }
 
     /// The instruction as an expression of another language; `None` if none gives the same values.
-    fn code(&self, _to: &CodeContext) -> Option<Code> {
+    fn export(&self, _to: &ExportContext) -> Option<Expression> {
         None
     }
 

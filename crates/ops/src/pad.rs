@@ -2,11 +2,11 @@
 
 use super::attrs::{AttrValue, PaddingDim, WindowDim};
 use super::base_area::{BaseArea, BaseAxis};
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::Task;
@@ -190,7 +190,7 @@ impl OpDef for Pad {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, value, dims) = (to.name(0), to.name(1), to.cx.padding("padding").ok()?);
         match to.language {
             Language::Rust => None,

@@ -1,11 +1,11 @@
 //! `reduce`: see [`Reduce`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, DimensionsOf, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
@@ -278,7 +278,7 @@ impl OpDef for Reduce {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.ints("dimensions"), to.names.len() / 2);
         match to.language {
             Language::Rust if arrays == 1 => {

@@ -3,8 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
@@ -165,7 +165,7 @@ impl OpDef for ReducePrecision {
         Ok(Semantics::per_element(move |out, read| reduced.of(read.get(0, out, Role::Value))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (exponent, mantissa) = (to.cx.int("exponent_bits").ok()?, to.cx.int("mantissa_bits").ok()?);
         (to.language == Language::Jax)
             .then(|| format!("lax.reduce_precision({}, {exponent}, {mantissa})", to.name(0)).into())

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use super::attrs::WindowDim;
-use super::code::windows::{named_window, window_dim};
-use super::code::{padding_pairs, per_dimension, tuple};
+use super::export::windows::{named_window, window_dim};
+use super::export::{padding_pairs, per_dimension, tuple};
 use super::read::UNSET;
 use super::reduce::{check_reducer, results};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, BaseArea, Category, Change, EditionExample, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
@@ -233,7 +233,7 @@ impl OpDef for ReduceWindow {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.window("window"), to.names.len() / 2);
         // JAX and NumPy have no reversal.
         if to.language != Language::Rust && dims.iter().any(|d| d.reversal) {

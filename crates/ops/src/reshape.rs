@@ -1,10 +1,10 @@
 //! `reshape`: see [`Reshape`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::Shape;
 use xla_array::index::{linear_index, multi_index};
@@ -183,7 +183,7 @@ impl OpDef for Reshape {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, sizes) = (to.name(0), &to.result()?.dimensions);
         let text = match to.language {
             Language::Rust => format!("b.reshape({x}, &{sizes:?})"),

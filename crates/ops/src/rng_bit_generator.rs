@@ -1,12 +1,13 @@
 //! `rng-bit-generator`: see [`RngBitGenerator`].
 
-use super::code::tuple;
 use super::data::operand_array;
+use super::export::tuple;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
+    WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -250,7 +251,7 @@ impl OpDef for RngBitGenerator {
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let algorithm = match to.cx.word("algorithm")? {
             "rng_three_fry" => "RNG_THREE_FRY",
             "rng_philox" => "RNG_PHILOX",

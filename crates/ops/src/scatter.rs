@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::code::tuple;
-use super::indexing::{DimensionNumbers, Names};
+use super::export::tuple;
+use super::indexing::{AttrNames, DimensionNumbers};
 use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics, Source,
-    WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics,
+    Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -92,7 +92,7 @@ Example {
 ],
 };
 
-static NAMES: Names = Names {
+static NAMES: AttrNames = AttrNames {
     window: "update_window_dims",
     dropped: "inserted_window_dims",
     map: "scatter_dims_to_operand_dims",
@@ -414,7 +414,7 @@ impl OpDef for Scatter {
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language != Language::Jax || to.names.len() != 3 {
             return None;
         }

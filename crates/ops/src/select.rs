@@ -3,8 +3,9 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Semantics, Source, WholeOp,
+    Category, CellAt, Change, Data, EditionExample, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Semantics, Source,
+    WholeOp,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
@@ -151,7 +152,7 @@ impl OpDef for Select {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let all = to.joined_names();
         to.result()?;
         let text = match to.language {

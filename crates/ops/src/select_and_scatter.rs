@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::code::windows::named_window;
+use super::export::windows::named_window;
 use super::readers::{RunMeter, SourceRecorder, ValueReader};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read, Region, Role,
-    Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Data, EditionExample, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read,
+    Region, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -270,7 +270,7 @@ impl OpDef for SelectAndScatter {
         cx.result(operand.element_type, operand.dimensions.iter().copied())
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language != Language::Rust {
             return None;
         }

@@ -1,11 +1,11 @@
 //! `slice`: see [`Slice`].
 
 use super::attrs::{AttrValue, SliceDim};
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Edition, Shape};
 use xla_messages::i18n::Message;
@@ -151,7 +151,7 @@ impl OpDef for Slice {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
         let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
         let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));

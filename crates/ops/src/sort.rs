@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::tuple;
+use super::export::tuple;
 use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Code, CodeContext, Data, DimensionsOf,
-    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands,
-    Outcome, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Data, DimensionsOf, EditionExample, Example,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Outcome, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -426,7 +426,7 @@ impl OpDef for Sort {
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let d = to.cx.ints("dimensions").first().copied().unwrap_or(0);
         let parameters: Vec<String> = (0..2 * to.names.len()).map(|i| format!("p{i}")).collect();
         let names: Vec<&str> = parameters.iter().map(String::as_str).collect();

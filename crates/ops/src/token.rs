@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -181,7 +181,7 @@ impl OpDef for AddDependency {
         Ok(Semantics::Whole(Box::new(FirstOperand)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }
@@ -199,7 +199,7 @@ impl OpDef for OptBarrier {
         Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         match to.language {
             Language::Rust => None,
             Language::Jax => Some(format!("lax.optimization_barrier({})", to.name(0)).into()),
@@ -221,7 +221,7 @@ impl OpDef for Domain {
         Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::data::operand_array;
 use super::sort::ascending;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
-    WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
+    Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -197,7 +197,7 @@ impl OpDef for TopK {
         Ok(Semantics::Whole(Box::new(Selection { k, is_largest, sizes })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let k = to.cx.int("k").ok()?;
         let is_largest = to.cx.attrs.get("largest") != Some(&AttrValue::Bool(false));
         (to.language == Language::Jax && is_largest).then(|| format!("lax.top_k({}, {k})", to.name(0)).into())

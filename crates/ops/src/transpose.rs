@@ -1,10 +1,10 @@
 //! `transpose`: see [`Transpose`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
@@ -95,7 +95,7 @@ impl OpDef for Transpose {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, p) = (to.name(0), to.cx.ints("dimensions"));
         let text = match to.language {
             Language::Rust => format!("b.transpose({x}, &{p:?})"),

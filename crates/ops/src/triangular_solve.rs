@@ -6,8 +6,8 @@ use super::cholesky::{check_square, is_of_lapack};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -190,7 +190,7 @@ impl OpDef for TriangularSolve {
         })
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
             return None;
         }

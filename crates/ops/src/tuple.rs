@@ -1,8 +1,8 @@
 //! `tuple`: see [`Tuple`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
@@ -59,7 +59,7 @@ impl OpDef for Tuple {
         Ok(Semantics::Whole(Box::new(Elements)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let text = match to.language {
             Language::Rust => format!("b.tuple(&[{}])", to.joined_names()),
             Language::Jax | Language::NumPy => tuple(to.names),

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::call::same_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Change, Code, CodeContext, ComputationId, Data,
-    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
-    Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Change, ComputationId, Data, EditionExample,
+    Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture,
+    OpMeta, Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -256,7 +256,7 @@ impl OpDef for While {
         Ok(Semantics::Calls(Box::new(Loop { condition, body })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (condition, body) = (to.function("condition")?, to.function("body")?);
         let init = to.name(0);
         let text = match to.language {
@@ -265,6 +265,6 @@ impl OpDef for While {
             Language::NumPy => format!("while_loop({condition}, {body}, {init})"),
         };
         let prelude = if to.language == Language::NumPy { WHILE_LOOP } else { "" };
-        Some(Code { text, prelude })
+        Some(Expression { text, prelude })
     }
 }

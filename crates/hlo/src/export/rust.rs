@@ -11,8 +11,8 @@ use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, Layout, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::escape::{byte_literal, comment, rust_string};
-use xla_ops::code::literal;
-use xla_ops::code::windows::window_dim;
+use xla_ops::export::literal;
+use xla_ops::export::windows::window_dim;
 use xla_ops::{AttrValue, ComputationId, Language};
 
 /// Writes a program.

@@ -2,7 +2,7 @@
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{
-    Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, called, unexpected,
+    Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, functions, unexpected,
 };
 use super::{changes, complex, headings, integer, real};
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
@@ -10,7 +10,7 @@ use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
 /// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type"
 /// "a" "b" => "result", eval;`
 macro_rules! rows {
-    ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $code:expr,
+    ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $functions:expr,
        $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path, $history:expr;)*) => {
         $(static $name: Binary = Binary {
             meta: OpMeta {
@@ -57,7 +57,7 @@ macro_rules! rows {
                     result: $result,
                 }],
             },
-            code: $code,
+            functions: $functions,
             takes: Takes($takes),
             gives: Gives::$gives,
             eval: $eval,
@@ -216,39 +216,39 @@ const ARITHMETIC: u8 = INTEGER | FLOAT | COMPLEX;
 const ORDERED: u8 = PRED | INTEGER | FLOAT;
 
 rows! {
-    ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", called("add", "lax.add", "np.add").jax_of(ARITHMETIC),
+    ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", functions("add", "lax.add", "np.add").jax_for(ARITHMETIC),
         PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add, History::FIRST;
-    SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", called("sub", "lax.sub", "np.subtract"),
+    SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", functions("sub", "lax.sub", "np.subtract"),
         ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract, History::FIRST;
-    MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", called("mul", "lax.mul", "np.multiply").jax_of(ARITHMETIC),
+    MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", functions("mul", "lax.mul", "np.multiply").jax_for(ARITHMETIC),
         PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply, History::FIRST;
-    DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", called("div", "lax.div", "np.divide").numpy_of(FLOAT | COMPLEX),
+    DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", functions("div", "lax.div", "np.divide").numpy_for(FLOAT | COMPLEX),
         ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide, History::FIRST;
-    REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", called("rem", "lax.rem", "np.fmod").numpy_of(FLOAT),
+    REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", functions("rem", "lax.rem", "np.fmod").numpy_for(FLOAT),
         INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder, History::FIRST;
-    POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", called("pow", "lax.pow", "np.power").jax_of(FLOAT | COMPLEX).numpy_of(FLOAT | COMPLEX),
+    POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", functions("pow", "lax.pow", "np.power").jax_for(FLOAT | COMPLEX).numpy_for(FLOAT | COMPLEX),
         ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power, History::FIRST;
-    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", called("max", "lax.max", "np.maximum").jax_of(ORDERED).numpy_of(ORDERED),
+    MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", functions("max", "lax.max", "np.maximum").jax_for(ORDERED).numpy_for(ORDERED),
         ORDERED | COMPLEX, "(f32[2])", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum, History::changed(&changes::MAXIMUM);
-    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", called("min", "lax.min", "np.minimum").jax_of(ORDERED).numpy_of(ORDERED),
+    MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", functions("min", "lax.min", "np.minimum").jax_for(ORDERED).numpy_for(ORDERED),
         ORDERED | COMPLEX, "(f32[2])", Same, "s32" "{1, 5}" "{3, -2}" => "s32[2] {1, -2}", minimum, History::changed(&changes::MINIMUM);
-    AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", called("logical_and", "lax.bitwise_and", "np.bitwise_and"),
+    AND "and" "LogicalAnd" "op-and" "out[i] = lhs[i] ∧ rhs[i]", functions("logical_and", "lax.bitwise_and", "np.bitwise_and"),
         PRED | INTEGER, "f32[2]", Same, "pred" "{1, 1}" "{1, 0}" => "pred[2] {1, 0}", and, History::changed(&changes::AND);
-    OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", called("logical_or", "lax.bitwise_or", "np.bitwise_or"),
+    OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", functions("logical_or", "lax.bitwise_or", "np.bitwise_or"),
         PRED | INTEGER, "f32[2]", Same, "pred" "{1, 0}" "{0, 0}" => "pred[2] {1, 0}", or, History::changed(&changes::OR);
-    XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", called("", "lax.bitwise_xor", "np.bitwise_xor"),
+    XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", functions("", "lax.bitwise_xor", "np.bitwise_xor"),
         PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor, History::newer_with_hint("instead-xor");
-    SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", called("", "lax.shift_left", "np.left_shift"),
+    SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", functions("", "lax.shift_left", "np.left_shift"),
         INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left, History::newer_with_hint("instead-shift-left");
-    SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", called("", "lax.shift_right_logical", "np.right_shift").numpy_of(UNSIGNED),
+    SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", functions("", "lax.shift_right_logical", "np.right_shift").numpy_for(UNSIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical, History::newer_with_hint("instead-shift-right");
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
-        "out[i] = lhs[i] >> rhs[i]", called("", "lax.shift_right_arithmetic", "np.right_shift").numpy_of(SIGNED),
+        "out[i] = lhs[i] >> rhs[i]", functions("", "lax.shift_right_arithmetic", "np.right_shift").numpy_for(SIGNED),
         INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic, History::newer_with_hint("instead-shift-right");
-    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", called("", "lax.mulhi", ""),
+    MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", functions("", "lax.mulhi", ""),
         INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high, History::NEWER;
-    ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", called("", "lax.atan2", "np.arctan2").jax_of(FLOAT).numpy_of(FLOAT),
+    ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", functions("", "lax.atan2", "np.arctan2").jax_for(FLOAT).numpy_for(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2, History::NEWER;
-    COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", called("", "lax.complex", ""),
+    COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", functions("", "lax.complex", ""),
         FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::newer_with_hint("instead-complex");
 }

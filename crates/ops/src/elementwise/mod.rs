@@ -18,7 +18,7 @@ mod unary;
 pub use binary::BINARY;
 pub use unary::{ANALYTIC, REAL, UNARY};
 
-use super::code::{Classes, Code, CodeContext, Names};
+use super::export::{Classes, ExportContext, Expression, FunctionNames};
 use super::infer::OpContext;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{OpDef, OpError, OpMeta, Role, Semantics};
@@ -96,19 +96,19 @@ fn bit(element_type: ElementType) -> u8 {
 }
 
 /// The names of a row: a method of the builder, a function of `jax.lax`, one of `numpy`.
-const fn called(rust: &'static str, jax: &'static str, numpy: &'static str) -> Names {
-    Names { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
+const fn functions(rust: &'static str, jax: &'static str, numpy: &'static str) -> FunctionNames {
+    FunctionNames { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
 }
 
-impl Names {
+impl FunctionNames {
     /// JAX gives XLA's values for these classes only.
-    const fn jax_of(mut self, classes: Classes) -> Self {
+    const fn jax_for(mut self, classes: Classes) -> Self {
         self.jax.1 = classes;
         self
     }
 
     /// `numpy` gives XLA's values for these classes only.
-    const fn numpy_of(mut self, classes: Classes) -> Self {
+    const fn numpy_for(mut self, classes: Classes) -> Self {
         self.numpy.1 = classes;
         self
     }
@@ -209,7 +209,7 @@ fn unexpected(value: Value) -> Value {
 /// A row of one operand.
 pub struct Unary {
     meta: OpMeta,
-    code: Names,
+    functions: FunctionNames,
     takes: Takes,
     gives: Gives,
     eval: fn(Numbers, Value) -> Value,
@@ -237,8 +237,8 @@ impl OpDef for &'static Unary {
         &self.meta
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        self.code.call(to, bit(to.array(0)?.element_type))
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        self.functions.call(to, bit(to.array(0)?.element_type))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
@@ -280,7 +280,7 @@ impl OpDef for &'static Unary {
 /// A row of two operands.
 pub struct Binary {
     meta: OpMeta,
-    code: Names,
+    functions: FunctionNames,
     takes: Takes,
     gives: Gives,
     eval: fn(Numbers, Value, Value) -> Value,
@@ -291,8 +291,8 @@ impl OpDef for &'static Binary {
         &self.meta
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        self.code.call(to, bit(to.array(0)?.element_type))
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        self.functions.call(to, bit(to.array(0)?.element_type))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {

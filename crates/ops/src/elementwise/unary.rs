@@ -2,7 +2,7 @@
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{
-    COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, Unary, called, unexpected,
+    COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, Unary, functions, unexpected,
 };
 use super::{changes, complex, headings, integer, real};
 use xla_array::ElementType;
@@ -100,7 +100,7 @@ macro_rules! symbols {
 /// `LIST: NAME "opcode" "Title" "formula", names in other languages, takes, "a type it does not take", gives,
 /// "operand" => "result", eval;`
 macro_rules! rows {
-    ($list:ident: $($name:ident $opcode:literal $title:literal $formula:expr, $code:expr,
+    ($list:ident: $($name:ident $opcode:literal $title:literal $formula:expr, $functions:expr,
        $takes:expr, $wrong:literal, $gives:ident, $input:expr => $result:expr, $eval:expr, $history:expr;)*) => {
         $(static $name: Unary = Unary {
             meta: OpMeta {
@@ -129,7 +129,7 @@ macro_rules! rows {
                     result: $result,
                 }],
             },
-            code: $code,
+            functions: $functions,
             takes: Takes($takes),
             gives: Gives::$gives,
             eval: $eval,
@@ -143,91 +143,91 @@ macro_rules! rows {
 /// Rows of floats: `NAME "opcode" "Title" function "formula", names in other languages, "operand" => "result";`, the
 /// function one of [`real`].
 macro_rules! real_rows {
-    ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $code:expr, $in:literal => $out:literal, $history:expr;)*) => {
-        rows! { REAL: $($name $opcode $title symbols!($formula), $code, FLOAT, "s32", Same,
+    ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $functions:expr, $in:literal => $out:literal, $history:expr;)*) => {
+        rows! { REAL: $($name $opcode $title symbols!($formula), $functions, FLOAT, "s32", Same,
             concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by(v, real::$f, |z| z), $history;)* }
     };
 }
 
 /// Rows of floats and complex numbers, as [`real_rows`]; there is a function of the name in [`complex`] too.
 macro_rules! complex_rows {
-    ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $code:expr, $in:literal => $out:literal, $history:expr;)*) => {
-        rows! { ANALYTIC: $($name $opcode $title symbols!($formula), $code, FLOAT | COMPLEX, "s32", Same,
+    ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $functions:expr, $in:literal => $out:literal, $history:expr;)*) => {
+        rows! { ANALYTIC: $($name $opcode $title symbols!($formula), $functions, FLOAT | COMPLEX, "s32", Same,
             concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by(v, real::$f, complex::$f), $history;)* }
     };
 }
 
 rows! { UNARY:
-    ABS "abs" "Abs" symbols!("|operand[i]|"), called("abs", "lax.abs", "np.abs"),
+    ABS "abs" "Abs" symbols!("|operand[i]|"), functions("abs", "lax.abs", "np.abs"),
         SIGNED | FLOAT | COMPLEX, "u32", Component, "f32[2] constant({-1.5, 2})" => "f32[2] {1.5, 2}", abs, History::changed(&changes::ABS);
-    NEGATE "negate" "Neg" symbols!("-operand[i]"), called("neg", "lax.neg", "np.negative"),
+    NEGATE "negate" "Neg" symbols!("-operand[i]"), functions("neg", "lax.neg", "np.negative"),
         INTEGER | FLOAT | COMPLEX, "pred", Same, "s8[3] constant({1, 0, -128})" => "s8[3] {-1, 0, -128}", negate, History::FIRST;
-    SIGN "sign" "Sign" symbols!("sgn(operand[i])"), called("sign", "lax.sign", "np.sign").numpy_of(SIGNED | COMPLEX),
+    SIGN "sign" "Sign" symbols!("sgn(operand[i])"), functions("sign", "lax.sign", "np.sign").numpy_for(SIGNED | COMPLEX),
         SIGNED | FLOAT | COMPLEX, "u8", Same, "f32[3] constant({-7, 0, 2})" => "f32[3] {-1, 0, 1}", sign, History::changed(&changes::SIGN);
-    SINE "sine" "Sin" symbols!("sin(operand[i])"), called("", "lax.sin", "np.sin"),
+    SINE "sine" "Sin" symbols!("sin(operand[i])"), functions("", "lax.sin", "np.sin"),
         FLOAT | COMPLEX, "s32", Same, "f32[2] constant({0, 1})" => "f32[2] {0, 0.841470985}", sine, History::newer_with_hint("instead-sine");
-    COSINE "cosine" "Cos" symbols!("cos(operand[i])"), called("cos", "lax.cos", "np.cos"),
+    COSINE "cosine" "Cos" symbols!("cos(operand[i])"), functions("cos", "lax.cos", "np.cos"),
         FLOAT | COMPLEX, "s32", Same, "f32[2] constant({0, 1})" => "f32[2] {1, 0.540302306}", cosine, History::FIRST;
-    IS_FINITE "is-finite" "IsFinite" Formula::Words("formula-is-finite"), called("is_finite", "lax.is_finite", "np.isfinite"),
+    IS_FINITE "is-finite" "IsFinite" Formula::Words("formula-is-finite"), functions("is_finite", "lax.is_finite", "np.isfinite"),
         FLOAT, "s32", Truth, "f32[3] constant({1, inf, nan})" => "pred[3] {1, 0, 0}", is_finite, History::FIRST;
-    NOT "not" "LogicalNot" symbols!("¬operand[i]"), called("logical_not", "lax.bitwise_not", "np.invert"),
+    NOT "not" "LogicalNot" symbols!("¬operand[i]"), functions("logical_not", "lax.bitwise_not", "np.invert"),
         PRED | INTEGER, "f32", Same, "pred[2] constant({0, 1})" => "pred[2] {1, 0}", not, History::changed(&changes::NOT);
-    REAL_PART "real" "Real" symbols!("Re operand[i]"), called("", "lax.real", "np.real").jax_of(COMPLEX),
+    REAL_PART "real" "Real" symbols!("Re operand[i]"), functions("", "lax.real", "np.real").jax_for(COMPLEX),
         FLOAT | COMPLEX, "s32", Component, "c64[1] constant({(1, 2)})" => "f32[1] {1}", real_part, History::newer_with_hint("instead-complex");
-    IMAG "imag" "Imag" symbols!("Im operand[i]"), called("", "lax.imag", "np.imag").jax_of(COMPLEX),
+    IMAG "imag" "Imag" symbols!("Im operand[i]"), functions("", "lax.imag", "np.imag").jax_for(COMPLEX),
         FLOAT | COMPLEX, "s32", Component, "c64[1] constant({(1, 2)})" => "f32[1] {2}", imaginary_part, History::newer_with_hint("instead-complex");
-    POPCNT "popcnt" "PopulationCount" Formula::Words("formula-popcnt"), called("", "lax.population_count", "np.bitwise_count({}).astype({}.dtype)").numpy_of(UNSIGNED),
+    POPCNT "popcnt" "PopulationCount" Formula::Words("formula-popcnt"), functions("", "lax.population_count", "np.bitwise_count({}).astype({}.dtype)").numpy_for(UNSIGNED),
         INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {0, 2, 8}", ones, History::NEWER;
-    CLZ "count-leading-zeros" "Clz" Formula::Words("formula-count-leading-zeros"), called("", "lax.clz", ""),
+    CLZ "count-leading-zeros" "Clz" Formula::Words("formula-count-leading-zeros"), functions("", "lax.clz", ""),
         INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {8, 5, 0}", leading_zeros, History::NEWER;
 }
 
 real_rows! {
-    CEIL "ceil" "Ceil" ceil "⌈operand[i]⌉", called("ceil", "lax.ceil", "np.ceil"),
+    CEIL "ceil" "Ceil" ceil "⌈operand[i]⌉", functions("ceil", "lax.ceil", "np.ceil"),
         "{1.25, -1.25}" => "{2, -1}", History::FIRST;
-    FLOOR "floor" "Floor" floor "⌊operand[i]⌋", called("floor", "lax.floor", "np.floor"),
+    FLOOR "floor" "Floor" floor "⌊operand[i]⌋", functions("floor", "lax.floor", "np.floor"),
         "{1.25, -1.25}" => "{1, -2}", History::FIRST;
-    ROUND_AFZ "round-nearest-afz" "RoundNearestAfz" round "round(operand[i])", called("", "lax.round({}, lax.RoundingMethod.AWAY_FROM_ZERO)", ""),
+    ROUND_AFZ "round-nearest-afz" "RoundNearestAfz" round "round(operand[i])", functions("", "lax.round({}, lax.RoundingMethod.AWAY_FROM_ZERO)", ""),
         "{0.5, 2.5}" => "{1, 3}", History::newer_with_hint("instead-round");
-    ROUND_EVEN "round-nearest-even" "RoundNearestEven" round_even "round_even(operand[i])", called("", "lax.round({}, lax.RoundingMethod.TO_NEAREST_EVEN)", "np.rint"),
+    ROUND_EVEN "round-nearest-even" "RoundNearestEven" round_even "round_even(operand[i])", functions("", "lax.round({}, lax.RoundingMethod.TO_NEAREST_EVEN)", "np.rint"),
         "{0.5, 1.5}" => "{0, 2}", History::newer_with_hint("instead-round");
-    ERF "erf" "Erf" erf "erf(operand[i])", called("", "lax.erf", ""),
+    ERF "erf" "Erf" erf "erf(operand[i])", functions("", "lax.erf", ""),
         "{0, 1}" => "{0, 0.842700793}", History::NEWER;
-    CBRT "cbrt" "Cbrt" cbrt "∛operand[i]", called("", "lax.cbrt", "np.cbrt"),
+    CBRT "cbrt" "Cbrt" cbrt "∛operand[i]", functions("", "lax.cbrt", "np.cbrt"),
         "{8, -27}" => "{2, -3}", History::newer_with_hint("instead-cbrt");
 }
 
 complex_rows! {
-    EXPONENTIAL "exponential" "Exp" exp "e^operand[i]", called("exp", "lax.exp", "np.exp"),
+    EXPONENTIAL "exponential" "Exp" exp "e^operand[i]", functions("exp", "lax.exp", "np.exp"),
         "{0, 1}" => "{1, 2.71828183}", History::FIRST;
-    EXPM1 "exponential-minus-one" "Expm1" expm1 "e^operand[i] - 1", called("", "lax.expm1", "np.expm1"),
+    EXPM1 "exponential-minus-one" "Expm1" expm1 "e^operand[i] - 1", functions("", "lax.expm1", "np.expm1"),
         "{0, 1}" => "{0, 1.71828183}", History::newer_with_hint("instead-expm1");
-    LOG "log" "Log" log "ln(operand[i])", called("log", "lax.log", "np.log"),
+    LOG "log" "Log" log "ln(operand[i])", functions("log", "lax.log", "np.log"),
         "{1, 0}" => "{0, -inf}", History::FIRST;
-    LOG1P "log-plus-one" "Log1p" log1p "ln(1 + operand[i])", called("", "lax.log1p", "np.log1p"),
+    LOG1P "log-plus-one" "Log1p" log1p "ln(1 + operand[i])", functions("", "lax.log1p", "np.log1p"),
         "{0, -1}" => "{0, -inf}", History::newer_with_hint("instead-log1p");
-    SQRT "sqrt" "Sqrt" sqrt "√operand[i]", called("", "lax.sqrt", "np.sqrt"),
+    SQRT "sqrt" "Sqrt" sqrt "√operand[i]", functions("", "lax.sqrt", "np.sqrt"),
         "{4, -1}" => "{2, nan}", History::newer_with_hint("instead-sqrt");
-    RSQRT "rsqrt" "Rsqrt" rsqrt "1 / √operand[i]", called("", "lax.rsqrt", "1 / np.sqrt({})"),
+    RSQRT "rsqrt" "Rsqrt" rsqrt "1 / √operand[i]", functions("", "lax.rsqrt", "1 / np.sqrt({})"),
         "{4, 0}" => "{0.5, inf}", History::newer_with_hint("instead-rsqrt");
-    LOGISTIC "logistic" "Logistic" logistic "1 / (1 + e^-operand[i])", called("", "lax.logistic", "1 / (1 + np.exp(-{}))"),
+    LOGISTIC "logistic" "Logistic" logistic "1 / (1 + e^-operand[i])", functions("", "lax.logistic", "1 / (1 + np.exp(-{}))"),
         "{0, inf}" => "{0.5, 1}", History::newer_with_hint("instead-logistic");
-    TAN "tan" "Tan" tan "tan(operand[i])", called("", "lax.tan", "np.tan"),
+    TAN "tan" "Tan" tan "tan(operand[i])", functions("", "lax.tan", "np.tan"),
         "{0, 1}" => "{0, 1.55740772}", History::newer_with_hint("instead-tan");
-    ASIN "asin" "Asin" asin "arcsin(operand[i])", called("", "lax.asin", "np.arcsin"),
+    ASIN "asin" "Asin" asin "arcsin(operand[i])", functions("", "lax.asin", "np.arcsin"),
         "{0, 1}" => "{0, 1.57079633}", History::NEWER;
-    ACOS "acos" "Acos" acos "arccos(operand[i])", called("", "lax.acos", "np.arccos"),
+    ACOS "acos" "Acos" acos "arccos(operand[i])", functions("", "lax.acos", "np.arccos"),
         "{1, -1}" => "{0, 3.14159265}", History::NEWER;
-    SINH "sinh" "Sinh" sinh "sinh(operand[i])", called("", "lax.sinh", "np.sinh"),
+    SINH "sinh" "Sinh" sinh "sinh(operand[i])", functions("", "lax.sinh", "np.sinh"),
         "{0, 1}" => "{0, 1.17520119}", History::newer_with_hint("instead-hyperbolic");
-    COSH "cosh" "Cosh" cosh "cosh(operand[i])", called("", "lax.cosh", "np.cosh"),
+    COSH "cosh" "Cosh" cosh "cosh(operand[i])", functions("", "lax.cosh", "np.cosh"),
         "{0, 1}" => "{1, 1.54308063}", History::newer_with_hint("instead-hyperbolic");
-    TANH "tanh" "Tanh" tanh "tanh(operand[i])", called("tanh", "lax.tanh", "np.tanh"),
+    TANH "tanh" "Tanh" tanh "tanh(operand[i])", functions("tanh", "lax.tanh", "np.tanh"),
         "{0, inf}" => "{0, 1}", History::FIRST;
-    ASINH "asinh" "Asinh" asinh "arsinh(operand[i])", called("", "lax.asinh", "np.arcsinh"),
+    ASINH "asinh" "Asinh" asinh "arsinh(operand[i])", functions("", "lax.asinh", "np.arcsinh"),
         "{0, 1}" => "{0, 0.881373587}", History::NEWER;
-    ACOSH "acosh" "Acosh" acosh "arcosh(operand[i])", called("", "lax.acosh", "np.arccosh"),
+    ACOSH "acosh" "Acosh" acosh "arcosh(operand[i])", functions("", "lax.acosh", "np.arccosh"),
         "{1, 2}" => "{0, 1.31695790}", History::NEWER;
-    ATANH "atanh" "Atanh" atanh "artanh(operand[i])", called("", "lax.atanh", "np.arctanh"),
+    ATANH "atanh" "Atanh" atanh "artanh(operand[i])", functions("", "lax.atanh", "np.arctanh"),
         "{0, 0.5}" => "{0, 0.549306144}", History::NEWER;
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::attrs::{AttrValue, DimLabel, DimLabels, WindowDim};
 use super::super::window::same_padding;
-use super::{Code, CodeContext, padding_pairs, per_dimension, tuple};
+use super::{ExportContext, Expression, padding_pairs, per_dimension, tuple};
 
 /// A list of one number per dimension, as `&[2, 3]`; empty if all are `default`.
 fn list(dims: &[WindowDim], default: Option<i64>, of: impl Fn(&WindowDim) -> i64) -> String {
@@ -79,7 +79,7 @@ fn config_fields(dims: &[WindowDim]) -> String {
 }
 
 /// The convolution in Rust: the first builder method that supports all of its attributes.
-pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
+pub fn rust_convolution(to: &ExportContext) -> Option<Expression> {
     if to.cx.attrs.get("operand_precision").is_some() {
         return None;
     }
@@ -107,7 +107,7 @@ pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
 }
 
 /// The convolution in JAX: `lax.conv_general_dilated`.
-pub fn jax_convolution(to: &CodeContext) -> Option<Code> {
+pub fn jax_convolution(to: &ExportContext) -> Option<Expression> {
     let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
         return None;
     };

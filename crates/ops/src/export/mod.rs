@@ -1,6 +1,6 @@
 //! Translation of instructions to other languages: one expression of the names of the operands each.
 //!
-//! [`OpDef::code`](super::OpDef::code) returns `None` if a language has no expression with exactly the same values.
+//! [`OpDef::export`](super::OpDef::export) returns `None` if a language has no expression with exactly the same values.
 //! `xla_hlo::export` combines the expressions to whole programs.
 
 mod literal;
@@ -27,21 +27,21 @@ pub enum Language {
 
 /// An expression in one of the languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct Expression {
     /// The expression. In Rust a call that returns a `Result`.
     pub text: String,
     /// A definition that the expression needs at the start of the program; empty if it needs none.
     pub prelude: &'static str,
 }
 
-impl From<String> for Code {
+impl From<String> for Expression {
     fn from(text: String) -> Self {
         Self { text, prelude: "" }
     }
 }
 
 /// The translations of called computations.
-pub trait Functions {
+pub trait CalledFunctions {
     /// The name of the function; of a computation that only calls a built-in function, the name of the built-in.
     fn function(&self, id: ComputationId) -> String;
 
@@ -50,7 +50,7 @@ pub trait Functions {
 }
 
 /// An instruction to translate.
-pub struct CodeContext<'a> {
+pub struct ExportContext<'a> {
     /// The language.
     pub language: Language,
     /// Shapes and attributes; the written shape is the final one.
@@ -58,10 +58,10 @@ pub struct CodeContext<'a> {
     /// The name of each operand in the program.
     pub names: &'a [&'a str],
     /// The translations of called computations.
-    pub functions: &'a dyn Functions,
+    pub functions: &'a dyn CalledFunctions,
 }
 
-impl CodeContext<'_> {
+impl ExportContext<'_> {
     /// The name of an operand.
     pub fn name(&self, i: usize) -> &str {
         self.names.get(i).copied().unwrap_or_default()
@@ -170,7 +170,7 @@ pub(super) type Classes = u8;
 /// `{}` for the only operand; empty if there is none. In Python it applies only to the classes of element types for which
 /// it has XLA's values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Names {
+pub(super) struct FunctionNames {
     /// A method of `ComputationBuilder`.
     pub rust: &'static str,
     /// A function of `jax.lax`.
@@ -179,9 +179,9 @@ pub(super) struct Names {
     pub numpy: (&'static str, Classes),
 }
 
-impl Names {
+impl FunctionNames {
     /// The call for operands of this class; `None` if the language has none.
-    pub fn call(&self, to: &CodeContext, class: Classes) -> Option<Code> {
+    pub fn call(&self, to: &ExportContext, class: Classes) -> Option<Expression> {
         if to.language == Language::Rust {
             let no_broadcast = if to.names.len() > 1 { ", &[]" } else { "" };
             return (!self.rust.is_empty())
