@@ -6,7 +6,7 @@ use xla_array::values::Values;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, parse};
 use xla_messages::i18n::Message;
-use xla_ops::{Example, HostExample, OpDef, OpMeta, Outcome};
+use xla_ops::{Example, ExampleOutcome, HostExample, OpDef, OpMeta};
 
 /// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub const EDITION_EXAMPLE: usize = 2017;
 pub fn edition_example(meta: &'static OpMeta) -> Option<(Message, Experiment)> {
     let example = &meta.history.change?.example;
     let edition =
-        if matches!(example.current, Outcome::Gives(_)) { Edition::Current } else { Edition::V2017 };
+        if matches!(example.current, ExampleOutcome::Value(_)) { Edition::Current } else { Edition::V2017 };
     Some((Message::ops(example.title), experiment_of(meta.opcode, example.hlo, edition)))
 }
 

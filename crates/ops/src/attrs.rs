@@ -33,7 +33,7 @@ pub enum AttrKind {
     /// A floating-point number.
     Float,
     /// One of these words.
-    Word(&'static [&'static str]),
+    Keyword(&'static [&'static str]),
     /// `low_high[_interior]` a dimension, joined by `x`.
     Padding,
     /// `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
@@ -65,7 +65,7 @@ impl AttrKind {
             AttrValue::Int(_) => matches!(self, Self::Int | Self::Number),
             AttrValue::Bool(_) => self == Self::Bool,
             AttrValue::Float(_) => self == Self::Float,
-            AttrValue::Word(word) => matches!(self, Self::Word(words) if words.contains(word)),
+            AttrValue::Keyword(word) => matches!(self, Self::Keyword(words) if words.contains(word)),
             AttrValue::Padding(_) => self == Self::Padding,
             AttrValue::Window(_) => self == Self::Window,
             AttrValue::DimLabels(_) => self == Self::DimLabels,
@@ -268,8 +268,8 @@ pub enum AttrValue {
     Bool(bool),
     /// A value of [`AttrKind::Float`].
     Float(f64),
-    /// A value of [`AttrKind::Word`].
-    Word(&'static str),
+    /// A value of [`AttrKind::Keyword`].
+    Keyword(&'static str),
     /// A value of [`AttrKind::Padding`].
     Padding(SmallVec<[PaddingDim; 4]>),
     /// A value of [`AttrKind::Window`].
@@ -297,7 +297,7 @@ pub enum AttrValue {
 
 impl AttrValue {
     /// The value of a quoted string with these unescaped bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::String(text.to_owned()),
             Err(_) => Self::Bytes(bytes.to_owned()),
@@ -371,7 +371,7 @@ impl Display for AttrValue {
                     xla_array::Value::Float(*x).text(xla_array::ElementType::F32, Exactness::RoundTrip);
                 f.write_str(&text)
             }
-            Self::Word(word) => f.write_str(word),
+            Self::Keyword(word) => f.write_str(word),
             Self::Padding(dims) => {
                 let with_interior = dims.iter().any(|d| d.interior != 0);
                 let text = |d: &PaddingDim| {

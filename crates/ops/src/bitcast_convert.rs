@@ -77,7 +77,9 @@ impl BitcastConvert {
             .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
         let error = cx.error("bitcast-convert-3", message).at(OpPart::Result);
         match fix {
-            Some(sizes) => error.with_fix(OpPart::Result, format!("{to}[{}]", super::infer::joined(sizes))),
+            Some(sizes) => {
+                error.with_fix(OpPart::Result, format!("{to}[{}]", super::infer::comma_separated(sizes)))
+            }
             None => error,
         }
     }

@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Broadcast", "BroadcastInDim"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-broadcast",
     formula: Formula::Words("formula-broadcast"),
     operands: Operands::exactly(&["operand"]),

@@ -2,9 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, ComputationId, Data, Example, ExportContext,
-    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
-    ParameterOrigin, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role, Rule,
+    Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -20,7 +20,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Call", "CompositeCall"],
     category: Category::Control,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-call",
     formula: Formula::Symbols("out = to_apply(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
@@ -68,7 +68,7 @@ static FUSION: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::required(
             "kind",
-            AttrKind::Word(&["kLoop", "kInput", "kOutput", "kCustom"]),
+            AttrKind::Keyword(&["kLoop", "kInput", "kOutput", "kCustom"]),
             "attr-fusion-kind",
         ),
         AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
@@ -98,8 +98,8 @@ static FUSION: OpMeta = OpMeta {
 
 struct Called(ComputationId);
 
-impl Calls for Called {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Called {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.call(0, self.0, operands)
     }
 
@@ -107,7 +107,7 @@ impl Calls for Called {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         run.trace(0, self.0, operands, cell)
     }
@@ -177,7 +177,7 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpEr
             result[0]
         }));
     }
-    Ok(Semantics::Calls(Box::new(Called(id))))
+    Ok(Semantics::Suspending(Box::new(Called(id))))
 }
 
 /// The call in another language.

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, EditionExample, Example, ExportContext, Expression, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
@@ -24,8 +24,8 @@ static CHANGE: Change = Change {
         title: "difference-nan",
         hlo: "low = f32[] constant(0) x = f32[3] constant({-1, nan, 5}) high = f32[] constant(3)
               ROOT r = clamp(low, x, high)",
-        v2017: Outcome::Gives("f32[3] {0, 0, 3}"),
-        current: Outcome::Gives("f32[3] {0, nan, 3}"),
+        v2017: ExampleOutcome::Value("f32[3] {0, 0, 3}"),
+        current: ExampleOutcome::Value("f32[3] {0, nan, 3}"),
     },
 };
 

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExportContext, Expression, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Class, ElementType, Shape, Value};
 use xla_kernels::Task;
@@ -27,8 +27,8 @@ static CHANGE: Change = Change {
         title: "difference-compare",
         hlo: "a = f32[2] constant({nan, -0.0}) b = f32[2] constant({1, 0})
               ROOT r = compare(a, b), direction=GT, type=TOTALORDER",
-        v2017: Outcome::Breaks("edition-attribute"),
-        current: Outcome::Gives("pred[2] {1, 0}"),
+        v2017: ExampleOutcome::Error("edition-attribute"),
+        current: ExampleOutcome::Value("pred[2] {1, 0}"),
     },
 };
 
@@ -46,12 +46,12 @@ static META: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::required(
             "direction",
-            AttrKind::Word(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
+            AttrKind::Keyword(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
             "attr-direction",
         ),
         AttrSpec::optional(
             "type",
-            AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
+            AttrKind::Keyword(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
             "attr-compare-type",
         )
         .newer(),
@@ -133,7 +133,7 @@ impl OpDef for Compare {
             return Err(cx.size_mismatch("compare-2", 1, 0));
         }
         // Reported as missing, if it is.
-        let direction = cx.word("direction").unwrap_or("EQ");
+        let direction = cx.keyword("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
             let message = Message::ops("op-compare-complex").with("direction", direction);
             return Err(cx
@@ -142,7 +142,7 @@ impl OpDef for Compare {
                 .with_fix(OpPart::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
-        if let Some(word) = cx.word("type")
+        if let Some(word) = cx.keyword("type")
             && word != default
             && !(word == "TOTALORDER" && a.element_type.is_floating())
         {
@@ -161,8 +161,8 @@ impl OpDef for Compare {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let is_total = context.cx.word("type") == Some("TOTALORDER");
-        let direction = tasks::direction(context.cx.word("direction")).filter(|_| !is_total);
+        let is_total = context.cx.keyword("type") == Some("TOTALORDER");
+        let direction = tasks::direction(context.cx.keyword("direction")).filter(|_| !is_total);
         let f = direction.ok_or(Fallback::NoKernel)?;
         let task =
             Task::Compare(Map { operands: [context.array(0)?, context.array(1)?], out: context.out()?, f });
@@ -170,8 +170,8 @@ impl OpDef for Compare {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let direction = cx.word("direction").unwrap_or("EQ");
-        let total = cx.word("type") == Some("TOTALORDER");
+        let direction = cx.keyword("direction").unwrap_or("EQ");
+        let total = cx.keyword("type") == Some("TOTALORDER");
         let holds: fn(Option<Ordering>) -> bool = match direction {
             "NE" => |o| o != Some(Ordering::Equal),
             "GE" => |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)),
@@ -188,8 +188,8 @@ impl OpDef for Compare {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let direction = to.cx.word("direction")?;
-        if to.cx.word("type") == Some("TOTALORDER") {
+        let direction = to.cx.keyword("direction")?;
+        if to.cx.keyword("type") == Some("TOTALORDER") {
             return None;
         }
         let all = to.joined_names();
@@ -202,7 +202,7 @@ impl OpDef for Compare {
             _ => "less",
         };
         match to.language {
-            Language::Rust if to.cx.word("type").is_none() => {
+            Language::Rust if to.cx.keyword("type").is_none() => {
                 Some(format!("b.{}({all}, &[])", direction.to_lowercase()).into())
             }
             Language::Rust => None,
@@ -212,6 +212,6 @@ impl OpDef for Compare {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
+        name == "type" && cx.array(0).is_ok_and(|a| cx.keyword("type") == Some(default_type(a.element_type)))
     }
 }

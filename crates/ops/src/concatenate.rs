@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &["ConcatInDim"],
     sections: &["ConcatInDim (Concatenate)"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-concatenate",
     formula: Formula::Words("formula-concatenate"),
     operands: Operands::at_least(&["operand"], "operand"),

@@ -2,9 +2,9 @@
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Caller, Calls, Category, CellAt, ComputationId, Data, Example,
-    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
-    Operands, ParameterOrigin, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
+    Rule, Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -124,8 +124,8 @@ impl Branches {
     }
 }
 
-impl Calls for Branches {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Branches {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         let chosen = self.chosen(operands);
         run.call(0, self.0[chosen], &operands[chosen + 1..chosen + 2])
     }
@@ -134,7 +134,7 @@ impl Calls for Branches {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         let chosen = self.chosen(operands);
         Box::pin(async move {
@@ -183,7 +183,7 @@ impl OpDef for Conditional {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Branches(branches(cx)?))))
+        Ok(Semantics::Suspending(Box::new(Branches(branches(cx)?))))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

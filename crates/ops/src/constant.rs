@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &["ConstantLiteral"],
     sections: &["Constant"],
     category: Category::Source,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-constant",
     formula: Formula::Symbols("out[i] = literal[i]"),
     operands: Operands::exactly(&[]),

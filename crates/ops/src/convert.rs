@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, EditionExample, Example, ExportContext, Expression, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -26,8 +26,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-convert",
         hlo: "x = u8[2] constant({200, 7}) ROOT r = s32[2] convert(x)",
-        v2017: Outcome::Gives("s32[2] {-56, 7}"),
-        current: Outcome::Gives("s32[2] {200, 7}"),
+        v2017: ExampleOutcome::Value("s32[2] {-56, 7}"),
+        current: ExampleOutcome::Value("s32[2] {200, 7}"),
     },
 };
 

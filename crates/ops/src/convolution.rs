@@ -9,13 +9,13 @@ use super::attrs::{DimLabel, DimLabels, WindowDim};
 use super::base_area::{BaseArea, BaseAxis, Slide};
 use super::dot::{products, result_type};
 use super::export::windows::{jax_convolution, rust_convolution};
-use super::infer::joined;
+use super::infer::comma_separated;
 use super::products::Products;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, EditionExample, Example, ExportContext, Expression,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule,
+    AttrKind, AttrSpec, AttrValue, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
     Semantics,
 };
 use xla_array::index::for_each_combination;
@@ -44,8 +44,8 @@ static CHANGE: Change = Change {
         title: "difference-groups",
         hlo: "x = f32[1,2,3] constant({{{1,2,3},{4,5,6}}}) w = f32[2,1,1] constant({{{10}},{{100}}})
               ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
-        v2017: Outcome::Breaks("edition-attribute"),
-        current: Outcome::Gives("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
+        v2017: ExampleOutcome::Error("edition-attribute"),
+        current: ExampleOutcome::Value("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
     },
 };
 
@@ -318,8 +318,8 @@ impl Geometry {
         if window.iter().map(|dim| dim.size).ne(kernel.iter().copied()) {
             let found: Vec<i64> = window.iter().map(|dim| dim.size).collect();
             let message = Message::ops("op-convolution-kernel")
-                .with("found", joined(&found))
-                .with("kernel", joined(&kernel));
+                .with("found", comma_separated(&found))
+                .with("kernel", comma_separated(&kernel));
             let mut fixed = window.to_vec();
             fixed.iter_mut().zip(&kernel).for_each(|(dim, size)| dim.size = *size);
             let error = cx.error("convolution-7", message).at_attr("window");

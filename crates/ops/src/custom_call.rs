@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula,
     History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role,
@@ -34,8 +34,8 @@ static META: OpMeta = OpMeta {
     title: "CustomCall",
     names: &[],
     sections: &["CustomCall"],
-    category: Category::Outside,
-    history: History::FIRST,
+    category: Category::Host,
+    history: History::UNCHANGED,
     summary: "op-custom-call",
     formula: Formula::Symbols("out = custom_call_target(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
@@ -53,7 +53,7 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").newer(),
         AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").newer(),
         AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").newer(),
-        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept").newer(),
+        AttrSpec::optional("api_version", AttrKind::Keyword(API_VERSIONS), "attr-custom-kept").newer(),
         AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").newer(),
         AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").newer(),
     ],
@@ -142,14 +142,14 @@ impl OpDef for CustomCall {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Call {
+        Ok(Semantics::Suspending(Box::new(Call {
             target: target(cx.attrs).into_owned(),
             shape: cx.require_result_shape()?.clone(),
         })))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name) || cx.word(name) == Some("API_VERSION_ORIGINAL")
+        cx.is_unset_flag(name) || cx.keyword(name) == Some("API_VERSION_ORIGINAL")
     }
 
     fn needs_environment_check(&self) -> bool {
@@ -236,8 +236,8 @@ fn elements(data: &Data) -> u64 {
 /// Bound on the cells that a trace returns.
 const MAX_TRACED_CELLS: u64 = 1 << 20;
 
-impl Calls for Call {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Call {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.request(Request::Custom { target: &self.target, operands, shape: &self.shape })
     }
 
@@ -245,7 +245,7 @@ impl Calls for Call {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             if let Some(sources) = run.custom_sources(&self.target, operands, cell) {

@@ -9,9 +9,9 @@ use super::export::tuple;
 use super::products::{Products, higher_precision};
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, DimensionsOf, EditionExample, Example, ExportContext,
-    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome,
-    Role, Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape};
@@ -35,8 +35,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-dot",
         hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}}) ROOT r = dot(a, b)",
-        v2017: Outcome::Gives("s32[2,2] { {19, 22}, {43, 50} }"),
-        current: Outcome::Gives(
+        v2017: ExampleOutcome::Value("s32[2,2] { {19, 22}, {43, 50} }"),
+        current: ExampleOutcome::Value(
             "s32[2,2,2,2] { { { {5, 6}, {7, 8} }, { {10, 12}, {14, 16} } }, { { {15, 18}, {21, 24} }, { {20, 24}, {28, 32} } } }",
         ),
     },

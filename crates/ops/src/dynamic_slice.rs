@@ -5,8 +5,8 @@ use super::export::tuple;
 use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExportContext, Expression, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Read, Role, Rule,
     Semantics,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
@@ -40,8 +40,8 @@ static SLICE_CHANGE: Change = Change {
         title: "difference-start",
         hlo: "a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
               ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4}",
-        v2017: Outcome::Gives("s32[4] {6, 7, 0, 1}"),
-        current: Outcome::Gives("s32[4] {4, 5, 6, 7}"),
+        v2017: ExampleOutcome::Value("s32[4] {6, 7, 0, 1}"),
+        current: ExampleOutcome::Value("s32[4] {4, 5, 6, 7}"),
     },
 };
 
@@ -120,8 +120,8 @@ static UPDATE_CHANGE: Change = Change {
         title: "difference-start",
         hlo: "a = s32[5] constant({0,1,2,3,4}) u = s32[3] constant({7,8,9}) s = s32[1] constant({3})
               ROOT r = s32[5] dynamic-update-slice(a, u, s)",
-        v2017: Outcome::Gives("s32[5] {0, 1, 2, 7, 8}"),
-        current: Outcome::Gives("s32[5] {0, 1, 7, 8, 9}"),
+        v2017: ExampleOutcome::Value("s32[5] {0, 1, 2, 7, 8}"),
+        current: ExampleOutcome::Value("s32[5] {0, 1, 7, 8, 9}"),
     },
 };
 

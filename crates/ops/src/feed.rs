@@ -1,12 +1,12 @@
 //! `infeed` and `outfeed`: see [`Infeed`] and [`Outfeed`].
 
 use super::data::operand;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Request,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example,
+    ExampleOutcome, Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Request, Rule, Semantics, Source,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
@@ -32,8 +32,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-infeed",
         hlo: "ROOT r = () infeed()",
-        v2017: Outcome::Gives("() ()"),
-        current: Outcome::Breaks("operand-count"),
+        v2017: ExampleOutcome::Value("() ()"),
+        current: ExampleOutcome::Error("operand-count"),
     },
 };
 
@@ -118,7 +118,7 @@ static OUTFEED: OpMeta = OpMeta {
     title: "Outfeed",
     names: &[],
     sections: &["Outfeed"],
-    category: Category::Outside,
+    category: Category::Host,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
@@ -199,7 +199,7 @@ impl OpDef for Infeed {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let shape = cx.require_result_shape()?;
         let item = item_of(shape);
-        Ok(Semantics::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
+        Ok(Semantics::Suspending(Box::new(Take { item: item.clone(), has_token: item != shape })))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -225,8 +225,8 @@ struct Take {
     has_token: bool,
 }
 
-impl Calls for Take {
-    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Take {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let is_empty = self.item.as_tuple().is_some_and(<[_]>::is_empty);
             let item = if is_empty {
@@ -242,7 +242,7 @@ impl Calls for Take {
         &'a self,
         _: &'a [Data],
         _: &'a CellAt,
-        _: &'a mut dyn Caller,
+        _: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -274,7 +274,7 @@ impl OpDef for Outfeed {
             Some(super::AttrValue::Text(text)) => text.parse().ok(),
             _ => None,
         };
-        Ok(Semantics::Calls(Box::new(Append(shape))))
+        Ok(Semantics::Suspending(Box::new(Append(shape))))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -289,8 +289,8 @@ impl OpDef for Outfeed {
 /// The semantics of `outfeed`, with the shape whose layout the item gets, if one is written.
 struct Append(Option<Shape>);
 
-impl Calls for Append {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Append {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let data = operand("outfeed", operands, 0)?.clone();
             let data = match &self.0 {
@@ -307,7 +307,7 @@ impl Calls for Append {
         &'a self,
         _: &'a [Data],
         _: &'a CellAt,
-        _: &'a mut dyn Caller,
+        _: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }

@@ -39,7 +39,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[
-        AttrSpec::required("fft_type", AttrKind::Word(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
+        AttrSpec::required("fft_type", AttrKind::Keyword(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
         AttrSpec::required("fft_length", AttrKind::Ints, "attr-fft-length"),
     ],
     rules: &[
@@ -282,7 +282,7 @@ impl Blocks for Transform {
 }
 
 fn kind(cx: &OpContext) -> Kind {
-    match cx.word("fft_type") {
+    match cx.keyword("fft_type") {
         Some("IFFT") => Kind::Ifft,
         Some("RFFT") => Kind::Rfft,
         Some("IRFFT") => Kind::Irfft,
@@ -317,7 +317,7 @@ impl OpDef for Fft {
             (_, found) => {
                 let takes = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
                 let message = Message::ops("op-element-type")
-                    .with("op", cx.word("fft_type").unwrap_or_default())
+                    .with("op", cx.keyword("fft_type").unwrap_or_default())
                     .with("found", found.name())
                     .with("takes", takes);
                 let error = cx.error("fft-3", message).at_operand(0);
@@ -358,7 +358,7 @@ impl OpDef for Fft {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
+        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.keyword("fft_type")?);
         if length.contains(&0) {
             return None;
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::export::tuple;
 use super::indexing::{AttrNames, DimensionNumbers};
-use super::infer::joined;
+use super::infer::comma_separated;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, AttrValue, Category, DimensionsOf, Example, ExportContext, Expression, Formula,
@@ -200,7 +200,7 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &DimensionNumbers
             ("gather-13", "op-gather-collapsed")
         };
         let message = Message::ops(key).with("dimension", d).with("found", *size).with("size", *operand_size);
-        let fix = format!("{{{}}}", joined(&fitting));
+        let fix = format!("{{{}}}", comma_separated(&fitting));
         return Err(cx
             .error(rule, message)
             .at_attr("slice_sizes")

@@ -20,7 +20,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["GetTupleElement"],
     category: Category::Tuple,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-get-tuple-element",
     formula: Formula::Symbols("out = operand.index"),
     operands: Operands::exactly(&["operand"]),

@@ -5,7 +5,7 @@
 //! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`DimensionNumbers`] exists only for valid dimension
 //! numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
-use super::infer::{OpContext, joined};
+use super::infer::{OpContext, comma_separated};
 use super::{ExportContext, OpError, OpPart};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
@@ -79,11 +79,11 @@ fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let message = Message::ops("op-ascending").with("name", name).with("found", joined(found));
+    let message = Message::ops("op-ascending").with("name", name).with("found", comma_separated(found));
     Err(cx
         .error(rule, message)
         .at_attr(name)
-        .with_fix(OpPart::Attr(name), format!("{{{}}}", joined(&sorted))))
+        .with_fix(OpPart::Attr(name), format!("{{{}}}", comma_separated(&sorted))))
 }
 
 /// Checks that two lists have no common dimension.

@@ -32,7 +32,7 @@ pub struct OpContext<'a> {
 }
 
 /// Numbers separated by commas, as an attribute has them in braces.
-pub fn joined(numbers: &[i64]) -> String {
+pub fn comma_separated(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
@@ -157,8 +157,8 @@ impl<'a> OpContext<'a> {
     }
 
     /// One of the words of the schema, if it is written.
-    pub fn word(&self, name: &str) -> Option<&'static str> {
-        if let Some(AttrValue::Word(word)) = self.attrs.get(name) { Some(word) } else { None }
+    pub fn keyword(&self, name: &str) -> Option<&'static str> {
+        if let Some(AttrValue::Keyword(word)) = self.attrs.get(name) { Some(word) } else { None }
     }
 
     /// A boolean; false if it is omitted.
@@ -235,7 +235,7 @@ impl<'a> OpContext<'a> {
                 let message = Message::ops("op-dimension-repeated").with("name", name).with("dimension", d);
                 let mut kept = HashSet::new();
                 let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| kept.insert(*d)).collect();
-                let fix = format!("{{{}}}", joined(&once));
+                let fix = format!("{{{}}}", comma_separated(&once));
                 return Err(self.error(rules[1], message).at_attr(name).with_fix(OpPart::Attr(name), fix));
             }
             found.push(dimension);

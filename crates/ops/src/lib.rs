@@ -102,14 +102,16 @@ pub use export::{ExportContext, Expression, Language};
 pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
 pub use infer::OpContext;
 pub use meta::{
-    Category, Change, EditionExample, Example, Formula, History, OpMeta, Operands, Outcome, Rule,
+    Category, Change, EditionExample, Example, ExampleOutcome, Formula, History, OpMeta, Operands, Rule,
     anchor_address, section_address,
 };
 pub use op_def::OpDef;
 pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
-pub use semantics::{Caller, Calls, OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, WholeOp};
+pub use semantics::{
+    OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun, WholeOp,
+};
 pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 
 use std::collections::HashMap;

@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Map"],
     category: Category::Control,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-map",
     formula: Formula::Symbols("out[i] = to_apply(operand_0[i], operand_1[i], …)"),
     operands: Operands::at_least(&["operand"], "operand"),
@@ -100,7 +100,7 @@ impl OpDef for Map {
         // XLA reads the dimensions only to infer a shape.
         let is_inferred = cx.written.is_none() || cx.edition == Edition::V2017;
         if is_inferred && cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
-            let fix = format!("{{{}}}", super::infer::joined(&all));
+            let fix = format!("{{{}}}", super::infer::comma_separated(&all));
             let message = Message::ops("op-map-dimensions").with("expected", fix.as_str());
             return Err(cx
                 .error("map-2", message)

@@ -26,12 +26,12 @@ pub enum Category {
     Source,
     /// Tuples.
     Tuple,
-    /// Calls, branches, loops.
+    /// SuspendingOp, branches, loops.
     Control,
     /// Several devices together.
     Collective,
     /// Queues, functions and channels outside of the module.
-    Outside,
+    Host,
 }
 
 /// The operands of an op: those with a name of their own, then any number of one more kind.
@@ -192,23 +192,23 @@ pub struct EditionExample {
     /// Instructions of an entry computation without parameters.
     pub hlo: &'static str,
     /// The outcome in 2017.
-    pub v2017: Outcome,
+    pub v2017: ExampleOutcome,
     /// The outcome in current XLA.
-    pub current: Outcome,
+    pub current: ExampleOutcome,
 }
 
 /// The outcome of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ExampleOutcome {
     /// This result, a literal after its shape.
-    Gives(&'static str),
+    Value(&'static str),
     /// It breaks the rule of this label.
-    Breaks(&'static str),
+    Error(&'static str),
 }
 
 impl History {
     /// The same op in both editions.
-    pub const FIRST: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
+    pub const UNCHANGED: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
     /// An op that 2017 did not have, without a hint at a replacement.
     pub const NEWER: Self = Self { since: Edition::Current, replacement_hint: None, change: None };
 
@@ -219,7 +219,7 @@ impl History {
 
     /// An op of both editions that differs.
     pub const fn changed(change: &'static Change) -> Self {
-        Self { change: Some(change), ..Self::FIRST }
+        Self { change: Some(change), ..Self::UNCHANGED }
     }
 }
 

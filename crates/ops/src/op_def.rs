@@ -45,7 +45,7 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// Whether [`Calls::check_environment`](super::Calls::check_environment) must be called before a run.
+    /// Whether [`SuspendingOp::check_environment`](super::SuspendingOp::check_environment) must be called before a run.
     fn needs_environment_check(&self) -> bool {
         false
     }

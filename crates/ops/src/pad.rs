@@ -25,7 +25,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Pad"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-pad",
     formula: Formula::Words("formula-pad"),
     operands: Operands::exactly(&["operand", "padding value"]),

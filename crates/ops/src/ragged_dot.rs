@@ -185,7 +185,7 @@ impl OpDef for RaggedDot {
         let expected: Dims = of_prefix.chain([plan.group.map_or(groups, |d| b.dimensions[d])]).collect();
         if sizes.dimensions != expected {
             let message = Message::ops("op-group-sizes")
-                .with("expected", super::infer::joined(&expected))
+                .with("expected", super::infer::comma_separated(&expected))
                 .with("found", sizes.human_string());
             return Err(cx.error("ragged-dot-3", message).at_operand(2));
         }

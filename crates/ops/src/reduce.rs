@@ -4,8 +4,9 @@ use super::export::tuple;
 use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExportContext, Expression,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
+    Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
@@ -50,8 +51,8 @@ static CHANGE: Change = Change {
         hlo: "x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
               ROOT r = reduce(x, i), dimensions={1,1}, to_apply={
                 a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-        v2017: Outcome::Gives("s32[2] {3, 7}"),
-        current: Outcome::Breaks("reduce-4"),
+        v2017: ExampleOutcome::Value("s32[2] {3, 7}"),
+        current: ExampleOutcome::Error("reduce-4"),
     },
 };
 

@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Reshape", "Collapse"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-reshape",
     formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),

@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Rev (reverse)"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-reverse",
     formula: Formula::Words("formula-reverse"),
     operands: Operands::exactly(&["operand"]),

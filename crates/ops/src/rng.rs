@@ -29,14 +29,14 @@ static META: OpMeta = OpMeta {
     names: &["RngBernoulli"],
     sections: &["RngUniform", "RngNormal"],
     category: Category::Source,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-rng",
     formula: Formula::Words("formula-rng"),
     operands: Operands::exactly(&["a or mu", "b or sigma"]),
     argument: None,
     attrs: &[AttrSpec::required(
         "distribution",
-        AttrKind::Word(&["rng_uniform", "rng_normal"]),
+        AttrKind::Keyword(&["rng_uniform", "rng_normal"]),
         "attr-distribution",
     )],
     rules: &[
@@ -244,11 +244,11 @@ impl OpDef for Rng {
             let fix = ArrayShape::new(t, result.dimensions.iter().copied()).human_string();
             return Err(cx.error("rng-2", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
-        let is_normal = cx.word("distribution") == Some("rng_normal");
+        let is_normal = cx.keyword("distribution") == Some("rng_normal");
         let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };
         if !(t.is_floating() || t.is_integral() && !is_normal) {
             let message = Message::ops("op-element-type")
-                .with("op", cx.word("distribution").unwrap_or(cx.meta.opcode))
+                .with("op", cx.keyword("distribution").unwrap_or(cx.meta.opcode))
                 .with("found", t.to_string())
                 .with("takes", takes);
             return Err(cx.error("rng-3", message).at_operand(0));
@@ -267,7 +267,7 @@ impl OpDef for Rng {
             Value::Uint(x) => f64::from(u32::try_from(x).ok()?).into(),
             _ => None,
         };
-        let is_normal = attrs.get("distribution") == Some(&AttrValue::Word("rng_normal"));
+        let is_normal = attrs.get("distribution") == Some(&AttrValue::Keyword("rng_normal"));
         let kind = if is_normal { Distribution::Normal } else { Distribution::Uniform };
         Some(kind(scalar(0)?, scalar(1)?))
     }
@@ -277,7 +277,7 @@ impl OpDef for Rng {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let is_normal = cx.word("distribution") == Some("rng_normal");
+        let is_normal = cx.keyword("distribution") == Some("rng_normal");
         Ok(Semantics::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
     }
 }

@@ -36,7 +36,7 @@ static META: OpMeta = OpMeta {
     argument: None,
     attrs: &[AttrSpec::required(
         "algorithm",
-        AttrKind::Word(&["rng_default", "rng_three_fry", "rng_philox"]),
+        AttrKind::Keyword(&["rng_default", "rng_three_fry", "rng_philox"]),
         "attr-algorithm",
     )],
     rules: &[
@@ -194,7 +194,7 @@ impl OpDef for RngBitGenerator {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (state, result) = (cx.array(0)?, cx.require_result_shape()?);
-        let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
+        let is_threefry = cx.keyword("algorithm") == Some("rng_three_fry");
         let fits = match state.dimensions.as_slice() {
             [2] => true,
             [3] => !is_threefry,
@@ -202,7 +202,7 @@ impl OpDef for RngBitGenerator {
         };
         if !fits || state.element_type != ElementType::U64 {
             let message = Message::ops("op-rng-state")
-                .with("algorithm", cx.word("algorithm").unwrap_or_default())
+                .with("algorithm", cx.keyword("algorithm").unwrap_or_default())
                 .with("expected", if is_threefry { "u64[2]" } else { "u64[2], u64[3]" })
                 .with("found", state.human_string());
             return Err(cx.error("rng-bit-generator-1", message).at_operand(0));
@@ -245,14 +245,14 @@ impl OpDef for RngBitGenerator {
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
         Ok(Semantics::Whole(Box::new(Generator {
-            is_threefry: cx.word("algorithm") == Some("rng_three_fry"),
+            is_threefry: cx.keyword("algorithm") == Some("rng_three_fry"),
             data: data.as_array().cloned().ok_or_else(missing)?,
             is_tuple: result.as_tuple().is_some(),
         })))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let algorithm = match to.cx.word("algorithm")? {
+        let algorithm = match to.cx.keyword("algorithm")? {
             "rng_three_fry" => "RNG_THREE_FRY",
             "rng_philox" => "RNG_PHILOX",
             // The default algorithm differs between backends.

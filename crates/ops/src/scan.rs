@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::call::same_shapes;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula,
-    History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula, History,
+    OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule,
+    Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::index::Indices;
 use xla_array::literal::LiteralTemplate;
@@ -148,7 +148,7 @@ impl ScanLoop {
     async fn run(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
         mut states: Option<&mut Vec<(Vec<Data>, RandomPosition)>>,
     ) -> Result<Vec<Data>, OpError> {
         for output in &self.outputs {
@@ -216,7 +216,7 @@ impl ScanLoop {
         &self,
         operands: &[Data],
         cell: &CellAt,
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<Vec<Source>, OpError> {
         let mut states: Vec<(Vec<Data>, RandomPosition)> = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
@@ -266,8 +266,8 @@ impl ScanLoop {
     }
 }
 
-impl Calls for ScanLoop {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for ScanLoop {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let mut parts = self.run(operands, run, None).await?;
             let last = |parts: &mut Vec<Data>| parts.pop().or_bug(Data::Token, "a scan without a result");
@@ -279,7 +279,7 @@ impl Calls for ScanLoop {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
@@ -376,7 +376,7 @@ impl OpDef for Scan {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(scan_loop(cx)?)))
+        Ok(Semantics::Suspending(Box::new(scan_loop(cx)?)))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -24,7 +24,7 @@ pub enum Semantics {
     /// An op that is evaluated as a whole.
     Whole(Box<dyn WholeOp>),
     /// An op that calls computations, or asks the host or other devices.
-    Calls(Box<dyn Calls>),
+    Suspending(Box<dyn SuspendingOp>),
 }
 
 impl Semantics {
@@ -99,19 +99,19 @@ pub trait Run {
 pub type OpFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
 
 /// An op that calls computations, or sends requests to the host or other devices, and so may wait.
-pub trait Calls: Send + Sync {
+pub trait SuspendingOp: Send + Sync {
     /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data>;
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data>;
 
     /// The cells of the operands that an output cell came from. Requests to the host get the recorded responses.
     fn sources<'a>(
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// The origin of a cell of parameter `_parameter` in call `_nth` of [`Caller::call`].
+    /// The origin of a cell of parameter `_parameter` in call `_nth` of [`SuspendingRun::call`].
     fn parameter_origin(
         &self,
         _operands: &[Data],
@@ -140,7 +140,7 @@ pub enum ParameterOrigin {
 }
 
 /// Services of the evaluator for an op that may wait.
-pub trait Caller: Run + Environment {
+pub trait SuspendingRun: Run + Environment {
     /// Runs a computation. `nth` numbers the calls of one execution of this instruction; repeated executions must use
     /// the same numbers.
     fn call<'a>(

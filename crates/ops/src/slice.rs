@@ -4,8 +4,8 @@ use super::attrs::{AttrValue, SliceDim};
 use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExportContext, Expression, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Edition, Shape};
 use xla_messages::i18n::Message;
@@ -25,8 +25,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-slice",
         hlo: "a = s32[5] constant({0, 1, 2, 3, 4}) ROOT r = s32[3] slice(a), slice={[0:5:2]}",
-        v2017: Outcome::Breaks("slice-2017"),
-        current: Outcome::Gives("s32[3] {0, 2, 4}"),
+        v2017: ExampleOutcome::Error("slice-2017"),
+        current: ExampleOutcome::Value("s32[3] {0, 2, 4}"),
     },
 };
 

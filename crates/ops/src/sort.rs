@@ -11,8 +11,8 @@ use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Data, DimensionsOf, EditionExample, Example,
-    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
-    Operands, Outcome, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
+    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
+    OpPart, Operands, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -38,8 +38,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-sort",
         hlo: "x = s32[4] constant({3, 1, 4, 1}) ROOT r = sort(x)",
-        v2017: Outcome::Gives("s32[4] {1, 1, 3, 4}"),
-        current: Outcome::Breaks("sort-5"),
+        v2017: ExampleOutcome::Value("s32[4] {1, 1, 3, 4}"),
+        current: ExampleOutcome::Error("sort-5"),
     },
 };
 

@@ -252,7 +252,7 @@ impl TaskContext<'_> {
         let found = || {
             let single_op = self.single_op(attr).filter(|single_op| single_op.opcode == "compare")?;
             let word = |name| match single_op.attrs.get(name) {
-                Some(AttrValue::Word(word)) => Some(*word),
+                Some(AttrValue::Keyword(word)) => Some(*word),
                 _ => None,
             };
             let direction = direction(word("direction"))?;

@@ -1,7 +1,7 @@
 //! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
 
 use super::data::operand;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Example, Formula, History,
@@ -172,12 +172,12 @@ struct Transfer {
 impl Transfer {
     fn semantics(cx: &OpContext, what: What) -> Result<Semantics, OpError> {
         let (channel, is_host) = (cx.int("channel_id")?, cx.flag("is_host_transfer"));
-        Ok(Semantics::Calls(Box::new(Self { channel, is_host, what })))
+        Ok(Semantics::Suspending(Box::new(Self { channel, is_host, what })))
     }
 }
 
-impl Calls for Transfer {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Transfer {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         let (channel, is_host) = (self.channel, self.is_host);
         Box::pin(async move {
             Ok(Data::Tuple(match &self.what {
@@ -203,7 +203,7 @@ impl Calls for Transfer {
         &'a self,
         _: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         let path = cell.path.get(1..).unwrap_or_default().into();
         let source =

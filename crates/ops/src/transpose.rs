@@ -24,7 +24,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Transpose"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-transpose",
     formula: Formula::Words("formula-transpose"),
     operands: Operands::exactly(&["operand"]),
@@ -69,11 +69,11 @@ impl OpDef for Transpose {
             return Ok(Shape::Array(shape));
         }
         let message = Message::ops("op-permutation")
-            .with("found", super::infer::joined(p))
+            .with("found", super::infer::comma_separated(p))
             .with("rank", operand.rank());
         let all: Vec<i64> =
             (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
-        let fix = format!("{{{}}}", super::infer::joined(&all));
+        let fix = format!("{{{}}}", super::infer::comma_separated(&all));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
         Err(error.with_fix(OpPart::Attr("dimensions"), fix))
     }

@@ -38,7 +38,7 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("left_side", AttrKind::Bool, "attr-left-side"),
         AttrSpec::optional("lower", AttrKind::Bool, "attr-lower"),
         AttrSpec::optional("unit_diagonal", AttrKind::Bool, "attr-unit-diagonal"),
-        AttrSpec::required("transpose_a", AttrKind::Word(TRANSPOSE), "attr-transpose-a"),
+        AttrSpec::required("transpose_a", AttrKind::Keyword(TRANSPOSE), "attr-transpose-a"),
     ],
     rules: &[
         Rule {
@@ -171,7 +171,7 @@ impl OpDef for TriangularSolve {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let a = cx.array(0)?;
-        let is_transposed = cx.word("transpose_a") != Some("NO_TRANSPOSE");
+        let is_transposed = cx.keyword("transpose_a") != Some("NO_TRANSPOSE");
         let left_side = cx.flag("left_side");
         let system = System {
             batch: a.rank().saturating_sub(2),
@@ -180,7 +180,7 @@ impl OpDef for TriangularSolve {
             // `x · a = b` is the transposed system for a row.
             is_turned: is_transposed == left_side,
             is_backward: (cx.flag("lower") == is_transposed) == left_side,
-            is_adjoint: cx.word("transpose_a") == Some("ADJOINT"),
+            is_adjoint: cx.keyword("transpose_a") == Some("ADJOINT"),
             unit_diagonal: cx.flag("unit_diagonal"),
         };
         Ok(if a.element_type.class() == Class::Complex {
@@ -195,7 +195,7 @@ impl OpDef for TriangularSolve {
             return None;
         }
         let mut text = format!("lax.linalg.triangular_solve({}", to.joined_names());
-        let word = to.cx.word("transpose_a");
+        let word = to.cx.keyword("transpose_a");
         for (name, is_so) in [
             ("left_side", to.cx.flag("left_side")),
             ("lower", to.cx.flag("lower")),

@@ -18,7 +18,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Tuple"],
     category: Category::Tuple,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-tuple",
     formula: Formula::Symbols("out = (operand_0, operand_1, …)"),
     operands: Operands::any("element"),

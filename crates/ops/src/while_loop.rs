@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::call::same_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Change, ComputationId, Data, EditionExample,
-    Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture,
-    OpMeta, Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, Change, ComputationId, Data, EditionExample, Example,
+    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError,
+    OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source, SuspendingOp,
+    SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -36,8 +37,8 @@ static CHANGE: Change = Change {
                 condition={ a = s32[] parameter(0) five = s32[] constant(5) ROOT c = compare(a, five), direction=LT },
                 body={ d = s32[] parameter(0) one = s32[] constant(1) ROOT e = add(d, one) }
                 one = s32[] constant(1) ROOT next = add(inner, one) }",
-        v2017: Outcome::Breaks("while-nested"),
-        current: Outcome::Gives("s32[] 10"),
+        v2017: ExampleOutcome::Error("while-nested"),
+        current: ExampleOutcome::Value("s32[] 10"),
     },
 };
 
@@ -116,7 +117,7 @@ impl Loop {
     async fn run(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
         mut states: Option<&mut Vec<State>>,
     ) -> Result<Data, OpError> {
         let mut value = operand("while", operands, 0)?.clone();
@@ -146,7 +147,7 @@ impl Loop {
         &self,
         operands: &[Data],
         cell: &CellAt,
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<Vec<Source>, OpError> {
         let mut states = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
@@ -186,8 +187,8 @@ struct State {
     before_body: RandomPosition,
 }
 
-impl Calls for Loop {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Loop {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(self.run(operands, run, None))
     }
 
@@ -195,7 +196,7 @@ impl Calls for Loop {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
@@ -253,7 +254,7 @@ impl OpDef for While {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
-        Ok(Semantics::Calls(Box::new(Loop { condition, body })))
+        Ok(Semantics::Suspending(Box::new(Loop { condition, body })))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

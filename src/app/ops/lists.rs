@@ -15,7 +15,7 @@ const CATEGORIES: [(Category, &str); 11] = [
     (Category::Conversion, "category-conversion"),
     (Category::Control, "category-control"),
     (Category::Collective, "category-collective"),
-    (Category::Outside, "category-outside"),
+    (Category::Host, "category-outside"),
     (Category::Tuple, "category-tuple"),
     (Category::Source, "category-source"),
 ];

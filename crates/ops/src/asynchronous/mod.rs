@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 pub(crate) use named::ASYNC_OPS;
 
 use super::call;
-use super::semantics::{Caller, Calls, OpFuture, ParameterOrigin};
+use super::semantics::{OpFuture, ParameterOrigin, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
     OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
@@ -238,7 +238,7 @@ impl OpDef for AsyncOp {
         })?;
         let semantics = self.inner.bind(&self.inner(cx))?;
         let contexts = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
-        Ok(Semantics::Calls(Box::new(StartBody { semantics, shape, layout: self.layout, contexts })))
+        Ok(Semantics::Suspending(Box::new(StartBody { semantics, shape, layout: self.layout, contexts })))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
@@ -262,8 +262,8 @@ struct StartBody {
     contexts: Vec<Shape>,
 }
 
-impl Calls for StartBody {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for StartBody {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let result = run.evaluate_semantics(&self.semantics, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
@@ -285,7 +285,7 @@ impl Calls for StartBody {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             let (head, rest) =
@@ -324,14 +324,14 @@ impl Calls for StartBody {
         cell: &CellAt,
     ) -> ParameterOrigin {
         match &self.semantics {
-            Semantics::Calls(calls) => calls.parameter_origin(operands, nth, parameter, cell),
+            Semantics::Suspending(calls) => calls.parameter_origin(operands, nth, parameter, cell),
             _ => ParameterOrigin::None,
         }
     }
 
     fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
         match &self.semantics {
-            Semantics::Calls(calls) => calls.check_environment(environment),
+            Semantics::Suspending(calls) => calls.check_environment(environment),
             _ => Ok(()),
         }
     }

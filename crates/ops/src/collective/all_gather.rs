@@ -102,7 +102,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
             }
             error.with_fix(
                 OpPart::Result,
-                format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)),
+                format!("{}[{}]", array.element_type, super::super::infer::comma_separated(&sizes)),
             )
         }
         _ => error,

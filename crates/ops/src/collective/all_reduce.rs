@@ -3,8 +3,8 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
 use super::{Collective, GroupSize, as_written, check_reducers, one_or_tuple, reduce_members};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, Formula, History,
-    HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule, Semantics,
+    AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, ExampleOutcome, Formula,
+    History, HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Rule, Semantics,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
@@ -26,8 +26,8 @@ static CHANGE: Change = Change {
         title: "difference-all-reduce",
         hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }",
-        v2017: Outcome::Breaks("all-reduce-2017"),
-        current: Outcome::Gives("f32[2] {1, 2.5}"),
+        v2017: ExampleOutcome::Error("all-reduce-2017"),
+        current: ExampleOutcome::Value("f32[2] {1, 2.5}"),
     },
 };
 

@@ -39,7 +39,7 @@ pub(super) const GLOBAL: AttrSpec =
 /// XLA reads it, and goes by the channel and the flag all the same.
 pub(super) const MODE: AttrSpec = AttrSpec::optional(
     "mode",
-    AttrKind::Word(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
+    AttrKind::Keyword(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
     "attr-group-mode",
 )
 .newer();

@@ -30,7 +30,7 @@ use groups::Groups;
 
 use super::read::{ElementTupleFn, Read};
 use super::readers::SourceRecorder;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Semantics, Source,
 };
@@ -109,7 +109,7 @@ impl Collective {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
             other => other.as_array().cloned().into_iter().collect(),
         };
-        Ok(Semantics::Calls(Box::new(Self {
+        Ok(Semantics::Suspending(Box::new(Self {
             op: cx.meta.opcode,
             groups,
             group_size,
@@ -126,7 +126,7 @@ impl Collective {
     async fn rendezvous(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<(Vec<Data>, GroupPosition), OpError> {
         let place = run.device_position();
         self.check_devices(place)?;
@@ -147,8 +147,8 @@ impl Collective {
     }
 }
 
-impl Calls for Collective {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Collective {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let (all, position) = self.rendezvous(operands, run).await?;
             let mut results = Vec::new();
@@ -172,7 +172,7 @@ impl Calls for Collective {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             let (all, position) = self.rendezvous(operands, run).await?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::groups::{CHANNEL, Groups};
 use super::mesh::MAX_DEVICES;
 use super::{Collective, GroupSize, one_or_tuple};
-use crate::infer::joined;
+use crate::infer::comma_separated;
 use crate::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
@@ -133,7 +133,7 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     for list in lists {
         let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
         let ([source, target], 2) = (&numbers[..], list.len()) else {
-            let message = Message::ops("op-permute-pair").with("found", joined(list));
+            let message = Message::ops("op-permute-pair").with("found", comma_separated(list));
             return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
         };
         if let Some(number) = [source, target].into_iter().find(|number| **number >= MAX_DEVICES) {
@@ -143,7 +143,7 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
                 pair.iter().all(|n| usize::try_from(*n).is_ok_and(|number| number < MAX_DEVICES))
             };
             let fix: Vec<String> =
-                lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
+                lists.iter().filter(keeps).map(|pair| format!("{{{}}}", comma_separated(pair))).collect();
             let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
             return Err(error.with_fix(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
         }

@@ -217,17 +217,17 @@ const ORDERED: u8 = PRED | INTEGER | FLOAT;
 
 rows! {
     ADD "add" "Add" "op-add" "out[i] = lhs[i] + rhs[i]", functions("add", "lax.add", "np.add").jax_for(ARITHMETIC),
-        PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add, History::FIRST;
+        PRED | ARITHMETIC, "(f32[2])", Same, "f32" "{1, 2}" "{0.5, -2}" => "f32[2] {1.5, 0}", add, History::UNCHANGED;
     SUBTRACT "subtract" "Sub" "op-subtract" "out[i] = lhs[i] - rhs[i]", functions("sub", "lax.sub", "np.subtract"),
-        ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract, History::FIRST;
+        ARITHMETIC, "pred[2]", Same, "u8" "{1, 2}" "{2, 2}" => "u8[2] {255, 0}", subtract, History::UNCHANGED;
     MULTIPLY "multiply" "Mul" "op-multiply" "out[i] = lhs[i] · rhs[i]", functions("mul", "lax.mul", "np.multiply").jax_for(ARITHMETIC),
-        PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply, History::FIRST;
+        PRED | ARITHMETIC, "(f32[2])", Same, "s32" "{3, -2}" "{5, 7}" => "s32[2] {15, -14}", multiply, History::UNCHANGED;
     DIVIDE "divide" "Div" "op-divide" "out[i] = lhs[i] / rhs[i]", functions("div", "lax.div", "np.divide").numpy_for(FLOAT | COMPLEX),
-        ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide, History::FIRST;
+        ARITHMETIC, "pred[2]", Same, "s32" "{-7, 7}" "{2, 0}" => "s32[2] {-3, -1}", divide, History::UNCHANGED;
     REMAINDER "remainder" "Rem" "op-remainder" "out[i] = lhs[i] rem rhs[i]", functions("rem", "lax.rem", "np.fmod").numpy_for(FLOAT),
-        INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder, History::FIRST;
+        INTEGER | FLOAT, "c64[2]", Same, "f32" "{-7, 7}" "{4, 0}" => "f32[2] {-3, nan}", remainder, History::UNCHANGED;
     POWER "power" "Pow" "op-power" "out[i] = lhs[i] ^ rhs[i]", functions("pow", "lax.pow", "np.power").jax_for(FLOAT | COMPLEX).numpy_for(FLOAT | COMPLEX),
-        ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power, History::FIRST;
+        ARITHMETIC, "pred[2]", Same, "f32" "{2, -8}" "{10, 3}" => "f32[2] {1024, -512}", power, History::UNCHANGED;
     MAXIMUM "maximum" "Max" "op-maximum" "out[i] = max(lhs[i], rhs[i])", functions("max", "lax.max", "np.maximum").jax_for(ORDERED).numpy_for(ORDERED),
         ORDERED | COMPLEX, "(f32[2])", Same, "f32" "{1, nan}" "{3, 0}" => "f32[2] {3, nan}", maximum, History::changed(&changes::MAXIMUM);
     MINIMUM "minimum" "Min" "op-minimum" "out[i] = min(lhs[i], rhs[i])", functions("min", "lax.min", "np.minimum").jax_for(ORDERED).numpy_for(ORDERED),

@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         operands: &[Data],
     ) -> Result<Data, OpError> {
         match semantics {
-            Semantics::Calls(calls) => calls.evaluate(operands, self).await,
+            Semantics::Suspending(calls) => calls.evaluate(operands, self).await,
             semantics => self.compute(semantics, shape, operands),
         }
     }
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
             }
             Semantics::Constant(data) => Ok(data.clone()),
             Semantics::Whole(whole) => whole.evaluate(operands, self),
-            Semantics::Parameter(_) | Semantics::Calls(_) => Ok(Data::Token),
+            Semantics::Parameter(_) | Semantics::Suspending(_) => Ok(Data::Token),
         }
     }
 

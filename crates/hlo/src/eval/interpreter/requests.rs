@@ -12,8 +12,8 @@ use crate::eval::waiting::{Participant, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Caller, CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request, Run as _,
-    Semantics, Source,
+    CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request, Run as _,
+    Semantics, Source, SuspendingRun,
 };
 
 /// Estimated bytes per element while a host function converts its operands, e.g. to JavaScript values.
@@ -179,7 +179,7 @@ impl Environment for Interpreter<'_> {
     }
 }
 
-impl Caller for Interpreter<'_> {
+impl SuspendingRun for Interpreter<'_> {
     fn call<'a>(
         &'a mut self,
         nth: u64,
