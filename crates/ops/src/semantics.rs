@@ -1,5 +1,5 @@
-//! The semantics of an instruction with known attributes and shapes: a [`Semantics`], nearly always a function that computes
-//! one output element from its index.
+//! The semantics of an instruction with known attributes and shapes: a [`Semantics`], nearly always a function that
+//! computes one output element from its index.
 
 use std::pin::Pin;
 
@@ -21,7 +21,7 @@ pub enum Semantics {
     Constant(Data),
     /// The argument with this number.
     Parameter(usize),
-    /// An op that is evaluated as a whole.
+    /// An op that computes its whole result eagerly, and names the sources of a cell itself.
     Whole(Box<dyn WholeOp>),
     /// An op that calls computations, or asks the host or other devices.
     Suspending(Box<dyn SuspendingOp>),
@@ -41,9 +41,9 @@ impl Semantics {
     }
 }
 
-/// An op that is evaluated as a whole: tuples, sorting.
+/// An op that computes its whole result eagerly: tuples, sorting.
 pub trait WholeOp: Send + Sync {
-    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    /// The value. It may have any layouts; the evaluator converts it to those of the instruction.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
 
     /// The cells of the operands that an output cell came from.
@@ -71,7 +71,7 @@ pub trait Run {
     /// `budget-bytes` if the budget is exceeded.
     fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError>;
 
-    /// Computes arrays of these shapes, which have the same sizes, one index after the other, within the budgets.
+    /// Computes arrays of these shapes, which have the same sizes, index by index, within the budgets.
     fn compute_elements(
         &mut self,
         shapes: &[&ArrayShape],
@@ -82,7 +82,7 @@ pub trait Run {
     /// The seed of the run, and the number of this draw, which is unique in the run.
     fn draw(&mut self) -> (u64, u64);
 
-    /// Adds `delta` to the state of `rng-get-and-update-state`, one for the whole run, and returns the previous state.
+    /// Adds `delta` to the run's state of `rng-get-and-update-state`, and returns the previous state.
     fn advance(&mut self, delta: u64) -> u128;
 
     /// Reports the calls of computations behind a traced cell.
@@ -100,7 +100,7 @@ pub type OpFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>
 
 /// An op that calls computations, or sends requests to the host or other devices, and so may wait.
 pub trait SuspendingOp: Send + Sync {
-    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    /// The value. It may have any layouts; the evaluator converts it to those of the instruction.
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data>;
 
     /// The cells of the operands that an output cell came from. Requests to the host get the recorded responses.

@@ -90,12 +90,12 @@ impl Interpreter<'_> {
         let mut read = ValueReader::metered(operands, &mut self.budget.meter).with_cell_cost(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
-            read.finish_cell()?;
+            read.count_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
                 array.set(index, *value);
             }
         }
-        read.charge()?;
+        read.charge_pending()?;
         Ok(arrays)
     }
 }

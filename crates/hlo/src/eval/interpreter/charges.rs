@@ -53,7 +53,7 @@ impl Interpreter<'_> {
             self.reserve_bytes(bytes)?;
             self.spend(cells)?;
         }
-        data.laid_out(shape).map_err(|e| literal_error(op, e))
+        data.relayout_to(shape).map_err(|e| literal_error(op, e))
     }
 
     /// Charges the binding of an instruction.
