@@ -2,23 +2,24 @@
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{
-    Binary, COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, functions, unexpected,
+    Binary, COMPLEX, ElementContext, FLOAT, INTEGER, PRED, ResultType, SIGNED, TypeClasses, UNSIGNED,
+    functions, unexpected,
 };
 use super::{changes, complex, headings, integer, real};
 use xla_array::Value::{self, Complex, Float, Int, Pred, Uint};
 
-/// `NAME "opcode" "Title" "summary key" "formula", names in other languages, takes, [a type it does not take,] "type"
-/// "a" "b" => "result", eval;`
+/// `NAME "opcode" "Title" "summary key" "formula", functions in other languages, supported classes, "an unsupported
+/// type", result type, "type" "a" "b" => "result", eval;`
 macro_rules! rows {
     ($($name:ident $opcode:literal $title:literal $summary:literal $formula:literal, $functions:expr,
-       $takes:expr, $wrong:literal, $gives:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path, $history:expr;)*) => {
+       $supported:expr, $wrong:literal, $result_type:ident, $t:literal $a:literal $b:literal => $result:literal, $eval:path, $history:expr;)*) => {
         $(static $name: Binary = Binary {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
                 names: headings::names($title),
                 sections: {
-                    const HEADING: &str = headings::today($title);
+                    const HEADING: &str = headings::section($title);
                     if HEADING.is_empty() { &[] } else { &[HEADING] }
                 },
                 category: Category::Binary,
@@ -58,8 +59,8 @@ macro_rules! rows {
                 }],
             },
             functions: $functions,
-            takes: Takes($takes),
-            gives: Gives::$gives,
+            supported: TypeClasses($supported),
+            result_type: ResultType::$result_type,
             eval: $eval,
         };)*
 
@@ -70,8 +71,8 @@ macro_rules! rows {
 
 type Pair<T, R = T> = fn(T, T) -> R;
 
-/// Floats by one function, complex numbers by another; the classes were checked before.
-fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>) -> Value {
+/// Applies one function to floats, another to complex numbers; other classes were refused before.
+fn by_class(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>) -> Value {
     match (a, b) {
         (Float(a), Float(b)) => Float(of_real(a, b)),
         (Complex(a, b), Complex(c, d)) => {
@@ -82,61 +83,61 @@ fn by(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>
     }
 }
 
-fn add(_: Numbers, a: Value, b: Value) -> Value {
+fn add(_: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a | b),
         (Int(a), Int(b)) => Int(a.wrapping_add(b)),
         (Uint(a), Uint(b)) => Uint(a.wrapping_add(b)),
-        _ => by(a, b, |a, b| a + b, complex::add),
+        _ => by_class(a, b, |a, b| a + b, complex::add),
     }
 }
 
-fn subtract(_: Numbers, a: Value, b: Value) -> Value {
+fn subtract(_: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Int(a), Int(b)) => Int(a.wrapping_sub(b)),
         (Uint(a), Uint(b)) => Uint(a.wrapping_sub(b)),
-        _ => by(a, b, |a, b| a - b, complex::subtract),
+        _ => by_class(a, b, |a, b| a - b, complex::subtract),
     }
 }
 
-fn multiply(_: Numbers, a: Value, b: Value) -> Value {
+fn multiply(_: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a & b),
         (Int(a), Int(b)) => Int(a.wrapping_mul(b)),
         (Uint(a), Uint(b)) => Uint(a.wrapping_mul(b)),
-        _ => by(a, b, |a, b| a * b, complex::multiply),
+        _ => by_class(a, b, |a, b| a * b, complex::multiply),
     }
 }
 
-fn divide(_: Numbers, a: Value, b: Value) -> Value {
+fn divide(_: ElementContext, a: Value, b: Value) -> Value {
     match a {
         Int(_) | Uint(_) => integer::divide(a, b),
-        _ => by(a, b, |a, b| a / b, complex::divide),
+        _ => by_class(a, b, |a, b| a / b, complex::divide),
     }
 }
 
-fn remainder(_: Numbers, a: Value, b: Value) -> Value {
+fn remainder(_: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Float(a), Float(b)) => Float(libm::fmod(a, b)),
         _ => integer::remainder(a, b),
     }
 }
 
-fn power(numbers: Numbers, a: Value, b: Value) -> Value {
+fn power(cx: ElementContext, a: Value, b: Value) -> Value {
     match a {
-        Int(_) | Uint(_) => integer::power(numbers.element_type, a, b),
-        _ => by(a, b, libm::pow, complex::power),
+        Int(_) | Uint(_) => integer::power(cx.element_type, a, b),
+        _ => by_class(a, b, libm::pow, complex::power),
     }
 }
 
-/// Complex numbers are compared by their real parts; if neither is the larger, or one is NaN, XLA's CPU takes the
-/// left of equal ones and else the right.
-fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
+/// Complex numbers are compared by their real parts; if they are equal or one is NaN, XLA's CPU returns the
+/// left of equal ones, else the right.
+fn maximum(cx: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a | b),
         (Int(a), Int(b)) => Int(a.max(b)),
         (Uint(a), Uint(b)) => Uint(a.max(b)),
-        (Float(a), Float(b)) => Float(real::maximum(numbers.edition, a, b)),
+        (Float(a), Float(b)) => Float(real::maximum(cx.edition, a, b)),
         (Complex(x, _), Complex(y, _)) => {
             if x >= y {
                 a
@@ -149,12 +150,12 @@ fn maximum(numbers: Numbers, a: Value, b: Value) -> Value {
 }
 
 /// Complex numbers as in [`maximum`].
-fn minimum(numbers: Numbers, a: Value, b: Value) -> Value {
+fn minimum(cx: ElementContext, a: Value, b: Value) -> Value {
     match (a, b) {
         (Pred(a), Pred(b)) => Pred(a & b),
         (Int(a), Int(b)) => Int(a.min(b)),
         (Uint(a), Uint(b)) => Uint(a.min(b)),
-        (Float(a), Float(b)) => Float(real::minimum(numbers.edition, a, b)),
+        (Float(a), Float(b)) => Float(real::minimum(cx.edition, a, b)),
         (Complex(x, _), Complex(y, _)) => {
             if x <= y {
                 a
@@ -175,39 +176,39 @@ fn bitwise(a: Value, b: Value, of_bits: Pair<u64>, of_truth: Pair<bool>) -> Valu
     }
 }
 
-fn and(_: Numbers, a: Value, b: Value) -> Value {
+fn and(_: ElementContext, a: Value, b: Value) -> Value {
     bitwise(a, b, |a, b| a & b, |a, b| a & b)
 }
 
-fn or(_: Numbers, a: Value, b: Value) -> Value {
+fn or(_: ElementContext, a: Value, b: Value) -> Value {
     bitwise(a, b, |a, b| a | b, |a, b| a | b)
 }
 
-fn xor(_: Numbers, a: Value, b: Value) -> Value {
+fn xor(_: ElementContext, a: Value, b: Value) -> Value {
     bitwise(a, b, |a, b| a ^ b, |a, b| a ^ b)
 }
 
-fn shift_left(numbers: Numbers, a: Value, b: Value) -> Value {
-    integer::shift_left(numbers.element_type, a, b)
+fn shift_left(cx: ElementContext, a: Value, b: Value) -> Value {
+    integer::shift_left(cx.element_type, a, b)
 }
 
-fn shift_right_logical(numbers: Numbers, a: Value, b: Value) -> Value {
-    integer::shift_right_logical(numbers.element_type, a, b)
+fn shift_right_logical(cx: ElementContext, a: Value, b: Value) -> Value {
+    integer::shift_right_logical(cx.element_type, a, b)
 }
 
-fn shift_right_arithmetic(numbers: Numbers, a: Value, b: Value) -> Value {
-    integer::shift_right_arithmetic(numbers.element_type, a, b)
+fn shift_right_arithmetic(cx: ElementContext, a: Value, b: Value) -> Value {
+    integer::shift_right_arithmetic(cx.element_type, a, b)
 }
 
-fn multiply_high(numbers: Numbers, a: Value, b: Value) -> Value {
-    integer::multiply_high(numbers.element_type, a, b)
+fn multiply_high(cx: ElementContext, a: Value, b: Value) -> Value {
+    integer::multiply_high(cx.element_type, a, b)
 }
 
-fn atan2(_: Numbers, a: Value, b: Value) -> Value {
-    by(a, b, libm::atan2, complex::atan2)
+fn atan2(_: ElementContext, a: Value, b: Value) -> Value {
+    by_class(a, b, libm::atan2, complex::atan2)
 }
 
-fn compose(_: Numbers, a: Value, b: Value) -> Value {
+fn compose(_: ElementContext, a: Value, b: Value) -> Value {
     if let (Float(re), Float(im)) = (a, b) { Complex(re, im) } else { unexpected(a) }
 }
 

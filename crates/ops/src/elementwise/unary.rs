@@ -1,8 +1,9 @@
-//! Rows of one operand, in groups that take the same types.
+//! Rows of one operand, in groups that support the same types.
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{
-    COMPLEX, FLOAT, Gives, INTEGER, Numbers, PRED, SIGNED, Takes, UNSIGNED, Unary, functions, unexpected,
+    COMPLEX, ElementContext, FLOAT, INTEGER, PRED, ResultType, SIGNED, TypeClasses, UNSIGNED, Unary,
+    functions, unexpected,
 };
 use super::{changes, complex, headings, integer, real};
 use xla_array::ElementType;
@@ -12,8 +13,12 @@ fn pair(complex::Complex(re, im): complex::Complex) -> Value {
     Complex(re, im)
 }
 
-/// Real numbers by one function, complex ones by another; the classes were checked before.
-fn by(value: Value, of_real: fn(f64) -> f64, of_complex: fn(complex::Complex) -> complex::Complex) -> Value {
+/// Applies one function to real numbers, another to complex numbers; other classes were refused before.
+fn by_class(
+    value: Value,
+    of_real: fn(f64) -> f64,
+    of_complex: fn(complex::Complex) -> complex::Complex,
+) -> Value {
     match value {
         Float(x) => Float(of_real(x)),
         Complex(re, im) => pair(of_complex(complex::Complex(re, im))),
@@ -22,46 +27,46 @@ fn by(value: Value, of_real: fn(f64) -> f64, of_complex: fn(complex::Complex) ->
 }
 
 /// The maximum finite value of the parts of a complex type.
-fn max_finite(numbers: Numbers) -> f64 {
-    if numbers.element_type == ElementType::C64 { f32::MAX.into() } else { f64::MAX }
+fn max_finite(cx: ElementContext) -> f64 {
+    if cx.element_type == ElementType::C64 { f32::MAX.into() } else { f64::MAX }
 }
 
-fn sine(numbers: Numbers, value: Value) -> Value {
+fn sine(cx: ElementContext, value: Value) -> Value {
     match value {
-        Complex(re, im) => pair(complex::sin(complex::Complex(re, im), max_finite(numbers))),
-        other => by(other, real::sin, |z| z),
+        Complex(re, im) => pair(complex::sin(complex::Complex(re, im), max_finite(cx))),
+        other => by_class(other, real::sin, |z| z),
     }
 }
 
-fn cosine(numbers: Numbers, value: Value) -> Value {
+fn cosine(cx: ElementContext, value: Value) -> Value {
     match value {
-        Complex(re, im) => pair(complex::cos(complex::Complex(re, im), max_finite(numbers))),
-        other => by(other, real::cos, |z| z),
+        Complex(re, im) => pair(complex::cos(complex::Complex(re, im), max_finite(cx))),
+        other => by_class(other, real::cos, |z| z),
     }
 }
 
-fn abs(_: Numbers, value: Value) -> Value {
+fn abs(_: ElementContext, value: Value) -> Value {
     match value {
         Int(n) => Int(n.wrapping_abs()),
         Uint(_) => value,
         Complex(re, im) => Float(complex::abs(complex::Complex(re, im))),
-        other => by(other, f64::abs, |z| z),
+        other => by_class(other, f64::abs, |z| z),
     }
 }
 
-fn negate(_: Numbers, value: Value) -> Value {
+fn negate(_: ElementContext, value: Value) -> Value {
     match value {
         Int(n) => Int(n.wrapping_neg()),
         Uint(n) => Uint(n.wrapping_neg()),
-        other => by(other, |x| -x, |complex::Complex(re, im)| complex::Complex(-re, -im)),
+        other => by_class(other, |x| -x, |complex::Complex(re, im)| complex::Complex(-re, -im)),
     }
 }
 
-fn sign(_: Numbers, value: Value) -> Value {
-    if let Int(n) = value { Int(n.signum()) } else { by(value, real::sign, complex::sign) }
+fn sign(_: ElementContext, value: Value) -> Value {
+    if let Int(n) = value { Int(n.signum()) } else { by_class(value, real::sign, complex::sign) }
 }
 
-fn not(_: Numbers, value: Value) -> Value {
+fn not(_: ElementContext, value: Value) -> Value {
     match value {
         Pred(truth) => Pred(!truth),
         Int(n) => Int(!n),
@@ -70,24 +75,24 @@ fn not(_: Numbers, value: Value) -> Value {
     }
 }
 
-fn is_finite(_: Numbers, value: Value) -> Value {
+fn is_finite(_: ElementContext, value: Value) -> Value {
     Pred(matches!(value, Float(x) if x.is_finite()))
 }
 
-fn real_part(_: Numbers, value: Value) -> Value {
+fn real_part(_: ElementContext, value: Value) -> Value {
     if let Complex(re, _) = value { Float(re) } else { value }
 }
 
-fn imaginary_part(_: Numbers, value: Value) -> Value {
+fn imaginary_part(_: ElementContext, value: Value) -> Value {
     if let Complex(_, im) = value { Float(im) } else { Float(0.0) }
 }
 
-fn ones(numbers: Numbers, value: Value) -> Value {
-    integer::ones(numbers.element_type, value)
+fn population_count(cx: ElementContext, value: Value) -> Value {
+    integer::population_count(cx.element_type, value)
 }
 
-fn leading_zeros(numbers: Numbers, value: Value) -> Value {
-    integer::leading_zeros(numbers.element_type, value)
+fn leading_zeros(cx: ElementContext, value: Value) -> Value {
+    integer::leading_zeros(cx.element_type, value)
 }
 
 /// A formula without words.
@@ -97,18 +102,18 @@ macro_rules! symbols {
     };
 }
 
-/// `LIST: NAME "opcode" "Title" "formula", names in other languages, takes, "a type it does not take", gives,
-/// "operand" => "result", eval;`
+/// `LIST: NAME "opcode" "Title" "formula", functions in other languages, supported classes, "an unsupported type",
+/// result type, "operand" => "result", eval;`
 macro_rules! rows {
     ($list:ident: $($name:ident $opcode:literal $title:literal $formula:expr, $functions:expr,
-       $takes:expr, $wrong:literal, $gives:ident, $input:expr => $result:expr, $eval:expr, $history:expr;)*) => {
+       $supported:expr, $wrong:literal, $result_type:ident, $input:expr => $result:expr, $eval:expr, $history:expr;)*) => {
         $(static $name: Unary = Unary {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
                 names: headings::names($title),
                 sections: {
-                    const HEADING: &str = headings::today($title);
+                    const HEADING: &str = headings::section($title);
                     if HEADING.is_empty() { &[] } else { &[HEADING] }
                 },
                 category: Category::Unary,
@@ -130,8 +135,8 @@ macro_rules! rows {
                 }],
             },
             functions: $functions,
-            takes: Takes($takes),
-            gives: Gives::$gives,
+            supported: TypeClasses($supported),
+            result_type: ResultType::$result_type,
             eval: $eval,
         };)*
 
@@ -140,20 +145,20 @@ macro_rules! rows {
     };
 }
 
-/// Rows of floats: `NAME "opcode" "Title" function "formula", names in other languages, "operand" => "result";`, the
-/// function one of [`real`].
+/// Rows of floats: `NAME "opcode" "Title" function "formula", functions in other languages, "operand" => "result";`,
+/// the function one of [`real`].
 macro_rules! real_rows {
     ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $functions:expr, $in:literal => $out:literal, $history:expr;)*) => {
         rows! { REAL: $($name $opcode $title symbols!($formula), $functions, FLOAT, "s32", Same,
-            concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by(v, real::$f, |z| z), $history;)* }
+            concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by_class(v, real::$f, |z| z), $history;)* }
     };
 }
 
-/// Rows of floats and complex numbers, as [`real_rows`]; there is a function of the name in [`complex`] too.
+/// Rows of floats and complex numbers, as [`real_rows`]; [`complex`] has a function of the same name.
 macro_rules! complex_rows {
     ($($name:ident $opcode:literal $title:literal $f:ident $formula:literal, $functions:expr, $in:literal => $out:literal, $history:expr;)*) => {
         rows! { ANALYTIC: $($name $opcode $title symbols!($formula), $functions, FLOAT | COMPLEX, "s32", Same,
-            concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by(v, real::$f, complex::$f), $history;)* }
+            concat!("f32[2] constant(", $in, ")") => concat!("f32[2] ", $out), |_, v| by_class(v, real::$f, complex::$f), $history;)* }
     };
 }
 
@@ -177,7 +182,7 @@ rows! { UNARY:
     IMAG "imag" "Imag" symbols!("Im operand[i]"), functions("", "lax.imag", "np.imag").jax_for(COMPLEX),
         FLOAT | COMPLEX, "s32", Component, "c64[1] constant({(1, 2)})" => "f32[1] {2}", imaginary_part, History::newer_with_hint("instead-complex");
     POPCNT "popcnt" "PopulationCount" Formula::Words("formula-popcnt"), functions("", "lax.population_count", "np.bitwise_count({}).astype({}.dtype)").numpy_for(UNSIGNED),
-        INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {0, 2, 8}", ones, History::NEWER;
+        INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {0, 2, 8}", population_count, History::NEWER;
     CLZ "count-leading-zeros" "Clz" Formula::Words("formula-count-leading-zeros"), functions("", "lax.clz", ""),
         INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {8, 5, 0}", leading_zeros, History::NEWER;
 }
