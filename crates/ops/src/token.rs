@@ -10,10 +10,10 @@ use xla_messages::i18n::Message;
 
 /// Joins tokens: an instruction that has the result as operand runs after the producers of all of them.
 ///
-/// Source: `AfterAll` of `XlaBuilder`. Tokens hold nothing.
+/// Source: `AfterAll` of `XlaBuilder`. Tokens have no content.
 pub struct AfterAll;
 
-/// Returns the first operand, after the token's producer has run.
+/// Returns the first operand after the producer of the token has run.
 ///
 /// Source: `HloInstruction::CreateAddDependency` of XLA.
 pub struct AddDependency;
@@ -143,7 +143,7 @@ impl WholeOp for FirstOperand {
     }
 }
 
-/// The semantics of an op that returns its first operand; a scalar is computed per element, so that it can be compiled to a
+/// The semantics of an op that returns its first operand; a scalar is computed per element, so it can be compiled to a
 /// region.
 fn first_operand(cx: &OpContext) -> Semantics {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {

@@ -114,7 +114,7 @@ impl OpDef for ReplicaId {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Suspending(Box::new(Id(|place| place.replica))))
+        Ok(Semantics::Suspending(Box::new(Id(|device| device.replica))))
     }
 }
 
@@ -132,6 +132,6 @@ impl OpDef for PartitionId {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Suspending(Box::new(Id(|place| place.partition))))
+        Ok(Semantics::Suspending(Box::new(Id(|device| device.partition))))
     }
 }
