@@ -96,9 +96,9 @@ static FUSION: OpMeta = OpMeta {
     }],
 };
 
-struct Called(ComputationId);
+struct CallSemantics(ComputationId);
 
-impl SuspendingOp for Called {
+impl SuspendingOp for CallSemantics {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.call(0, self.0, operands)
     }
@@ -117,6 +117,7 @@ impl SuspendingOp for Called {
     }
 }
 
+/// Checks the arguments of the called computation, and returns its result shape. Rules: `call-1`, `call-2`.
 pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
@@ -139,8 +140,8 @@ pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError
     Ok(signature.result.clone())
 }
 
-/// Checks the shapes of a computation's parameters or results.
-pub(super) fn same_shapes(
+/// Checks the shapes of a computation's parameters or results against those that the instruction needs.
+pub(super) fn check_shapes(
     cx: &OpContext,
     rule: &'static str,
     attr: &'static str,
@@ -148,8 +149,8 @@ pub(super) fn same_shapes(
     wanted: &[Shape],
     found: &[Shape],
 ) -> Result<(), OpError> {
-    let fits = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
-    if wanted.len() == found.len() && wanted.iter().zip(found).all(fits) {
+    let matches = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
+    if wanted.len() == found.len() && wanted.iter().zip(found).all(matches) {
         return Ok(());
     }
     let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
@@ -164,11 +165,12 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
+/// The semantics of a call of the computation that is the attribute `attr`.
 pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpError> {
     let id = cx.computation(attr)?;
-    // A call on scalars is computed per element, so that it can be compiled to a region.
-    let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
-    if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
+    // A call on scalars is computed per element, so it can be compiled to a region.
+    let are_scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
+    if let Some(region) = are_scalars.then(|| cx.region(attr).ok()).flatten() {
         let count = cx.operands.len();
         return Ok(Semantics::per_element(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
@@ -177,15 +179,15 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpEr
             result[0]
         }));
     }
-    Ok(Semantics::Suspending(Box::new(Called(id))))
+    Ok(Semantics::Suspending(Box::new(CallSemantics(id))))
 }
 
 /// The call in another language.
-fn called(to: &ExportContext, attr: &'static str) -> Option<Expression> {
-    let (f, all) = (to.function(attr)?, to.joined_names());
+fn call_expression(to: &ExportContext, attr: &'static str) -> Option<Expression> {
+    let (f, arguments) = (to.function(attr)?, to.joined_names());
     let text = match to.language {
-        Language::Rust => format!("b.call({f}, &[{all}])"),
-        Language::Jax | Language::NumPy => format!("{f}({all})"),
+        Language::Rust => format!("b.call({f}, &[{arguments}])"),
+        Language::Jax | Language::NumPy => format!("{f}({arguments})"),
     };
     Some(text.into())
 }
@@ -204,7 +206,8 @@ impl OpDef for Call {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
+        call_expression(to, "to_apply")
+            .filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
     }
 }
 
@@ -224,6 +227,6 @@ impl OpDef for Fusion {
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
         // Only HLO can express the kind of a fusion.
-        called(to, "calls").filter(|_| to.language != Language::Rust)
+        call_expression(to, "calls").filter(|_| to.language != Language::Rust)
     }
 }

@@ -108,12 +108,12 @@ fn default_type(element_type: ElementType) -> &'static str {
 }
 
 /// Compares two values of the same type; `None` if they are unordered: NaN, or different complex numbers.
-fn compare(a: Value, b: Value, total: bool) -> Option<Ordering> {
+fn compare(a: Value, b: Value, is_total_order: bool) -> Option<Ordering> {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => Some(a.cmp(&b)),
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
         (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(&b)),
-        (Value::Float(a), Value::Float(b)) if total => Some(a.total_cmp(&b)),
+        (Value::Float(a), Value::Float(b)) if is_total_order => Some(a.total_cmp(&b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
         _ => (a == b).then_some(Ordering::Equal),
     }
@@ -142,12 +142,12 @@ impl OpDef for Compare {
                 .with_fix(OpPart::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
-        if let Some(word) = cx.keyword("type")
-            && word != default
-            && !(word == "TOTALORDER" && a.element_type.is_floating())
+        if let Some(found) = cx.keyword("type")
+            && found != default
+            && !(found == "TOTALORDER" && a.element_type.is_floating())
         {
             let message = Message::ops("op-compare-type")
-                .with("found", word)
+                .with("found", found)
                 .with("expected", default)
                 .with("type", a.element_type.name());
             return Err(cx
@@ -161,8 +161,8 @@ impl OpDef for Compare {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let is_total = context.cx.keyword("type") == Some("TOTALORDER");
-        let direction = tasks::direction(context.cx.keyword("direction")).filter(|_| !is_total);
+        let is_total_order = context.cx.keyword("type") == Some("TOTALORDER");
+        let direction = tasks::direction(context.cx.keyword("direction")).filter(|_| !is_total_order);
         let f = direction.ok_or(Fallback::NoKernel)?;
         let task =
             Task::Compare(Map { operands: [context.array(0)?, context.array(1)?], out: context.out()?, f });
@@ -171,8 +171,8 @@ impl OpDef for Compare {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let direction = cx.keyword("direction").unwrap_or("EQ");
-        let total = cx.keyword("type") == Some("TOTALORDER");
-        let holds: fn(Option<Ordering>) -> bool = match direction {
+        let is_total_order = cx.keyword("type") == Some("TOTALORDER");
+        let satisfies: fn(Option<Ordering>) -> bool = match direction {
             "NE" => |o| o != Some(Ordering::Equal),
             "GE" => |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)),
             "GT" => |o| o == Some(Ordering::Greater),
@@ -183,7 +183,7 @@ impl OpDef for Compare {
         Ok(Semantics::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
-            Value::Pred(holds(compare(a, b, total)))
+            Value::Pred(satisfies(compare(a, b, is_total_order)))
         }))
     }
 
@@ -192,7 +192,7 @@ impl OpDef for Compare {
         if to.cx.keyword("type") == Some("TOTALORDER") {
             return None;
         }
-        let all = to.joined_names();
+        let operands = to.joined_names();
         let numpy = match direction {
             "EQ" => "equal",
             "NE" => "not_equal",
@@ -203,11 +203,11 @@ impl OpDef for Compare {
         };
         match to.language {
             Language::Rust if to.cx.keyword("type").is_none() => {
-                Some(format!("b.{}({all}, &[])", direction.to_lowercase()).into())
+                Some(format!("b.{}({operands}, &[])", direction.to_lowercase()).into())
             }
             Language::Rust => None,
-            Language::Jax => Some(format!("lax.{}({all})", direction.to_lowercase()).into()),
-            Language::NumPy => Some(format!("np.{numpy}({all})").into()),
+            Language::Jax => Some(format!("lax.{}({operands})", direction.to_lowercase()).into()),
+            Language::NumPy => Some(format!("np.{numpy}({operands})").into()),
         }
     }
 

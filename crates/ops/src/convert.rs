@@ -12,10 +12,10 @@ use xla_messages::i18n::Message;
 
 /// Converts every element to another type (`ConvertElementType`).
 ///
-/// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to floats
-/// round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type (`u8` 200
-/// to `s32` was -56), current XLA by that of the operand. The shape must be written. Source:
-/// XLA's operation semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
+/// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to
+/// floats round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type
+/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The shape must be written. Source: XLA's operation
+/// semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
 
 /// The difference in XLA 2017.
@@ -67,8 +67,8 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The integer type as wide as `of` and with the sign of `to`.
-fn sibling(of: ElementType, to: ElementType) -> Option<ElementType> {
+/// The integer type with the width of `of` and the signedness of `to`.
+fn with_signedness_of(of: ElementType, to: ElementType) -> Option<ElementType> {
     let sign = if to.class() == Class::Signed { 's' } else { 'u' };
     ElementType::from_name(&format!("{sign}{}", of.bits()))
 }
@@ -103,11 +103,13 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (of, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
-        let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
-        if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
+        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
+        let widens = from.is_integral() && to.is_integral() && to.bits() > from.bits();
+        if let Some(intermediate) =
+            with_signedness_of(from, to).filter(|_| widens && cx.edition == Edition::V2017)
+        {
             return Ok(Semantics::per_element(move |out, read| {
-                read.get(0, out, Role::Value).convert(first).convert(to)
+                read.get(0, out, Role::Value).convert(intermediate).convert(to)
             }));
         }
         Ok(Semantics::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))

@@ -9,7 +9,7 @@ use xla_array::Shape;
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Takes an element out of a tuple.
+/// Returns an element of a tuple.
 ///
 /// Source: XLA's operation semantics, `GetTupleElement`.
 pub struct GetTupleElement;
@@ -46,9 +46,9 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-struct Element(usize);
+struct TupleElement(usize);
 
-impl WholeOp for Element {
+impl WholeOp for TupleElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let tuple = operand("get-tuple-element", operands, 0)?;
         Ok(tuple.part(&[self.0]).cloned().or_bug(Data::Token, "no such element of the tuple"))
@@ -77,7 +77,7 @@ impl OpDef for GetTupleElement {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(Element(
+        Ok(Semantics::Whole(Box::new(TupleElement(
             usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` accepted a negative index"),
         ))))
     }

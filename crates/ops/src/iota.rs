@@ -53,11 +53,11 @@ const MAX_WRITTEN_ELEMENTS: i64 = 256;
 
 /// A literal that counts along dimension `d`; `number` is the index in that dimension, once it is known.
 fn nested(sizes: &[i64], d: usize, number: i64) -> String {
-    let Some((size, inner)) = sizes.split_first() else { return number.to_string() };
+    let Some((size, rest)) = sizes.split_first() else { return number.to_string() };
     let slices = (0..*size).map(|i| match d.checked_sub(1) {
-        None => nested(inner, usize::MAX, i),
-        // The counted dimension is another one; once it was passed, `d` is too large to be reached.
-        Some(deeper) => nested(inner, deeper, number),
+        None => nested(rest, usize::MAX, i),
+        // The iota dimension is further inside; after it, `d` is out of range and `number` stays.
+        Some(deeper) => nested(rest, deeper, number),
     });
     format!("{{{}}}", slices.collect::<Vec<_>>().join(","))
 }

@@ -17,8 +17,8 @@ pub trait OpDef: Sync {
     /// Names, operands, attributes, rules and examples.
     fn meta(&self) -> &'static OpMeta;
 
-    /// The shape of the result, with default layouts. [`check`](super::check) checks the operand count and required attributes before,
-    /// and compares the written shape, if there is one, afterwards.
+    /// The shape of the result, with default layouts. [`check`](super::check) checks the operand count and required
+    /// attributes before, and compares the written shape, if there is one, afterwards.
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
     /// The reference semantics. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
@@ -50,18 +50,19 @@ pub trait OpDef: Sync {
         false
     }
 
-    /// The instruction as an expression of another language; `None` if none gives the same values.
+    /// The instruction as an expression of another language; `None` if the language has none with the same values.
     fn export(&self, _to: &ExportContext) -> Option<Expression> {
         None
     }
 
-    /// The operand over which a window slides or which is padded, if there is one. `cx` has passed [`check`](super::check).
+    /// The operand over which a window slides or which is padded, if there is one. `cx` has passed
+    /// [`check`](super::check).
     fn base_area(&self, _cx: &OpContext) -> Option<BaseArea> {
         None
     }
 
-    /// The kernel task of an instruction that has passed [`check`](super::check) and is about to run, or the reason for the fallback
-    /// to the semantics.
+    /// The kernel task of an instruction that has passed [`check`](super::check) and is about to run, or the reason for
+    /// the fallback to the semantics.
     fn task(&self, _context: &TaskContext) -> Result<PlannedTask, Fallback> {
         Err(Fallback::NoKernel)
     }

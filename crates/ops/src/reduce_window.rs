@@ -6,7 +6,7 @@ use super::attrs::WindowDim;
 use super::export::windows::{named_window, window_dim};
 use super::export::{padding_pairs, per_dimension, tuple};
 use super::read::UNSET;
-use super::reduce::{check_reducer, results};
+use super::reduce::{check_reducer, result_shape};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
@@ -19,7 +19,7 @@ use xla_array::{Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Reduces each window over an array, or over several arrays at once, by a computation, starting from `init`.
+/// Reduces each window over an array, or over several arrays together, by a computation, starting from `init`.
 ///
 /// The order is not specified; here it is row-major. The window has an entry per dimension. Elements in padding or in
 /// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the
@@ -186,7 +186,7 @@ impl OpDef for ReduceWindow {
         let axes = window::axes(cx, &first.dimensions, |_| 1)?;
         window::check_2017(cx)?;
         let sizes: Dims = axes.iter().map(window::Axis::window_count).collect();
-        results(cx, &types, &sizes)
+        result_shape(cx, &types, &sizes)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {

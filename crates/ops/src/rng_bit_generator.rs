@@ -88,7 +88,7 @@ struct State {
 }
 
 impl State {
-    fn of(state: &ArrayLiteral) -> Self {
+    fn from_array(state: &ArrayLiteral) -> Self {
         let word = |i: i64| match state.get(&[i]) {
             Some(Value::Uint(word)) => Some(word),
             _ => None,
@@ -159,7 +159,7 @@ impl Generator {
 impl WholeOp for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("rng-bit-generator", operands, 0)?;
-        let state = State::of(array);
+        let state = State::from_array(array);
         let bits = self.bits(state, run)?;
         if !self.is_tuple {
             return Ok(bits);
@@ -180,7 +180,7 @@ impl WholeOp for Generator {
         // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);
         Ok(match cell.path.first() {
-            // A carry goes from the lower word of the counter into the upper.
+            // The upper word of the counter also depends on the lower one, by the carry.
             Some(0) => (first.min(1)..=first).map(of).collect(),
             _ => (0..words).map(of).collect(),
         })
@@ -263,10 +263,11 @@ impl OpDef for RngBitGenerator {
         let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
         // JAX supports states of 128 bits only, and returns unsigned integers of whole bytes.
         let state = to.array(0)?;
-        let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
+        let is_128_bits =
+            state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
         let is_whole_bytes =
             bits.element_type.class() == xla_array::Class::Unsigned && bits.element_type.bits() >= 8;
-        (to.language == Language::Jax && wide && is_whole_bytes)
+        (to.language == Language::Jax && is_128_bits && is_whole_bytes)
             .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
     }
 }

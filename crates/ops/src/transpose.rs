@@ -64,16 +64,16 @@ impl OpDef for Transpose {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, p) = (cx.array(0)?, cx.ints("dimensions"));
-        let fits = p.len() == operand.rank() && permutation::is_permutation(p);
-        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
+        let is_permutation = p.len() == operand.rank() && permutation::is_permutation(p);
+        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| is_permutation) {
             return Ok(Shape::Array(shape));
         }
         let message = Message::ops("op-permutation")
             .with("found", super::infer::comma_separated(p))
             .with("rank", operand.rank());
-        let all: Vec<i64> =
+        let reversed: Vec<i64> =
             (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
-        let fix = format!("{{{}}}", super::infer::comma_separated(&all));
+        let fix = format!("{{{}}}", super::infer::comma_separated(&reversed));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
         Err(error.with_fix(OpPart::Attr("dimensions"), fix))
     }

@@ -32,9 +32,9 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-struct Elements;
+struct BoundTuple;
 
-impl WholeOp for Elements {
+impl WholeOp for BoundTuple {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         Ok(Data::Tuple(operands.into()))
     }
@@ -56,7 +56,7 @@ impl OpDef for Tuple {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(Elements)))
+        Ok(Semantics::Whole(Box::new(BoundTuple)))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
