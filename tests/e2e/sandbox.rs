@@ -34,7 +34,7 @@ pub(crate) fn open(page: &Page, address: &str) {
 /// The custom call of XLA's documentation with another function.
 pub(crate) fn calling(code: &str) -> String {
     let op = ops::all().find(|op| !op.host_examples().iter().all(|s| s.functions.is_empty())).unwrap();
-    let mut experiment: Experiment = preset::staged_examples(op).next().unwrap();
+    let mut experiment: Experiment = preset::host_examples(op).next().unwrap();
     for function in experiment.environment.functions.values_mut() {
         code.clone_into(function);
     }

@@ -121,7 +121,7 @@ fn links() -> Vec<(&'static str, String)> {
             .map(|shape| ("v1", format!("{shape}{fields}"))),
     );
     for experiment in
-        preset::all().map(|preset| preset.experiment()).chain(ops::all().flat_map(preset::staged_examples))
+        preset::all().map(|preset| preset.experiment()).chain(ops::all().flat_map(preset::host_examples))
     {
         let mut text = experiment.text.replace('%', "%25").replace(';', "%3B");
         text.push_str(";v0=random.3;v1=typed.{1, 2};focus=a;i=1;at=2");

@@ -64,7 +64,7 @@ fn every_example_with_a_host_returns_its_promised_value_on_every_replica() {
     for op in ops::all() {
         let meta = op.meta();
         for ((number, staged), experiment) in
-            op.host_examples().iter().enumerate().zip(preset::staged_examples(op))
+            op.host_examples().iter().enumerate().zip(preset::host_examples(op))
         {
             seen += 1;
             let address = format!("#ops1/@{}.{}", meta.opcode, meta.examples.len() + number);
@@ -98,7 +98,7 @@ fn every_example_with_a_host_returns_its_promised_value_on_every_replica() {
 
 fn staged(opcode: &str, number: usize) -> Experiment {
     let op = ops::all().find(|op| op.meta().opcode == opcode).unwrap();
-    preset::staged_examples(op).nth(number).unwrap()
+    preset::host_examples(op).nth(number).unwrap()
 }
 
 #[test]

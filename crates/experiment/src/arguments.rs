@@ -182,7 +182,7 @@ pub fn unreadable_error(unreadable: &Unreadable) -> EvalError {
     EvalError { at: None, error: Box::new(OpError::new("parameter", "values-unreadable", message)) }
 }
 
-/// The difference between the values of consecutive replicas, unless a replica has values of its own.
+/// The difference between the values of consecutive replicas, unless a replica overrides them.
 pub const REPLICA_STEP: i64 = 10;
 
 /// The value of an item of the infeed queue.

@@ -1,6 +1,6 @@
 //! Edits of parts of HLO text.
 //!
-//! Every field of the form replaces the text of one part; the shapes that depend on it are then inferred again.
+//! Every field of the form replaces the text of one part; the shapes that depend on it are then re-inferred.
 //! Invariant: text outside the changed parts is not touched.
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ use xla_ops::{AttrKind, OpContext};
 /// defined after its call needs another one.
 const MAX_PASSES: usize = 4;
 
-/// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes inferred again.
+/// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Reinferred {
     /// The text.
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_without_its_braces() {
+    fn a_list_is_accepted_without_braces() {
         let transpose = instruction(&xla_hlo::parse(TEXT).module, "t");
         let set = |value| set_attribute(TEXT, &transpose, "dimensions", value).unwrap();
         for typed in ["0,1", "{0,1", "0,1}", " {0,1} "] {
             assert_eq!(set(typed), set("{0,1}"), "{typed}");
         }
-        assert!(set("0, x").contains("dimensions=0, x"), "what holds no numbers stays as it was typed");
+        assert!(set("0, x").contains("dimensions=0, x"), "text without numbers stays as it was typed");
         assert!(set("{}").contains("dimensions={}"));
     }
 

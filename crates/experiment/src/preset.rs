@@ -6,7 +6,7 @@ use xla_array::values::ValueRule;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, parse};
 use xla_messages::i18n::Message;
-use xla_ops::{Example, HostExample, OpDef, OpMeta, Outcome};
+use xla_ops::{Example, ExampleOutcome, HostExample, OpDef, OpMeta};
 
 /// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -30,73 +30,73 @@ pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
 }
 
 /// The examples of an op with host or replicas, as experiments; their numbers follow those of [`of_op`].
-pub fn staged_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
-    op.host_examples().iter().map(|staged| {
-        let mut out = Experiment::from_text(staged.hlo);
-        for (replica, values) in staged.values.iter().enumerate() {
+pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
+    op.host_examples().iter().map(|example| {
+        let mut experiment = Experiment::from_text(example.hlo);
+        for (replica, values) in example.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
                 let values = ValueRule::Typed((*text).to_owned());
                 match replica {
-                    0 => out.set_values(number, values),
-                    _ => drop(out.environment.values.insert((replica, number), values)),
+                    0 => experiment.set_values(number, values),
+                    _ => drop(experiment.environment.values.insert((replica, number), values)),
                 }
             }
         }
         let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-        out.environment.functions = staged.functions.iter().map(owned).collect();
-        out.environment.infeed = staged.infeed.iter().map(|item| (*item).to_owned()).collect();
-        out.environment.replicas = staged.replicas;
-        if let Some(entry) = parse(staged.hlo).module.entry_computation() {
+        experiment.environment.functions = example.functions.iter().map(owned).collect();
+        experiment.environment.infeed = example.infeed.iter().map(|item| (*item).to_owned()).collect();
+        experiment.environment.replicas = example.replicas;
+        if let Some(entry) = parse(example.hlo).module.entry_computation() {
             let example = entry.instructions.iter().find(|i| i.opcode == op.meta().opcode);
             let is_root = |i: &&Instruction| entry.root_instruction().is_some_and(|root| root.name == i.name);
-            out.focus = example.filter(|i| !is_root(i)).map(|i| i.name.clone()).unwrap_or_default();
+            experiment.focus = example.filter(|i| !is_root(i)).map(|i| i.name.clone()).unwrap_or_default();
         }
-        out
+        experiment
     })
 }
 
 /// The number of the example that an op opens with: the first one with replicas, infeed or functions, else 0.
 pub fn default_example(op: &dyn OpDef) -> usize {
-    let uses_environment = |staged: &HostExample| {
-        staged.replicas > 1 || !staged.infeed.is_empty() || !staged.functions.is_empty()
+    let uses_environment = |example: &HostExample| {
+        example.replicas > 1 || !example.infeed.is_empty() || !example.functions.is_empty()
     };
     op.host_examples().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
-/// The experiment of a staged example, by its number among all examples of its op.
+/// The experiment of a example example, by its number among all examples of its op.
 pub fn host_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
-    staged_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
+    host_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
 }
 
 /// The text before the instructions of an example.
-const HEAD: &str = "HloModule example\n\nENTRY example {\n";
+const HEADER: &str = "HloModule example\n\nENTRY example {\n";
 
 /// The number in links of the example that shows how the editions differ.
 pub const EDITION_EXAMPLE: usize = 2017;
 
-/// The example of an op that shows how the editions differ, with its title. It is of current XLA if that takes it, else
-/// of 2017.
+/// The example of an op that shows how the editions differ, with its title. Its edition is current XLA if that accepts
+/// it, else XLA 2017.
 pub fn edition_example(meta: &'static OpMeta) -> Option<(Message, Experiment)> {
     let example = &meta.history.change?.example;
     let edition =
-        if matches!(example.current, Outcome::Gives(_)) { Edition::Current } else { Edition::V2017 };
+        if matches!(example.current, ExampleOutcome::Value(_)) { Edition::Current } else { Edition::V2017 };
     Some((Message::ops(example.title), experiment_of(meta.opcode, example.hlo, edition)))
 }
 
-/// The same example in an edition, if that takes it.
+/// The same example in an edition that accepts it; `None` in any other.
 pub fn edition_example_in(meta: &'static OpMeta, edition: Edition) -> Option<Experiment> {
     let (_, example) = edition_example(meta)?;
-    let is_taken = parse_edition(&example.text, edition).error().is_none();
-    is_taken.then_some(Experiment { edition, ..example })
+    let is_accepted = parse_edition(&example.text, edition).error().is_none();
+    is_accepted.then_some(Experiment { edition, ..example })
 }
 
-/// The experiment that the instructions of an example start; its constants become parameters.
+/// The experiment of an example's instructions; constants become parameters.
 fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experiment {
-    let source = format!("{HEAD}{instructions}\n}}\n");
+    let source = format!("{HEADER}{instructions}\n}}\n");
     let module = parse_edition(&source, edition).module;
-    let mut out = Experiment { edition, ..Experiment::from_text(HEAD) };
-    let Some(entry) = module.entry_computation() else { return out };
+    let mut experiment = Experiment { edition, ..Experiment::from_text(HEADER) };
+    let Some(entry) = module.entry_computation() else { return experiment };
     for (id, instruction) in entry.iter() {
         // Nested operands are part of the text of the instruction around them.
         let spans = &instruction.spans;
@@ -112,24 +112,24 @@ fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experime
         let is_example = opcode == instruction.opcode;
         let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
             Some(values) => {
-                let number = out.values.len();
-                out.values.push(ValueRule::Typed(values));
+                let number = experiment.values.len();
+                experiment.values.push(ValueRule::Typed(values));
                 format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
             }
             None => reindented(whole),
         };
-        out.text.push_str("  ");
-        out.text.push_str(&line);
-        out.text.push('\n');
+        experiment.text.push_str("  ");
+        experiment.text.push_str(&line);
+        experiment.text.push('\n');
         if is_example {
-            out.focus.clone_from(&instruction.name);
+            experiment.focus.clone_from(&instruction.name);
         }
     }
-    if entry.root_instruction().is_some_and(|root| root.name == out.focus) {
-        out.focus.clear();
+    if entry.root_instruction().is_some_and(|root| root.name == experiment.focus) {
+        experiment.focus.clear();
     }
-    out.text.push_str("}\n");
-    out
+    experiment.text.push_str("}\n");
+    experiment
 }
 
 impl Preset {
@@ -149,14 +149,14 @@ fn literal_text(instruction: &Instruction) -> Option<String> {
     instruction.attrs.iter().find_map(|(_, value)| match value {
         xla_ops::AttrValue::Literal(literal) => {
             let text = literal.text(xla_array::value::text::Exactness::RoundTrip);
-            literal.as_array().map(|_| without_comments(&text))
+            literal.as_array().map(|_| compact_literal(&text))
         }
         _ => None,
     })
 }
 
 /// A literal without the comments that number its elements.
-fn without_comments(text: &str) -> String {
+fn compact_literal(text: &str) -> String {
     let mut parts = text.split("/*");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -203,20 +203,20 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_a_difference_is_of_the_editions_that_take_it() {
-        let is_of = |opcode: &str| {
+    fn an_edition_example_exists_in_the_editions_that_accept_it() {
+        let accepted = |opcode: &str| {
             let meta = xla_ops::all().map(OpDef::meta).find(|meta| meta.opcode == opcode).unwrap();
             let of =
                 |edition| edition_example_in(meta, edition).map(|example| example.edition) == Some(edition);
             [Edition::Current, Edition::V2017].map(of)
         };
-        assert_eq!(is_of("dynamic-slice"), [true, true]);
-        assert_eq!(is_of("while"), [true, false]);
-        assert_eq!(is_of("iota"), [false, false]);
+        assert_eq!(accepted("dynamic-slice"), [true, true]);
+        assert_eq!(accepted("while"), [true, false]);
+        assert_eq!(accepted("iota"), [false, false]);
     }
 
     #[test]
-    fn the_example_of_a_difference_starts_in_an_edition_that_takes_it() {
+    fn an_edition_example_opens_in_an_edition_that_accepts_it() {
         let mut count = 0;
         for meta in xla_ops::all().map(OpDef::meta) {
             let Some((_, experiment)) = edition_example(meta) else { continue };

@@ -1,8 +1,8 @@
-//! The start indices of `dynamic-slice` and `dynamic-update-slice` in the form of an edition: XLA 2017 takes one vector,
-//! current XLA also a scalar per dimension.
+//! The start indices of `dynamic-slice` and `dynamic-update-slice` in the form of an edition: XLA 2017 expects one
+//! vector, current XLA also a scalar per dimension.
 //!
-//! Parameters and constants that are used for nothing else are rewritten in place and keep their values, so that the
-//! program stays as long as it was; the way back splits what was joined.
+//! Parameters and constants that are used for nothing else are rewritten in place and keep their values, so the
+//! program stays as long as it was; converting back splits the joined vectors.
 
 use crate::Experiment;
 use crate::arguments::{argument, one_line, selected_values};
@@ -30,17 +30,17 @@ pub struct Join {
 pub struct Rewritten {
     /// The experiment.
     pub experiment: Experiment,
-    /// What was joined, or split.
+    /// The joins that were made, or undone.
     pub joins: Vec<Join>,
 }
 
-/// Maximum fixes that are applied to start indices which cannot be joined in place.
+/// Bound on the parser fixes that are applied to start indices which cannot be joined in place.
 const MAX_FIXES: usize = 64;
 
 /// The rule of scalar start indices in XLA 2017.
 const RULE_2017: &str = "dynamic-slice-2017";
 
-/// The name of a vector joined of several scalars.
+/// The name of a vector that joins several scalars.
 const VECTOR: &str = "start";
 
 /// The number of operands before the start indices.
@@ -57,7 +57,7 @@ fn starts(instruction: &Instruction) -> Option<&[InstructionId]> {
 }
 
 /// Whether the header refers to the parameters of the entry computation, so that each keeps its number and shape.
-fn numbers_parameters(module: &Module) -> bool {
+fn refers_to_parameter_numbers(module: &Module) -> bool {
     let refers =
         |(name, _): &(String, String)| matches!(name.as_str(), "input_output_alias" | "buffer_donor");
     module.entry_layout.is_some() || module.header.iter().any(refers)
@@ -106,17 +106,19 @@ impl<'a> Group<'a> {
                 }
             }
         }
-        let are_numbered = numbers_parameters(module);
-        groups.retain(|group| group.is_free(are_numbered));
+        let has_parameter_references = refers_to_parameter_numbers(module);
+        groups.retain(|group| group.is_free(has_parameter_references));
         groups
     }
 
-    /// Whether nothing else depends on the form of its start indices. `are_numbered` is [`numbers_parameters`].
-    fn is_free(&self, are_numbered: bool) -> bool {
+    /// Whether its start indices have no other uses, so their form may change. `has_parameter_references` is
+    /// [`refers_to_parameter_numbers`].
+    fn is_free(&self, has_parameter_references: bool) -> bool {
         let are_distinct = self.starts.iter().enumerate().all(|(i, start)| !self.starts[..i].contains(start));
         let named: Vec<&Instruction> = self.instructions().filter(|start| !start.name.is_empty()).collect();
         let all_are = |opcode: &str| named.iter().all(|start| start.opcode == opcode);
-        let is_own = all_are("constant") || all_are("parameter") && self.is_entry && !are_numbered;
+        let is_own =
+            all_are("constant") || all_are("parameter") && self.is_entry && !has_parameter_references;
         // A sharding or metadata belongs to one scalar, not to the vector.
         let has_annotations = named.iter().any(|start| !start.annotations.is_empty());
         let is_used_elsewhere = |start: &InstructionId| {
@@ -145,8 +147,8 @@ impl<'a> Group<'a> {
         self.starts.iter().map(number).collect::<Option<Vec<usize>>>().filter(|_| self.is_entry)
     }
 
-    /// The edits that name other start indices in the users.
-    fn renamed(&self, names: &str) -> impl Iterator<Item = (Span, String)> {
+    /// The edits that replace the start indices in the users.
+    fn operand_edits(&self, names: &str) -> impl Iterator<Item = (Span, String)> {
         self.users.iter().filter_map(move |user| {
             let spans = user.spans.operands.get(starts_at(user)?..)?;
             Some((Span::new(spans.first()?.start, spans.last()?.end), names.to_owned()))
@@ -155,7 +157,7 @@ impl<'a> Group<'a> {
 }
 
 /// The span of a statement, with its line if it is alone on it.
-fn statement(text: &str, span: Span) -> Span {
+fn statement_span(text: &str, span: Span) -> Span {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
     let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -176,13 +178,13 @@ fn values_text(shape: &Shape, values: &ValueRule) -> String {
     }
 }
 
-/// A name, as it was written with or without `%`.
-fn written(name: &str, like: &str) -> String {
+/// A name with `%` if `like` has it.
+fn with_sigil_of(name: &str, like: &str) -> String {
     if like.starts_with('%') { format!("%{name}") } else { name.to_owned() }
 }
 
 /// The edits that give the parameters of the entry computation other numbers, where these differ.
-fn renumbered(entry: &Computation, new: impl Fn(usize) -> Option<usize>) -> Vec<(Span, String)> {
+fn renumbering_edits(entry: &Computation, new: impl Fn(usize) -> Option<usize>) -> Vec<(Span, String)> {
     let edit = |(number, id): (usize, &InstructionId)| {
         let to = new(number).filter(|to| *to != number)?;
         Some((entry.get(*id)?.argument_span()?, to.to_string()))
@@ -199,7 +201,7 @@ fn replicas_with(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
 }
 
 /// The experiment in an edition that refuses only the form of its start indices. `joins` are those of an earlier
-/// [`for_edition`] for XLA 2017; what they joined is split again for current XLA. `None` if nothing is to be rewritten, or
+/// [`for_edition`] for XLA 2017; these are split for current XLA. `None` if nothing is to be rewritten, or
 /// if the text would still have an error.
 pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
     let rewritten = match edition {
@@ -212,7 +214,7 @@ pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) ->
             let joined = join(experiment);
             let joined =
                 joined.unwrap_or_else(|| Rewritten { experiment: experiment.clone(), joins: Vec::new() });
-            let text = fixed(joined.experiment.text)?;
+            let text = apply_parser_fixes(joined.experiment.text)?;
             Rewritten { experiment: Experiment { text, ..joined.experiment }, joins: joined.joins }
         }
     };
@@ -224,7 +226,7 @@ pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) ->
 }
 
 /// The text with the parser's fixes for start indices that are computed.
-fn fixed(mut text: String) -> Option<String> {
+fn apply_parser_fixes(mut text: String) -> Option<String> {
     for _ in 0..MAX_FIXES {
         let parsed = parse_edition(&text, Edition::V2017);
         let Some(error) = parsed.error() else { return Some(text) };
@@ -240,7 +242,7 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
     let groups = Group::all(&module, 0);
     let entry = module.entry_computation()?;
     let (mut edits, mut joins) = (Vec::new(), Vec::<Join>::new());
-    let mut gone: Vec<usize> = Vec::new();
+    let mut removed: Vec<usize> = Vec::new();
     let mut next = experiment.clone();
     for group in &groups {
         let scalars: Vec<&Instruction> = group.instructions().collect();
@@ -256,11 +258,13 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
             let numbered = (1..).map(|number| format!("{VECTOR}.{number}"));
             std::iter::once(VECTOR.to_owned()).chain(numbered).find(|name| !is_taken(name))?
         };
-        let as_written = written(&name, text.get(first.spans.name.range())?);
+        let as_written = with_sigil_of(&name, text.get(first.spans.name.range())?);
         edits.push((first.spans.name, as_written.clone()));
         edits.push((first.spans.shape, vector.human_string()));
-        edits.extend(group.renamed(&as_written));
-        edits.extend(scalars[1..].iter().map(|other| (statement(text, other.spans.whole), String::new())));
+        edits.extend(group.operand_edits(&as_written));
+        edits.extend(
+            scalars[1..].iter().map(|other| (statement_span(text, other.spans.whole), String::new())),
+        );
         if let Some(numbers) = group.numbers() {
             let joined = |of: &dyn Fn(usize) -> ValueRule| {
                 let texts = numbers
@@ -276,7 +280,7 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
                 next.environment.values.insert((replica, numbers[0]), values);
             }
             next.set_values(numbers[0], joined(&|number| experiment.values(number)));
-            gone.extend(&numbers[1..]);
+            removed.extend(&numbers[1..]);
         } else {
             let texts = scalars.iter().map(|scalar| text.get(scalar.argument_span()?.range()));
             let texts: Vec<&str> = texts.collect::<Option<_>>()?;
@@ -289,16 +293,16 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
         joins.push(Join { computation: group.computation.name.clone(), vector: name, scalars });
     }
     let number_in_next = |number: usize| {
-        let before = gone.iter().filter(|other| **other < number).count();
-        (!gone.contains(&number)).then_some(number - before)
+        let before = removed.iter().filter(|other| **other < number).count();
+        (!removed.contains(&number)).then_some(number - before)
     };
-    edits.extend(renumbered(entry, number_in_next));
+    edits.extend(renumbering_edits(entry, number_in_next));
     renumber_values(&mut next, entry.parameters.len(), number_in_next);
     next.text = apply_edits(text, edits)?;
     (!joins.is_empty()).then_some(Rewritten { experiment: next, joins })
 }
 
-/// Moves the values of parameters that get other numbers, and drops those of parameters that are gone.
+/// Moves the values of parameters that get other numbers, and drops those of parameters that are removed.
 fn renumber_values(experiment: &mut Experiment, count: usize, new: impl Fn(usize) -> Option<usize>) {
     let old = experiment.clone();
     experiment.values.clear();
@@ -354,9 +358,9 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let spans = &vector.spans;
     let like = text.get(spans.name.range())?;
     let scalar = Shape::Array(ArrayShape::new(shape.element_type, [])).human_string();
-    let names: Vec<String> = join.scalars.iter().map(|name| written(name, like)).collect();
+    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, like)).collect();
     let mut next = experiment.clone();
-    let mut edits: Vec<(Span, String)> = group.renamed(&names.join(", ")).collect();
+    let mut edits: Vec<(Span, String)> = group.operand_edits(&names.join(", ")).collect();
     edits.push((spans.name, names.first()?.clone()));
     edits.push((spans.shape, scalar.clone()));
     let arguments: Vec<String> = if let Some(numbers) = group.numbers() {
@@ -375,7 +379,7 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
                 next.set_values_on(replica, number, ValueRule::Typed(text));
             }
         }
-        edits.extend(renumbered(entry, later));
+        edits.extend(renumbering_edits(entry, later));
         (at..at + count).map(|number| number.to_string()).collect()
     } else {
         let literal = ValueRule::Typed(text.get(vector.argument_span()?.range())?.to_owned());
@@ -383,7 +387,7 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
         edits.push((vector.argument_span()?, texts.first()?.clone()));
         texts
     };
-    let whole = statement(text, spans.whole);
+    let whole = statement_span(text, spans.whole);
     let is_line = whole.end > spans.whole.end && text.get(..whole.end)?.ends_with('\n');
     let before =
         if is_line { format!("\n{}", text.get(whole.start..spans.whole.start)?) } else { " ".to_owned() };

@@ -28,7 +28,7 @@ pub struct Experiment {
     pub environment: Environment,
     /// The name of the selected instruction of the entry computation; empty for the root.
     pub focus: String,
-    /// The name of the entry of the documents that the experiment was opened by; empty if there is none.
+    /// The name of the documents' entry that opened the experiment; empty if there is none.
     pub document_entry: String,
     /// The selected array of a tuple result, by position among its leaves.
     pub leaf: usize,
@@ -42,14 +42,14 @@ impl Experiment {
         Self { text: text.into(), ..Self::empty() }
     }
 
-    /// An experiment without a text: what a link that names no op opens.
+    /// An experiment without text, which a link that names no op opens.
     pub const fn empty() -> Self {
         Self {
             text: String::new(),
             values: Vec::new(),
             edition: Edition::Current,
             seed: 0,
-            environment: Environment::ALONE,
+            environment: Environment::SINGLE_REPLICA,
             focus: String::new(),
             document_entry: String::new(),
             leaf: 0,
@@ -107,7 +107,7 @@ pub struct Environment {
 
 impl Environment {
     /// One replica without queues and functions.
-    const ALONE: Self = Self {
+    const SINGLE_REPLICA: Self = Self {
         infeed: Vec::new(),
         functions: BTreeMap::new(),
         replicas: 1,
@@ -118,6 +118,6 @@ impl Environment {
 
 impl Default for Environment {
     fn default() -> Self {
-        Self::ALONE
+        Self::SINGLE_REPLICA
     }
 }

@@ -1,7 +1,7 @@
 //! Attributes as typed values: their kinds, their schema in an op's [`OpMeta`](super::OpMeta), and their text.
 //!
 //! Invariant: `Display` of a value is the canonical text of XLA, and `hlo::parser` reads it back to an equal value.
-//! One [`AttrKind`] is one editor of the form and one case of the parser; no op has its own.
+//! Each [`AttrKind`] has one editor in the form and one case in the parser; no op has special ones.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -22,7 +22,7 @@ pub struct ComputationId(pub u32);
 /// The syntax of an attribute's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
-    /// Numbers in braces, `{0,1}`; dimension numbers or sizes.
+    /// Numbers in braces, `{0,1}`: dimension numbers or sizes.
     Ints,
     /// Groups of numbers, `{{0,1},{2,3}}`, or the short form `[2,2]<=[4]`.
     IntLists,
@@ -32,9 +32,9 @@ pub enum AttrKind {
     Bool,
     /// A floating-point number.
     Float,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// `low_high[_interior]` a dimension, joined by `x`.
+    /// One of these keywords.
+    Keyword(&'static [&'static str]),
+    /// `low_high[_interior]` per dimension, joined by `x`.
     Padding,
     /// `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
     Window,
@@ -50,7 +50,7 @@ pub enum AttrKind {
     Number,
     /// A literal in parentheses in place of the operands.
     Literal,
-    /// A text in quotation marks.
+    /// A quoted string.
     String,
     /// Any text with balanced brackets, kept verbatim.
     Text,
@@ -65,7 +65,7 @@ impl AttrKind {
             AttrValue::Int(_) => matches!(self, Self::Int | Self::Number),
             AttrValue::Bool(_) => self == Self::Bool,
             AttrValue::Float(_) => self == Self::Float,
-            AttrValue::Word(word) => matches!(self, Self::Word(words) if words.contains(word)),
+            AttrValue::Keyword(word) => matches!(self, Self::Keyword(words) if words.contains(word)),
             AttrValue::Padding(_) => self == Self::Padding,
             AttrValue::Window(_) => self == Self::Window,
             AttrValue::DimLabels(_) => self == Self::DimLabels,
@@ -79,7 +79,7 @@ impl AttrKind {
     }
 }
 
-/// The array whose dimensions the numbers of an attribute count.
+/// The array to whose dimensions the numbers of an attribute refer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimensionsOf {
     /// An operand.
@@ -92,7 +92,7 @@ pub enum DimensionsOf {
     Result,
 }
 
-/// An attribute an op takes.
+/// The schema of an attribute of an op.
 #[derive(Debug)]
 pub struct AttrSpec {
     /// Its name in HLO text.
@@ -268,8 +268,8 @@ pub enum AttrValue {
     Bool(bool),
     /// A value of [`AttrKind::Float`].
     Float(f64),
-    /// A value of [`AttrKind::Word`].
-    Word(&'static str),
+    /// A value of [`AttrKind::Keyword`].
+    Keyword(&'static str),
     /// A value of [`AttrKind::Padding`].
     Padding(SmallVec<[PaddingDim; 4]>),
     /// A value of [`AttrKind::Window`].
@@ -297,7 +297,7 @@ pub enum AttrValue {
 
 impl AttrValue {
     /// The value of a quoted string with these unescaped bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::String(text.to_owned()),
             Err(_) => Self::Bytes(bytes.to_owned()),
@@ -305,10 +305,14 @@ impl AttrValue {
     }
 }
 
-fn list<T: Display>(f: &mut Formatter<'_>, items: impl IntoIterator<Item = T>, by: &str) -> fmt::Result {
+fn list<T: Display>(
+    f: &mut Formatter<'_>,
+    items: impl IntoIterator<Item = T>,
+    separator: &str,
+) -> fmt::Result {
     for (i, item) in items.into_iter().enumerate() {
         if i > 0 {
-            f.write_str(by)?;
+            f.write_str(separator)?;
         }
         write!(f, "{item}")?;
     }
@@ -323,10 +327,10 @@ impl Display for PaddingDim {
 
 /// A window in braces.
 fn window(f: &mut Formatter<'_>, dims: &[WindowDim]) -> fmt::Result {
-    let plain = WindowDim::default();
+    let default = WindowDim::default();
     f.write_str("{size=")?;
     list(f, dims.iter().map(|d| d.size), "x")?;
-    if dims.iter().any(|d| d.stride != plain.stride) {
+    if dims.iter().any(|d| d.stride != default.stride) {
         f.write_str(" stride=")?;
         list(f, dims.iter().map(|d| d.stride), "x")?;
     }
@@ -371,7 +375,7 @@ impl Display for AttrValue {
                     xla_array::Value::Float(*x).text(xla_array::ElementType::F32, Exactness::RoundTrip);
                 f.write_str(&text)
             }
-            Self::Word(word) => f.write_str(word),
+            Self::Keyword(word) => f.write_str(word),
             Self::Padding(dims) => {
                 let with_interior = dims.iter().any(|d| d.interior != 0);
                 let text = |d: &PaddingDim| {

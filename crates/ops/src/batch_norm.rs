@@ -1,7 +1,7 @@
 //! `batch-norm-training`, `batch-norm-inference` and `batch-norm-grad`: see [`BatchNormTraining`],
 //! [`BatchNormInference`] and [`BatchNormGrad`].
 
-use super::blocks::{Blocks, Write, semantics};
+use super::blocks::{BlockwiseOp, Write, blockwise};
 use super::infer::OpContext;
 use super::{
     AttrKind, AttrSpec, AttrValue, Category, DimensionsOf, Example, Formula, History, OpDef, OpError, OpMeta,
@@ -36,7 +36,7 @@ const ATTRS: &[AttrSpec] = &[
     AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index").of(DimensionsOf::Operand(0)),
 ];
 
-/// The rules all three share, broken by `opcode(x, y, …)` with these further operands.
+/// The rules that all three ops share, broken by `opcode(x, y, …)` with these further operands.
 macro_rules! rules {
     ($opcode:literal, $more:literal $(, $rule:expr)?) => {
         &[
@@ -162,7 +162,8 @@ static GRAD: OpMeta = OpMeta {
     ],
 };
 
-/// The number of features, by the rules of all three; operands `vectors` have one entry a feature.
+/// Checks the rules of all three ops, and returns feature dimension and number of features. Operands `vectors` have one
+/// entry per feature.
 fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
     let (operand, index) = (cx.array(0)?, cx.int("feature_index")?);
     let Some(d) = usize::try_from(index).ok().filter(|d| *d < operand.rank()) else {
@@ -191,14 +192,14 @@ fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i
     Ok((d, operand.dimensions[d]))
 }
 
-/// The parameters of the ops that need whole features.
+/// The attributes of the ops that read whole features.
 struct Feature {
     sizes: Dims,
     dimension: usize,
     epsilon: f64,
 }
 
-/// XLA keeps it as an `f32`, whatever the type of the operands.
+/// The attribute `epsilon`, which XLA stores as an `f32`, whatever the type of the operands.
 fn epsilon(cx: &OpContext) -> f64 {
     let epsilon = match cx.attrs.get("epsilon") {
         Some(AttrValue::Float(epsilon)) => *epsilon,
@@ -234,10 +235,10 @@ impl Feature {
 
     /// The bytes of a vector of a feature's elements, whose capacity grows by doubling.
     fn scratch_bytes(&self) -> u64 {
-        self.steps().saturating_mul(2 * size_of::<(Dims, f64)>() as u64)
+        self.element_count().saturating_mul(2 * size_of::<(Dims, f64)>() as u64)
     }
 
-    fn steps(&self) -> u64 {
+    fn element_count(&self) -> u64 {
         let others = self.sizes.iter().enumerate().filter(|(d, _)| *d != self.dimension);
         others.fold(1, |count: u64, (_, n)| count.saturating_mul(n.unsigned_abs()))
     }
@@ -252,7 +253,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 
 struct Training(Feature);
 
-impl Blocks for Training {
+impl BlockwiseOp for Training {
     fn sizes(&self) -> Dims {
         Dims::from_elem(self.0.sizes[self.0.dimension], 1)
     }
@@ -262,20 +263,20 @@ impl Blocks for Training {
     }
 
     fn cost(&self) -> u64 {
-        self.0.steps().saturating_mul(3)
+        self.0.element_count().saturating_mul(3)
     }
 
     fn scratch_bytes(&self) -> u64 {
         self.0.scratch_bytes()
     }
 
-    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+    fn compute(&self, block: &[i64], only_result: Option<usize>, read: &mut dyn Read, write: &mut Write) {
         let elements = self.0.elements(0, block[0], read);
         let average = mean(elements.iter().map(|(_, x)| *x));
         let variance = mean(elements.iter().map(|(_, x)| (x - average) * (x - average)));
         write(1, block, Value::Float(average));
         write(2, block, Value::Float(variance));
-        if matches!(wanted, None | Some(0)) {
+        if matches!(only_result, None | Some(0)) {
             let scale = read.get(1, block, Role::Value).as_float() / libm::sqrt(variance + self.0.epsilon);
             let offset = read.get(2, block, Role::Value).as_float();
             for (at, x) in elements {
@@ -287,7 +288,7 @@ impl Blocks for Training {
 
 struct Grad(Feature);
 
-impl Blocks for Grad {
+impl BlockwiseOp for Grad {
     fn sizes(&self) -> Dims {
         Dims::from_elem(self.0.sizes[self.0.dimension], 1)
     }
@@ -297,38 +298,38 @@ impl Blocks for Grad {
     }
 
     fn cost(&self) -> u64 {
-        self.0.steps().saturating_mul(4)
+        self.0.element_count().saturating_mul(4)
     }
 
     fn scratch_bytes(&self) -> u64 {
         self.0.scratch_bytes().saturating_mul(2)
     }
 
-    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write) {
+    fn compute(&self, block: &[i64], only_result: Option<usize>, read: &mut dyn Read, write: &mut Write) {
         let gradient = self.0.elements(4, block[0], read);
         write(2, block, Value::Float(gradient.iter().map(|(_, g)| *g).sum()));
-        if wanted == Some(2) {
+        if only_result == Some(2) {
             return;
         }
         let elements = self.0.elements(0, block[0], read);
         let average = read.get(2, block, Role::Value).as_float();
-        let spread = read.get(3, block, Role::Value).as_float() + self.0.epsilon;
+        let shifted_variance = read.get(3, block, Role::Value).as_float() + self.0.epsilon;
         let products = || gradient.iter().zip(&elements).map(|((_, g), (_, x))| g * (x - average));
-        write(1, block, Value::Float(products().sum::<f64>() / libm::sqrt(spread)));
-        if wanted == Some(1) {
+        write(1, block, Value::Float(products().sum::<f64>() / libm::sqrt(shifted_variance)));
+        if only_result == Some(1) {
             return;
         }
-        let scale = read.get(1, block, Role::Value).as_float() / libm::sqrt(spread);
+        let scale = read.get(1, block, Role::Value).as_float() / libm::sqrt(shifted_variance);
         let (mean_gradient, mean_product) = (mean(gradient.iter().map(|(_, g)| *g)), mean(products()));
         for ((at, x), (_, g)) in elements.into_iter().zip(&gradient) {
-            let value = g - mean_gradient - (x - average) / spread * mean_product;
+            let value = g - mean_gradient - (x - average) / shifted_variance * mean_product;
             write(0, &at, Value::Float(scale * value));
         }
     }
 }
 
-/// The operand's shape and those of two vectors of its features.
-fn with_vectors(cx: &OpContext, count: i64) -> Result<Shape, OpError> {
+/// The result shape: the operand's, and two vectors with an entry per feature.
+fn with_feature_vectors(cx: &OpContext, count: i64) -> Result<Shape, OpError> {
     let operand = cx.array(0)?;
     let vector = Shape::Array(ArrayShape::new(operand.element_type, [count]));
     Ok(Shape::tuple([Shape::Array(operand.clone()), vector.clone(), vector]))
@@ -341,11 +342,11 @@ impl OpDef for BatchNormTraining {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (_, count) = features(cx, 1..3)?;
-        with_vectors(cx, count)
+        with_feature_vectors(cx, count)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        semantics(cx, Training(Feature::of(cx)?))
+        blockwise(cx, Training(Feature::of(cx)?))
     }
 }
 
@@ -382,10 +383,10 @@ impl OpDef for BatchNormGrad {
         if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
             return Err(cx.size_mismatch("batch-norm-4", 4, 0));
         }
-        with_vectors(cx, count)
+        with_feature_vectors(cx, count)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        semantics(cx, Grad(Feature::of(cx)?))
+        blockwise(cx, Grad(Feature::of(cx)?))
     }
 }

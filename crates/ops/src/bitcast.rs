@@ -1,9 +1,9 @@
 //! `bitcast`: see [`Bitcast`].
 
-use super::code::tuple;
 use super::data::operand_array;
+use super::export::tuple;
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
@@ -12,7 +12,7 @@ use xla_messages::i18n::Message;
 /// Reinterprets the bytes in memory as another shape and layout; the values depend on both layouts.
 ///
 /// The shape must be written. An element of the result has one source if both types have the same width; only
-/// such types are taken (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
+/// such types are supported (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
 pub struct Bitcast;
 
 static META: OpMeta = OpMeta {
@@ -39,15 +39,15 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// Cells and the bits of each.
-fn memory(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
+/// The memory of an array: its slots, the bits per slot, and the bits of an element.
+fn memory_size(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
     let map = MemoryMap::new(shape).ok()?;
     Some((map.slot_count(), map.bits_per_slot(), shape.element_type.bits()))
 }
 
-struct Bytes(ArrayShape);
+struct SameBytes(ArrayShape);
 
-impl WholeOp for Bytes {
+impl WholeOp for SameBytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let operand = operand_array("bitcast", operands, 0)?;
@@ -70,17 +70,18 @@ impl WholeOp for Bytes {
     }
 }
 
-/// The dimensions from most major to most minor; `None` if the layout is not dense (padding, tiles).
+/// The dimensions in major-to-minor order; `None` if the layout is not dense (padding, tiles).
 fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
     let map = MemoryMap::new(shape).ok()?;
-    let dense = map.slot_count() == map.elements()
+    let is_dense = map.slot_count() == map.elements()
         && map.bits_per_slot() == i64::from(shape.element_type.storage_bits());
     let layout = shape.layout.as_ref();
-    let plain = dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
+    let is_plain =
+        is_dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
     let order = |layout: &xla_array::Layout| {
         layout.minor_to_major.iter().rev().map(|d| usize::try_from(*d).ok()).collect::<Option<Vec<_>>>()
     };
-    if plain { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
+    if is_plain { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
 }
 
 /// An expression with the dimensions of `x` in another order.
@@ -98,7 +99,7 @@ impl OpDef for Bitcast {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.written_array()?);
-        let (from, to) = (memory(operand), memory(result));
+        let (from, to) = (memory_size(operand), memory_size(result));
         if from.is_none() || from != to {
             let message = Message::ops("op-bitcast-memory")
                 .with("operand", operand.xla_text())
@@ -111,31 +112,32 @@ impl OpDef for Bitcast {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
         let to = result.element_type;
-        // A scalar is computed per element, so that it can be compiled to a region.
+        // A scalar is computed per element, so it can be compiled to a region.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {
             return Ok(Semantics::per_element(move |out, read| {
                 Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
             }));
         }
-        Ok(Semantics::Whole(Box::new(Bytes(result))))
+        Ok(Semantics::Whole(Box::new(SameBytes(result))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let package = match to.language {
             Language::Rust => return None,
             Language::Jax => "jnp",
             Language::NumPy => "np",
         };
-        let (from, of) = (to.array(0)?, to.result()?);
-        if from.element_type != of.element_type {
+        let (operand, result) = (to.array(0)?, to.result()?);
+        if operand.element_type != result.element_type {
             return None;
         }
         // Transpose to memory order, reshape, and transpose back.
-        let (before, after) = (major_to_minor(from)?, major_to_minor(of)?);
-        let sizes = tuple(after.iter().map(|d| of.dimensions[*d]));
-        let back: Vec<usize> = (0..of.rank()).filter_map(|d| after.iter().position(|e| *e == d)).collect();
-        let cut =
+        let (before, after) = (major_to_minor(operand)?, major_to_minor(result)?);
+        let sizes = tuple(after.iter().map(|d| result.dimensions[*d]));
+        let back: Vec<usize> =
+            (0..result.rank()).filter_map(|d| after.iter().position(|e| *e == d)).collect();
+        let reshaped =
             format!("{package}.reshape({}, {sizes})", transposed(package, to.name(0).to_owned(), &before));
-        Some(transposed(package, cut, &back).into())
+        Some(transposed(package, reshaped, &back).into())
     }
 }

@@ -1,8 +1,8 @@
 //! `bitcast-convert`: see [`BitcastConvert`].
 
 use super::{
-    Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
-    OpPart, Operands, Role, Rule, Semantics,
+    Category, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError,
+    OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -11,8 +11,8 @@ use xla_messages::i18n::Message;
 /// Reinterprets the bits of each element as another type.
 ///
 /// A narrower type adds a trailing dimension with the parts of an element, lowest bits first; a wider one combines the
-/// elements of the last dimension, whose size must be the ratio of the widths. `pred` is one bit. Layouts do not matter.
-/// Source: `ShapeInference::InferBitcastConvertShape`.
+/// elements of the last dimension, whose size must be the ratio of the widths. `pred` is one bit. Layouts do not
+/// matter. Source: `ShapeInference::InferBitcastConvertShape`.
 pub struct BitcastConvert;
 
 static META: OpMeta = OpMeta {
@@ -77,7 +77,9 @@ impl BitcastConvert {
             .with("found", cx.written.map(Shape::human_string).unwrap_or_default());
         let error = cx.error("bitcast-convert-3", message).at(OpPart::Result);
         match fix {
-            Some(sizes) => error.with_fix(OpPart::Result, format!("{to}[{}]", super::infer::joined(sizes))),
+            Some(sizes) => {
+                error.with_fix(OpPart::Result, format!("{to}[{}]", super::infer::comma_separated(sizes)))
+            }
             None => error,
         }
     }
@@ -114,33 +116,33 @@ impl OpDef for BitcastConvert {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
-        let (width, into) = (u32::from(from.bits()), u32::from(to.bits()));
+        let (from_bits, to_bits) = (u32::from(from.bits()), u32::from(to.bits()));
         Ok(Semantics::per_element(move |out, read| {
-            if into < width {
+            if to_bits < from_bits {
                 let (part, index) =
                     out.split_last().or_bug((&0, &[]), "a narrower type without an added dimension");
                 let bits = read.get(0, index, Role::Value).to_bits(from);
                 // The part is below the ratio of the widths, so the shift is below the wider width.
                 return Value::from_bits(
                     to,
-                    bits >> (into * u32::try_from(*part).or_bug(0, "a negative index")),
+                    bits >> (to_bits * u32::try_from(*part).or_bug(0, "a negative index")),
                 );
             }
-            if into == width {
+            if to_bits == from_bits {
                 return Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from));
             }
             let mut index: Dims = out.into();
             index.push(0);
             let mut bits = 0_u128;
-            for part in 0..into / width {
+            for part in 0..to_bits / from_bits {
                 index[out.len()] = i64::from(part);
-                bits |= read.get(0, &index, Role::Value).to_bits(from) << (width * part);
+                bits |= read.get(0, &index, Role::Value).to_bits(from) << (from_bits * part);
             }
             Value::from_bits(to, bits)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         let whole_bytes = [from, into].iter().all(|t| t.bits() % 8 == 0);

@@ -1,6 +1,6 @@
 //! Ops that compute their results in blocks: transforms, factorizations, statistics.
 //!
-//! Invariant: a block reads operands only through [`Read`], so that the same computation gives its values and their
+//! Invariant: a block reads operands only through [`Read`], so the same computation yields its values and their
 //! sources. Read `cholesky` for the simplest such op.
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ const MAX_TRACED_CELLS: usize = 1 << 20;
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
 
 /// An op that is evaluated in blocks.
-pub(super) trait Blocks: Send + Sync {
+pub(super) trait BlockwiseOp: Send + Sync {
     /// The number of blocks along each dimension.
     fn sizes(&self) -> Dims;
 
@@ -37,12 +37,12 @@ pub(super) trait Blocks: Send + Sync {
     /// The bytes of the scratch buffers of a block, without the results.
     fn scratch_bytes(&self) -> u64;
 
-    /// Computes a block: its cells of all results, or only of result `wanted`. Steps in addition to reads are charged to
-    /// the reader, which returns whether to continue.
-    fn compute(&self, block: &[i64], wanted: Option<usize>, read: &mut dyn Read, write: &mut Write);
+    /// Computes a block: its cells of all results, or only those of one result. Steps in addition to reads are charged
+    /// to the reader, which returns whether to continue.
+    fn compute(&self, block: &[i64], only_result: Option<usize>, read: &mut dyn Read, write: &mut Write);
 }
 
-struct ByBlock<B> {
+struct Blockwise<B> {
     shapes: Vec<ArrayShape>,
     is_tuple: bool,
     op: &'static str,
@@ -50,17 +50,17 @@ struct ByBlock<B> {
 }
 
 /// The semantics of an op that is computed in blocks.
-pub(super) fn semantics(cx: &OpContext, blocks: impl Blocks + 'static) -> Result<Semantics, OpError> {
+pub(super) fn blockwise(cx: &OpContext, blocks: impl BlockwiseOp + 'static) -> Result<Semantics, OpError> {
     let written = cx.require_result_shape()?;
     let shapes = match written {
         Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
         other => other.as_array().cloned().into_iter().collect(),
     };
     let is_tuple = matches!(written, Shape::Tuple(_));
-    Ok(Semantics::Whole(Box::new(ByBlock { shapes, is_tuple, op: cx.meta.opcode, blocks })))
+    Ok(Semantics::Whole(Box::new(Blockwise { shapes, is_tuple, op: cx.meta.opcode, blocks })))
 }
 
-impl<B: Blocks> WholeOp for ByBlock<B> {
+impl<B: BlockwiseOp> WholeOp for Blockwise<B> {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let zeros = |shape: &ArrayShape| {
             ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(self.op, e.rule, e.message))
@@ -79,11 +79,11 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
                     array.set(index, value);
                 }
             };
-            let mut charged = RunMeter(run);
-            let mut read = ValueReader::metered(operands, &mut charged);
+            let mut meter = RunMeter(run);
+            let mut read = ValueReader::metered(operands, &mut meter);
             self.blocks.compute(block, None, &mut read, &mut write);
-            read.finish_cell()?;
-            read.charge()?;
+            read.count_cell()?;
+            read.charge_pending()?;
         }
         let mut results = results.into_iter().map(Data::from);
         Ok(if self.is_tuple {
@@ -98,20 +98,20 @@ impl<B: Blocks> WholeOp for ByBlock<B> {
         run.reserve_bytes(self.blocks.scratch_bytes())?;
         let result = cell.result();
         let block = self.blocks.block_of(result, &cell.index);
-        let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
-        self.blocks.compute(&block, Some(result), &mut recording, &mut |_, _, _| ());
-        if recording.steps() > MAX_TRACED_CELLS as u64 {
+        let mut recorder = SourceRecorder::new(operands, MAX_TRACED_CELLS);
+        self.blocks.compute(&block, Some(result), &mut recorder, &mut |_, _, _| ());
+        if recorder.steps() > MAX_TRACED_CELLS as u64 {
             let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(self.op, "trace-limit", message));
         }
         let mut seen = BTreeSet::new();
-        let mut sources = recording.into_sources();
+        let mut sources = recorder.into_sources();
         sources.retain(|source| seen.insert((source.operand, source.cell.clone())));
         Ok(sources)
     }
 }
 
-/// The coordinates of a block, followed by `index`.
-pub(super) fn within(block: &[i64], index: &[i64]) -> Dims {
+/// The index of a cell: the coordinates of its block, then `index` within the block.
+pub(super) fn block_index(block: &[i64], index: &[i64]) -> Dims {
     block.iter().chain(index).copied().collect()
 }

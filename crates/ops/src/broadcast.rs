@@ -1,10 +1,10 @@
 //! `broadcast`: see [`Broadcast`].
 
-use super::code::{is_ascending, tuple};
+use super::export::{is_ascending, tuple};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::View;
@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Broadcast", "BroadcastInDim"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-broadcast",
     formula: Formula::Words("formula-broadcast"),
     operands: Operands::exactly(&["operand"]),
@@ -124,7 +124,7 @@ impl OpDef for Broadcast {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, of, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
         match to.language {
             Language::Jax => {

@@ -2,9 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role, Rule,
+    Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -20,7 +20,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Call", "CompositeCall"],
     category: Category::Control,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-call",
     formula: Formula::Symbols("out = to_apply(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
@@ -68,7 +68,7 @@ static FUSION: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::required(
             "kind",
-            AttrKind::Word(&["kLoop", "kInput", "kOutput", "kCustom"]),
+            AttrKind::Keyword(&["kLoop", "kInput", "kOutput", "kCustom"]),
             "attr-fusion-kind",
         ),
         AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing"),
@@ -96,10 +96,10 @@ static FUSION: OpMeta = OpMeta {
     }],
 };
 
-struct Called(ComputationId);
+struct CallSemantics(ComputationId);
 
-impl Calls for Called {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for CallSemantics {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.call(0, self.0, operands)
     }
 
@@ -107,7 +107,7 @@ impl Calls for Called {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         run.trace(0, self.0, operands, cell)
     }
@@ -117,6 +117,7 @@ impl Calls for Called {
     }
 }
 
+/// Checks the arguments of the called computation, and returns its result shape. Rules: `call-1`, `call-2`.
 pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError> {
     let (name, signature) = cx.signature(attr)?;
     if signature.parameters.len() != cx.operands.len() {
@@ -139,8 +140,8 @@ pub(super) fn infer(cx: &OpContext, attr: &'static str) -> Result<Shape, OpError
     Ok(signature.result.clone())
 }
 
-/// Checks the shapes of a computation's parameters or results.
-pub(super) fn same_shapes(
+/// Checks the shapes of a computation's parameters or results against those that the instruction needs.
+pub(super) fn check_shapes(
     cx: &OpContext,
     rule: &'static str,
     attr: &'static str,
@@ -148,8 +149,8 @@ pub(super) fn same_shapes(
     wanted: &[Shape],
     found: &[Shape],
 ) -> Result<(), OpError> {
-    let fits = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
-    if wanted.len() == found.len() && wanted.iter().zip(found).all(fits) {
+    let matches = |(a, b): (&Shape, &Shape)| shape_util::compatible(a, b);
+    if wanted.len() == found.len() && wanted.iter().zip(found).all(matches) {
         return Ok(());
     }
     let list = |shapes: &[Shape]| shapes.iter().map(Shape::human_string).collect::<Vec<_>>().join(", ");
@@ -164,11 +165,12 @@ fn is_scalar(shape: &Shape) -> bool {
     shape.as_array().is_some_and(|array| array.rank() == 0)
 }
 
+/// The semantics of a call of the computation that is the attribute `attr`.
 pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpError> {
     let id = cx.computation(attr)?;
-    // A call on scalars is computed per element, so that it can be compiled to a region.
-    let scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
-    if let Some(region) = scalars.then(|| cx.region(attr).ok()).flatten() {
+    // A call on scalars is computed per element, so it can be compiled to a region.
+    let are_scalars = cx.operands.iter().all(|shape| is_scalar(shape)) && cx.written.is_some_and(is_scalar);
+    if let Some(region) = are_scalars.then(|| cx.region(attr).ok()).flatten() {
         let count = cx.operands.len();
         return Ok(Semantics::per_element(move |out, read| {
             let arguments: Vec<Value> = (0..count).map(|i| read.get(i, out, Role::Value)).collect();
@@ -177,15 +179,15 @@ pub(super) fn bind(cx: &OpContext, attr: &'static str) -> Result<Semantics, OpEr
             result[0]
         }));
     }
-    Ok(Semantics::Calls(Box::new(Called(id))))
+    Ok(Semantics::Suspending(Box::new(CallSemantics(id))))
 }
 
 /// The call in another language.
-fn called(to: &CodeContext, attr: &'static str) -> Option<Code> {
-    let (f, all) = (to.function(attr)?, to.joined_names());
+fn call_expression(to: &ExportContext, attr: &'static str) -> Option<Expression> {
+    let (f, arguments) = (to.function(attr)?, to.joined_names());
     let text = match to.language {
-        Language::Rust => format!("b.call({f}, &[{all}])"),
-        Language::Jax | Language::NumPy => format!("{f}({all})"),
+        Language::Rust => format!("b.call({f}, &[{arguments}])"),
+        Language::Jax | Language::NumPy => format!("{f}({arguments})"),
     };
     Some(text.into())
 }
@@ -203,8 +205,9 @@ impl OpDef for Call {
         bind(cx, "to_apply")
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        called(to, "to_apply").filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        call_expression(to, "to_apply")
+            .filter(|_| !to.cx.flag("is_composite") || to.language != Language::Rust)
     }
 }
 
@@ -222,8 +225,8 @@ impl OpDef for Fusion {
         bind(cx, "calls")
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         // Only HLO can express the kind of a fusion.
-        called(to, "calls").filter(|_| to.language != Language::Rust)
+        call_expression(to, "calls").filter(|_| to.language != Language::Rust)
     }
 }

@@ -5,12 +5,12 @@
     reason = "the names of the formulas: a matrix a, indices i, j and k"
 )]
 
-use super::blocks::{Blocks, Write, semantics, within};
+use super::blocks::{BlockwiseOp, Write, block_index, blockwise};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -19,13 +19,13 @@ use xla_messages::i18n::Message;
 /// Factors symmetric (complex: Hermitian) positive definite matrices: `a = l · l^H`, or `u^H · u` if `lower` is
 /// false. All dimensions but the last two are a batch.
 ///
-/// Only the triangle selected by `lower` is read; the other triangle of the result is 0. A negative pivot makes the whole
-/// result NaN, so every cell of the result depends on the whole triangle. Source:
-/// "Cholesky" of the documents; `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
+/// Only the triangle selected by `lower` is read; the other triangle of the result is 0. A negative pivot makes the
+/// whole result NaN, so every cell of the result depends on the whole triangle. Source: "Cholesky" of the documents;
+/// `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
 pub struct Cholesky;
 
 /// Whether LAPACK, which JAX calls, supports the element type.
-pub(super) fn is_of_lapack(element_type: ElementType) -> bool {
+pub(super) fn is_lapack_type(element_type: ElementType) -> bool {
     matches!(element_type, ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128)
 }
 
@@ -124,17 +124,17 @@ impl Factor {
         let mut is_nan = false;
         for i in 0..n {
             for j in 0..=i {
-                let a = F::of(read.get(0, &within(block, &at(i, j)), Role::Value));
+                let a = F::from_value(read.get(0, &block_index(block, &at(i, j)), Role::Value));
                 let mut sum = if self.lower { a } else { a.conjugate() };
                 for k in 0..j {
-                    sum = sum.minus(l[row(i) + k].times(l[row(j) + k].conjugate()));
+                    sum = sum.sub(l[row(i) + k].mul(l[row(j) + k].conjugate()));
                 }
                 let pivot = if i == j { libm::sqrt(sum.real()) } else { l[row(j) + j].real() };
                 is_nan |= i == j && pivot.is_nan();
                 if !read.charge_steps(j as u64 / 2) {
                     return;
                 }
-                let cell = sum.over_real(pivot);
+                let cell = sum.div_real(pivot);
                 l.push(cell);
             }
         }
@@ -142,18 +142,18 @@ impl Factor {
         for i in 0..n {
             for j in 0..n {
                 if is_nan {
-                    write(0, &within(block, &at(i, j)), nan);
+                    write(0, &block_index(block, &at(i, j)), nan);
                 } else if j <= i {
                     let cell = l[row(i) + j];
                     let cell = if self.lower { cell } else { cell.conjugate() };
-                    write(0, &within(block, &at(i, j)), cell.value());
+                    write(0, &block_index(block, &at(i, j)), cell.to_value());
                 }
             }
         }
     }
 }
 
-impl Blocks for Factor {
+impl BlockwiseOp for Factor {
     fn sizes(&self) -> Dims {
         self.batch.clone()
     }
@@ -196,19 +196,19 @@ impl OpDef for Cholesky {
         let batch = a.dimensions[..a.rank().saturating_sub(2)].into();
         let is_complex = a.element_type.class() == Class::Complex;
         let size = a.dimensions.last().copied().or_bug(0, "a matrix of rank 0");
-        semantics(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
+        blockwise(cx, Factor { batch, size, lower: cx.flag("lower"), is_complex })
     }
 
     /// `NumPy` raises an error if there is no factor; XLA returns NaN.
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let a = to.name(0);
-        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+        if to.language != Language::Jax || !is_lapack_type(to.array(0)?.element_type) {
             return None;
         }
-        let turned = |a: &str| format!("jnp.matrix_transpose({a})");
+        let transposed = |a: &str| format!("jnp.matrix_transpose({a})");
         let factor = |a: &str| format!("cholesky({a})");
-        let text = if to.cx.flag("lower") { factor(a) } else { turned(&factor(&turned(a))) };
-        Some(Code { text, prelude: FACTOR })
+        let text = if to.cx.flag("lower") { factor(a) } else { transposed(&factor(&transposed(a))) };
+        Some(Expression { text, prelude: FACTOR })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

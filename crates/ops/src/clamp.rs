@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Edition, Shape, Value};
 use xla_kernels::Task;
@@ -11,8 +11,8 @@ use xla_kernels::task::Map;
 
 /// Clamps every element to a lower bound, then to an upper bound, which wins if the bounds cross.
 ///
-/// The result is NaN if an argument is NaN: the NaN of the lower bound, else of the operand, else of the upper bound. XLA
-/// 2017 ignored NaN. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.
+/// The result is NaN if an argument is NaN: the NaN of the lower bound, else of the operand, else of the upper bound.
+/// XLA 2017 ignored NaN. Bounds are scalars or have the operand's sizes. Source: `ShapeInference::InferClampShape`.
 pub struct Clamp;
 
 /// The difference in XLA 2017.
@@ -24,8 +24,8 @@ static CHANGE: Change = Change {
         title: "difference-nan",
         hlo: "low = f32[] constant(0) x = f32[3] constant({-1, nan, 5}) high = f32[] constant(3)
               ROOT r = clamp(low, x, high)",
-        v2017: Outcome::Gives("f32[3] {0, 0, 3}"),
-        current: Outcome::Gives("f32[3] {0, nan, 3}"),
+        v2017: ExampleOutcome::Value("f32[3] {0, 0, 3}"),
+        current: ExampleOutcome::Value("f32[3] {0, nan, 3}"),
     },
 };
 
@@ -65,8 +65,8 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// Whether `a` is below `b`; both are of one type, and neither is NaN.
-fn below(a: Value, b: Value) -> bool {
+/// Whether `a < b`, with -0 below 0. Both have one type, and neither is NaN.
+fn is_less(a: Value, b: Value) -> bool {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => !a & b,
         (Value::Int(a), Value::Int(b)) => a < b,
@@ -78,8 +78,8 @@ fn below(a: Value, b: Value) -> bool {
     }
 }
 
-/// The lower (`want_low`) or the higher of two values.
-fn pick(edition: Edition, a: Value, b: Value, want_low: bool) -> Value {
+/// The minimum (`is_min`) or maximum of two values, with the NaN rules of the edition.
+fn min_or_max(edition: Edition, a: Value, b: Value, is_min: bool) -> Value {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => {
             if edition == Edition::Current {
@@ -96,7 +96,7 @@ fn pick(edition: Edition, a: Value, b: Value, want_low: bool) -> Value {
             }
         }
         _ => {
-            if below(b, a) == want_low {
+            if is_less(b, a) == is_min {
                 b
             } else {
                 a
@@ -138,17 +138,17 @@ impl OpDef for Clamp {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let edition = cx.edition;
-        let scalars = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
+        let are_scalar = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
         Ok(Semantics::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
-            let low = read.get(0, at(scalars[0]), Role::Low);
+            let low = read.get(0, at(are_scalar[0]), Role::Low);
             let value = read.get(1, out, Role::Value);
-            let high = read.get(2, at(scalars[1]), Role::High);
-            pick(edition, pick(edition, low, value, false), high, true)
+            let high = read.get(2, at(are_scalar[1]), Role::High);
+            min_or_max(edition, min_or_max(edition, low, value, false), high, true)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (low, x, high) = (to.name(0), to.name(1), to.name(2));
         match to.language {
             Language::Rust => None,

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Class, ElementType, Shape, Value};
 use xla_kernels::Task;
@@ -27,8 +27,8 @@ static CHANGE: Change = Change {
         title: "difference-compare",
         hlo: "a = f32[2] constant({nan, -0.0}) b = f32[2] constant({1, 0})
               ROOT r = compare(a, b), direction=GT, type=TOTALORDER",
-        v2017: Outcome::Breaks("edition-attribute"),
-        current: Outcome::Gives("pred[2] {1, 0}"),
+        v2017: ExampleOutcome::Error("edition-attribute"),
+        current: ExampleOutcome::Value("pred[2] {1, 0}"),
     },
 };
 
@@ -46,12 +46,12 @@ static META: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::required(
             "direction",
-            AttrKind::Word(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
+            AttrKind::Keyword(&["EQ", "NE", "GE", "GT", "LE", "LT"]),
             "attr-direction",
         ),
         AttrSpec::optional(
             "type",
-            AttrKind::Word(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
+            AttrKind::Keyword(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
             "attr-compare-type",
         )
         .newer(),
@@ -108,12 +108,12 @@ fn default_type(element_type: ElementType) -> &'static str {
 }
 
 /// Compares two values of the same type; `None` if they are unordered: NaN, or different complex numbers.
-fn compare(a: Value, b: Value, total: bool) -> Option<Ordering> {
+fn compare(a: Value, b: Value, is_total_order: bool) -> Option<Ordering> {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => Some(a.cmp(&b)),
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
         (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(&b)),
-        (Value::Float(a), Value::Float(b)) if total => Some(a.total_cmp(&b)),
+        (Value::Float(a), Value::Float(b)) if is_total_order => Some(a.total_cmp(&b)),
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(&b),
         _ => (a == b).then_some(Ordering::Equal),
     }
@@ -133,7 +133,7 @@ impl OpDef for Compare {
             return Err(cx.size_mismatch("compare-2", 1, 0));
         }
         // Reported as missing, if it is.
-        let direction = cx.word("direction").unwrap_or("EQ");
+        let direction = cx.keyword("direction").unwrap_or("EQ");
         if a.element_type.is_complex() && !matches!(direction, "EQ" | "NE") {
             let message = Message::ops("op-compare-complex").with("direction", direction);
             return Err(cx
@@ -142,12 +142,12 @@ impl OpDef for Compare {
                 .with_fix(OpPart::Attr("direction"), "EQ"));
         }
         let default = default_type(a.element_type);
-        if let Some(word) = cx.word("type")
-            && word != default
-            && !(word == "TOTALORDER" && a.element_type.is_floating())
+        if let Some(found) = cx.keyword("type")
+            && found != default
+            && !(found == "TOTALORDER" && a.element_type.is_floating())
         {
             let message = Message::ops("op-compare-type")
-                .with("found", word)
+                .with("found", found)
                 .with("expected", default)
                 .with("type", a.element_type.name());
             return Err(cx
@@ -161,8 +161,8 @@ impl OpDef for Compare {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let is_total = context.cx.word("type") == Some("TOTALORDER");
-        let direction = tasks::direction(context.cx.word("direction")).filter(|_| !is_total);
+        let is_total_order = context.cx.keyword("type") == Some("TOTALORDER");
+        let direction = tasks::direction(context.cx.keyword("direction")).filter(|_| !is_total_order);
         let f = direction.ok_or(Fallback::NoKernel)?;
         let task =
             Task::Compare(Map { operands: [context.array(0)?, context.array(1)?], out: context.out()?, f });
@@ -170,9 +170,9 @@ impl OpDef for Compare {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let direction = cx.word("direction").unwrap_or("EQ");
-        let total = cx.word("type") == Some("TOTALORDER");
-        let holds: fn(Option<Ordering>) -> bool = match direction {
+        let direction = cx.keyword("direction").unwrap_or("EQ");
+        let is_total_order = cx.keyword("type") == Some("TOTALORDER");
+        let satisfies: fn(Option<Ordering>) -> bool = match direction {
             "NE" => |o| o != Some(Ordering::Equal),
             "GE" => |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)),
             "GT" => |o| o == Some(Ordering::Greater),
@@ -183,16 +183,16 @@ impl OpDef for Compare {
         Ok(Semantics::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
-            Value::Pred(holds(compare(a, b, total)))
+            Value::Pred(satisfies(compare(a, b, is_total_order)))
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let direction = to.cx.word("direction")?;
-        if to.cx.word("type") == Some("TOTALORDER") {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let direction = to.cx.keyword("direction")?;
+        if to.cx.keyword("type") == Some("TOTALORDER") {
             return None;
         }
-        let all = to.joined_names();
+        let operands = to.joined_names();
         let numpy = match direction {
             "EQ" => "equal",
             "NE" => "not_equal",
@@ -202,16 +202,16 @@ impl OpDef for Compare {
             _ => "less",
         };
         match to.language {
-            Language::Rust if to.cx.word("type").is_none() => {
-                Some(format!("b.{}({all}, &[])", direction.to_lowercase()).into())
+            Language::Rust if to.cx.keyword("type").is_none() => {
+                Some(format!("b.{}({operands}, &[])", direction.to_lowercase()).into())
             }
             Language::Rust => None,
-            Language::Jax => Some(format!("lax.{}({all})", direction.to_lowercase()).into()),
-            Language::NumPy => Some(format!("np.{numpy}({all})").into()),
+            Language::Jax => Some(format!("lax.{}({operands})", direction.to_lowercase()).into()),
+            Language::NumPy => Some(format!("np.{numpy}({operands})").into()),
         }
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == "type" && cx.array(0).is_ok_and(|a| cx.word("type") == Some(default_type(a.element_type)))
+        name == "type" && cx.array(0).is_ok_and(|a| cx.keyword("type") == Some(default_type(a.element_type)))
     }
 }

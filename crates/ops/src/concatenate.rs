@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape, Value};
 use xla_kernels::task::Move;
@@ -23,7 +23,7 @@ static META: OpMeta = OpMeta {
     names: &["ConcatInDim"],
     sections: &["ConcatInDim (Concatenate)"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-concatenate",
     formula: Formula::Words("formula-concatenate"),
     operands: Operands::at_least(&["operand"], "operand"),
@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
 /// The dimension along which the operands are concatenated.
 fn dimension(cx: &OpContext) -> usize {
     let first = cx.ints("dimensions").first();
-    first.and_then(|d| usize::try_from(*d).ok()).or_bug(0, "no dimension to join along")
+    first.and_then(|d| usize::try_from(*d).ok()).or_bug(0, "no dimension to concatenate along")
 }
 
 impl OpDef for Concatenate {
@@ -94,8 +94,8 @@ impl OpDef for Concatenate {
             if array.element_type != first.element_type {
                 return Err(cx.type_mismatch("concatenate-3", i));
             }
-            let same = |e: usize| e == d || array.dimensions[e] == first.dimensions[e];
-            if array.rank() != first.rank() || !(0..first.rank()).all(same) {
+            let has_same_size = |e: usize| e == d || array.dimensions[e] == first.dimensions[e];
+            if array.rank() != first.rank() || !(0..first.rank()).all(has_same_size) {
                 return Err(cx.size_mismatch("concatenate-4", i, 0));
             }
             sizes[d] = sizes[d].saturating_add(array.dimensions[d]);
@@ -106,12 +106,12 @@ impl OpDef for Concatenate {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let to = context.out_view()?;
         let d = dimension(context.cx);
-        let (mut parts, mut at) = (Vec::new(), 0);
+        let (mut parts, mut position) = (Vec::new(), 0);
         for operand in 0..context.operands.len() {
             let from = context.view(operand)?;
             let mut part = View { sizes: from.sizes.clone(), ..to.clone() };
-            part.offset += at * part.strides[d].unsigned_abs();
-            at += from.sizes[d];
+            part.offset += position * part.strides[d].unsigned_abs();
+            position += from.sizes[d];
             parts.push((from, part));
         }
         let task = Task::Move(Move { ty: context.copy_type(0)?, parts, has_fill: false });
@@ -143,12 +143,12 @@ impl OpDef for Concatenate {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let (all, dimension) = (to.joined_names(), to.cx.ints("dimensions").first()?);
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let (operands, dimension) = (to.joined_names(), to.cx.ints("dimensions").first()?);
         let text = match to.language {
-            Language::Rust => format!("b.concat_in_dim(&[{all}], {dimension})"),
-            Language::Jax => format!("lax.concatenate([{all}], {dimension})"),
-            Language::NumPy => format!("np.concatenate([{all}], {dimension})"),
+            Language::Rust => format!("b.concat_in_dim(&[{operands}], {dimension})"),
+            Language::Jax => format!("lax.concatenate([{operands}], {dimension})"),
+            Language::NumPy => format!("np.concatenate([{operands}], {dimension})"),
         };
         Some(text.into())
     }

@@ -1,10 +1,10 @@
 //! `conditional`: see [`Conditional`].
 
-use super::call::same_shapes;
+use super::call::check_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Caller, Calls, Category, CellAt, Code, CodeContext, ComputationId, Data,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands,
-    ParameterOrigin, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
+    Rule, Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -83,11 +83,11 @@ Example {
 ],
 };
 
-/// The branches: by number, or that for true first.
+/// The branches by number; of a `pred`, the branch for true first.
 fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
     let choice = cx.array(0)?;
     let is_scalar = choice.rank() == 0;
-    let wanted = |attr: &'static str| {
+    let missing_branches = |attr: &'static str| {
         let message =
             Message::ops("op-conditional-branches").with("type", choice.human_string()).with("name", attr);
         cx.error("conditional-2", message)
@@ -95,14 +95,14 @@ fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
     match choice.element_type {
         ElementType::Pred if is_scalar => {
             if cx.attrs.get("branch_computations").is_some() {
-                return Err(wanted("true_computation").at_attr("branch_computations"));
+                return Err(missing_branches("true_computation").at_attr("branch_computations"));
             }
-            let one = |attr| cx.computation(attr).map_err(|_| wanted(attr));
-            Ok(vec![one("true_computation")?, one("false_computation")?])
+            let branch = |attr| cx.computation(attr).map_err(|_| missing_branches(attr));
+            Ok(vec![branch("true_computation")?, branch("false_computation")?])
         }
         ElementType::S32 if is_scalar => match cx.attrs.get("branch_computations") {
             Some(AttrValue::Computations(ids)) if !ids.is_empty() => Ok(ids.clone()),
-            _ => Err(wanted("branch_computations")),
+            _ => Err(missing_branches("branch_computations")),
         },
         _ => {
             let message = Message::ops("op-conditional-choice").with("shape", choice.human_string());
@@ -114,7 +114,7 @@ fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
 struct Branches(Vec<ComputationId>);
 
 impl Branches {
-    fn chosen(&self, operands: &[Data]) -> usize {
+    fn selected(&self, operands: &[Data]) -> usize {
         let last = self.0.len().saturating_sub(1);
         match operands.first().and_then(Data::as_array).and_then(|array| array.get(&[])) {
             Some(Value::Pred(truth)) => usize::from(!truth),
@@ -124,29 +124,30 @@ impl Branches {
     }
 }
 
-impl Calls for Branches {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
-        let chosen = self.chosen(operands);
-        run.call(0, self.0[chosen], &operands[chosen + 1..chosen + 2])
+impl SuspendingOp for Branches {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
+        let selected = self.selected(operands);
+        run.call(0, self.0[selected], &operands[selected + 1..selected + 2])
     }
 
     fn sources<'a>(
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
-        let chosen = self.chosen(operands);
+        let selected = self.selected(operands);
         Box::pin(async move {
-            let mut found = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
-            let inner = run.trace(0, self.0[chosen], &operands[chosen + 1..chosen + 2], cell).await?;
-            found.extend(inner.into_iter().map(|source| Source { operand: chosen + 1, ..source }));
-            Ok(found)
+            let mut sources = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
+            let in_branch =
+                run.trace(0, self.0[selected], &operands[selected + 1..selected + 2], cell).await?;
+            sources.extend(in_branch.into_iter().map(|source| Source { operand: selected + 1, ..source }));
+            Ok(sources)
         })
     }
 
     fn parameter_origin(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
-        ParameterOrigin::Operand(self.chosen(operands) + 1, cell.clone())
+        ParameterOrigin::Operand(self.selected(operands) + 1, cell.clone())
     }
 }
 
@@ -174,19 +175,19 @@ impl OpDef for Conditional {
             };
             let name = if name.is_empty() { attr } else { name };
             let operand = std::slice::from_ref(cx.operand(i + 1)?);
-            same_shapes(cx, "conditional-4", attr, name, operand, &signature.parameters)?;
+            check_shapes(cx, "conditional-4", attr, name, operand, &signature.parameters)?;
             let first = result.get_or_insert_with(|| signature.result.clone());
             let first = std::slice::from_ref(first);
-            same_shapes(cx, "conditional-4", attr, name, first, std::slice::from_ref(&signature.result))?;
+            check_shapes(cx, "conditional-4", attr, name, first, std::slice::from_ref(&signature.result))?;
         }
         Ok(result.unwrap_or(Shape::tuple([])))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Branches(branches(cx)?))))
+        Ok(Semantics::Suspending(Box::new(Branches(branches(cx)?))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language == Language::Rust {
             return None;
         }
@@ -196,8 +197,8 @@ impl OpDef for Conditional {
             .map(|(i, id)| format!("{}({})", to.functions.function(id), to.name(i)))
             .collect();
         let choice = to.name(0);
-        let is_truth = to.array(0)?.element_type == ElementType::Pred;
-        if let ([on_true, on_false], true) = (calls.as_slice(), is_truth) {
+        let is_pred = to.array(0)?.element_type == ElementType::Pred;
+        if let ([on_true, on_false], true) = (calls.as_slice(), is_pred) {
             return Some(match to.language {
                 Language::Jax => format!("lax.cond({choice}, lambda: {on_true}, lambda: {on_false})").into(),
                 _ => format!("{on_true} if {choice} else {on_false}").into(),

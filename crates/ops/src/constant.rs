@@ -1,8 +1,8 @@
 //! `constant`: see [`Constant`].
 
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Semantics,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &["ConstantLiteral"],
     sections: &["Constant"],
     category: Category::Source,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-constant",
     formula: Formula::Symbols("out[i] = literal[i]"),
     operands: Operands::exactly(&[]),
@@ -51,9 +51,9 @@ impl OpDef for Constant {
         Ok(Semantics::Constant(Data::from((**literal).clone())))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let Some(AttrValue::Literal(of)) = to.cx.attrs.get("literal") else { return None };
-        let text = super::code::literal(to.language, of)?;
+        let text = super::export::literal(to.language, of)?;
         Some(if to.language == Language::Rust { format!("b.constant_literal({text})") } else { text }.into())
     }
 }

@@ -2,8 +2,8 @@
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, Change, Code, CodeContext, EditionExample, Example, Formula, History, Language, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Class, Edition, ElementType, Shape};
 use xla_kernels::Task;
@@ -12,10 +12,10 @@ use xla_messages::i18n::Message;
 
 /// Converts every element to another type (`ConvertElementType`).
 ///
-/// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to floats
-/// round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type (`u8` 200
-/// to `s32` was -56), current XLA by that of the operand. The shape must be written. Source:
-/// XLA's operation semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
+/// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to
+/// floats round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type
+/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The shape must be written. Source: XLA's operation
+/// semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
 
 /// The difference in XLA 2017.
@@ -26,8 +26,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-convert",
         hlo: "x = u8[2] constant({200, 7}) ROOT r = s32[2] convert(x)",
-        v2017: Outcome::Gives("s32[2] {-56, 7}"),
-        current: Outcome::Gives("s32[2] {200, 7}"),
+        v2017: ExampleOutcome::Value("s32[2] {-56, 7}"),
+        current: ExampleOutcome::Value("s32[2] {200, 7}"),
     },
 };
 
@@ -67,8 +67,8 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The integer type as wide as `of` and with the sign of `to`.
-fn sibling(of: ElementType, to: ElementType) -> Option<ElementType> {
+/// The integer type with the width of `of` and the signedness of `to`.
+fn with_signedness_of(of: ElementType, to: ElementType) -> Option<ElementType> {
     let sign = if to.class() == Class::Signed { 's' } else { 'u' };
     ElementType::from_name(&format!("{sign}{}", of.bits()))
 }
@@ -103,17 +103,19 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (of, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
-        let widens = of.is_integral() && to.is_integral() && to.bits() > of.bits();
-        if let Some(first) = sibling(of, to).filter(|_| widens && cx.edition == Edition::V2017) {
+        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
+        let widens = from.is_integral() && to.is_integral() && to.bits() > from.bits();
+        if let Some(intermediate) =
+            with_signedness_of(from, to).filter(|_| widens && cx.edition == Edition::V2017)
+        {
             return Ok(Semantics::per_element(move |out, read| {
-                read.get(0, out, Role::Value).convert(first).convert(to)
+                read.get(0, out, Role::Value).convert(intermediate).convert(to)
             }));
         }
         Ok(Semantics::per_element(move |out, read| read.get(0, out, Role::Value).convert(to)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, from, into) = (to.name(0), to.array(0)?.element_type, to.result()?.element_type);
         let name = to.dtype(into)?;
         match to.language {

@@ -7,15 +7,16 @@
 
 use super::attrs::{DimLabel, DimLabels, WindowDim};
 use super::base_area::{BaseArea, BaseAxis, Slide};
-use super::code::windows::{jax_convolution, rust_convolution};
 use super::dot::{products, result_type};
-use super::infer::joined;
+use super::export::windows::{jax_convolution, rust_convolution};
+use super::infer::comma_separated;
 use super::products::Products;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule,
+    Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, Edition, Shape};
@@ -26,12 +27,12 @@ use xla_messages::i18n::Message;
 /// Slides a kernel over a base and sums products: the cross-correlation of neural networks.
 ///
 /// There may be any number of spatial dimensions in any order; `dim_labels` gives the role of each dimension. Negative
-/// padding crops the dilated base; padding and holes contribute nothing. `rhs_reversal` reverses the kernel. Features are
-/// split into `feature_group_count` independent groups, or the batch into `batch_group_count`. Sums are accumulated in
-/// `f64` (integers: 64 bits) and rounded once; types may differ as those of a [`Dot`](super::dot::Dot). The document's `Conv` is the same
-/// with `SAME` or `VALID` padding ([`window::same_padding`]). XLA 2017 required a spatial dimension, and had neither
-/// groups nor reversal. Source: XLA's operation semantics, `Conv` and `ConvWithGeneralPadding`;
-/// `ShapeInference::InferConvolveShape`.
+/// padding crops the dilated base; padding and holes contribute nothing. `rhs_reversal` reverses the kernel. Features
+/// are split into `feature_group_count` independent groups, or the batch into `batch_group_count`. Sums are accumulated
+/// in `f64` (integers: 64 bits) and rounded once; types may differ as those of a [`Dot`](super::dot::Dot). The
+/// document's `Conv` is the same with `SAME` or `VALID` padding ([`window::same_padding`]). XLA 2017 required a spatial
+/// dimension, and had neither groups nor reversal. Source: XLA's operation semantics, `Conv` and
+/// `ConvWithGeneralPadding`; `ShapeInference::InferConvolveShape`.
 pub struct Convolution;
 
 /// The difference in XLA 2017.
@@ -43,8 +44,8 @@ static CHANGE: Change = Change {
         title: "difference-groups",
         hlo: "x = f32[1,2,3] constant({{{1,2,3},{4,5,6}}}) w = f32[2,1,1] constant({{{10}},{{100}}})
               ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2",
-        v2017: Outcome::Breaks("edition-attribute"),
-        current: Outcome::Gives("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
+        v2017: ExampleOutcome::Error("edition-attribute"),
+        current: ExampleOutcome::Value("f32[1,2,3] { { {10, 20, 30}, {400, 500, 600} } }"),
     },
 };
 
@@ -175,35 +176,38 @@ Example {
 ],
 };
 
-/// The dimensions of one array: of the first label, of the second, and the spatial ones by number.
-struct Part {
+/// The dimensions of an operand or of the result, by their labels.
+struct ArrayDims {
+    /// Batch; of the kernel, output feature.
     first: usize,
+    /// Feature; of the kernel, input feature.
     second: usize,
+    /// The spatial dimensions by number.
     spatial: Vec<usize>,
 }
 
-impl Part {
+impl ArrayDims {
     /// Reads labels; `None` if one is missing, duplicate or unexpected.
-    fn of(labels: &[DimLabel], first: DimLabel, second: DimLabel) -> Option<Self> {
+    fn from_labels(labels: &[DimLabel], first: DimLabel, second: DimLabel) -> Option<Self> {
         let at = |label: DimLabel| {
-            let mut places = (0..labels.len()).filter(|i| labels[*i] == label);
-            places.next().filter(|_| places.next().is_none())
+            let mut positions = (0..labels.len()).filter(|i| labels[*i] == label);
+            positions.next().filter(|_| positions.next().is_none())
         };
         let spatial = (0..labels.len().checked_sub(2)?).map(|n| at(DimLabel::Spatial(u8::try_from(n).ok()?)));
         Some(Self { first: at(first)?, second: at(second)?, spatial: spatial.collect::<Option<_>>()? })
     }
 
     /// The sizes of the spatial dimensions.
-    fn sizes(&self, of: &[i64]) -> Dims {
-        self.spatial.iter().map(|d| of[*d]).collect()
+    fn spatial_sizes(&self, sizes: &[i64]) -> Dims {
+        self.spatial.iter().map(|d| sizes[*d]).collect()
     }
 }
 
-/// A convolution whose rules were checked.
+/// The geometry of a convolution that has passed its checks.
 struct Geometry {
-    lhs: Part,
-    rhs: Part,
-    out: Part,
+    lhs: ArrayDims,
+    rhs: ArrayDims,
+    out: ArrayDims,
     axes: window::Axes,
     feature_groups: i64,
     batch_groups: i64,
@@ -230,19 +234,21 @@ fn check_groups(cx: &OpContext, features: i64, batches: i64) -> Result<(), OpErr
     Ok(())
 }
 
-fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
+/// Checks `dim_labels`, and returns the dimensions of both operands and of the result. Rules: `convolution-3`,
+/// `convolution-4`.
+fn dimension_labels(cx: &OpContext) -> Result<[ArrayDims; 3], OpError> {
     use DimLabel::{Batch, Feature, Input, Output};
     let (Some(AttrValue::DimLabels(labels)), rank) = (cx.attrs.get("dim_labels"), cx.array(0)?.rank()) else {
         return Err(cx.error("convolution-3", Message::ops("rule-dim-labels")));
     };
     let DimLabels([lhs, rhs, out]) = labels;
-    let read = (
-        Part::of(lhs, Batch, Feature),
-        Part::of(rhs, Output, Input),
-        Part::of(out, Batch, Feature),
+    let dims = (
+        ArrayDims::from_labels(lhs, Batch, Feature),
+        ArrayDims::from_labels(rhs, Output, Input),
+        ArrayDims::from_labels(out, Batch, Feature),
         lhs.len() == rhs.len() && lhs.len() == out.len(),
     );
-    let (Some(lhs), Some(rhs), Some(out), true) = read else {
+    let (Some(lhs), Some(rhs), Some(out), true) = dims else {
         let found = AttrValue::DimLabels(labels.clone()).to_string();
         let message = Message::ops("op-dim-labels").with("found", found);
         let error = cx.error("convolution-3", message).at_attr("dim_labels");
@@ -261,28 +267,29 @@ fn parts(cx: &OpContext) -> Result<[Part; 3], OpError> {
     Ok([lhs, rhs, out])
 }
 
-/// Checks that `size`, of which `name` is the description, is divisible into groups.
-fn check_split(
+/// Checks that a size is divisible by the group count of attribute `at`. `name`: the message key that describes the
+/// size.
+fn check_divisible(
     cx: &OpContext,
     at: &'static str,
     name: &'static str,
     size: i64,
-    by: i64,
+    count: i64,
 ) -> Result<(), OpError> {
-    if size % by == 0 {
+    if size % count == 0 {
         return Ok(());
     }
     let message = Message::ops("op-convolution-groups")
         .with("dimension", Message::ops(name))
         .with("size", size)
         .with("name", at)
-        .with("count", by);
+        .with("count", count);
     Err(cx.error("convolution-6", message).at_attr(at).with_fix(OpPart::Attr(at), "1"))
 }
 
 impl Geometry {
-    /// Checks all rules, and finds the sizes of the result.
-    fn of(cx: &OpContext) -> Result<Self, OpError> {
+    /// Checks all rules, and computes the result sizes.
+    fn new(cx: &OpContext) -> Result<Self, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
             return Err(cx.type_mismatch("convolution-2017", 1));
@@ -290,7 +297,7 @@ impl Geometry {
         let feature_groups = groups(cx, "feature_group_count");
         let batch_groups = groups(cx, "batch_group_count");
         check_groups(cx, feature_groups, batch_groups)?;
-        let [lhs, rhs, out] = parts(cx)?;
+        let [lhs, rhs, out] = dimension_labels(cx)?;
         let (batch, features) = (a.dimensions[lhs.first], a.dimensions[lhs.second]);
         let (outputs, inputs) = (b.dimensions[rhs.first], b.dimensions[rhs.second]);
         if features % feature_groups != 0 || features / feature_groups != inputs {
@@ -308,17 +315,17 @@ impl Geometry {
                 error
             });
         }
-        check_split(cx, "feature_group_count", "op-output-features", outputs, feature_groups)?;
-        check_split(cx, "batch_group_count", "op-output-features", outputs, batch_groups)?;
-        check_split(cx, "batch_group_count", "op-batch", batch, batch_groups)?;
-        let kernel = rhs.sizes(&b.dimensions);
-        let axes = window::axes(cx, &lhs.sizes(&a.dimensions), |d| kernel[d])?;
+        check_divisible(cx, "feature_group_count", "op-output-features", outputs, feature_groups)?;
+        check_divisible(cx, "batch_group_count", "op-output-features", outputs, batch_groups)?;
+        check_divisible(cx, "batch_group_count", "op-batch", batch, batch_groups)?;
+        let kernel = rhs.spatial_sizes(&b.dimensions);
+        let axes = window::axes(cx, &lhs.spatial_sizes(&a.dimensions), |d| kernel[d])?;
         let window = cx.window("window");
         if window.iter().map(|dim| dim.size).ne(kernel.iter().copied()) {
             let found: Vec<i64> = window.iter().map(|dim| dim.size).collect();
             let message = Message::ops("op-convolution-kernel")
-                .with("found", joined(&found))
-                .with("kernel", joined(&kernel));
+                .with("found", comma_separated(&found))
+                .with("kernel", comma_separated(&kernel));
             let mut fixed = window.to_vec();
             fixed.iter_mut().zip(&kernel).for_each(|(dim, size)| dim.size = *size);
             let error = cx.error("convolution-7", message).at_attr("window");
@@ -348,7 +355,7 @@ impl OpDef for Convolution {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let sizes = Geometry::of(cx)?.sizes;
+        let sizes = Geometry::new(cx)?.sizes;
         let written = cx.written.filter(|_| cx.edition == Edition::Current);
         cx.result(result_type(written, cx.array(0)?.element_type, cx.array(1)?.element_type), sizes)
     }
@@ -358,9 +365,9 @@ impl OpDef for Convolution {
         if !products(context.cx).is_ok_and(Products::are_uniform) {
             return Err(Fallback::UnsupportedElementType);
         }
-        let geometry = Geometry::of(context.cx).map_err(|_| Fallback::NoKernel)?;
-        let in_order = |mut array: Array, part: &Part| {
-            let order: Vec<usize> = [part.first, part.second].iter().chain(&part.spatial).copied().collect();
+        let geometry = Geometry::new(context.cx).map_err(|_| Fallback::NoKernel)?;
+        let in_order = |mut array: Array, dims: &ArrayDims| {
+            let order: Vec<usize> = [dims.first, dims.second].iter().chain(&dims.spatial).copied().collect();
             array.view = array.view.permuted(&order);
             array
         };
@@ -376,37 +383,42 @@ impl OpDef for Convolution {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let Geometry { lhs, rhs, out: of, axes, feature_groups, batch_groups, sizes } = Geometry::of(cx)?;
+        let Geometry { lhs, rhs, out: result, axes, feature_groups, batch_groups, sizes } =
+            Geometry::new(cx)?;
         let (a, b) = (cx.array(0)?, cx.array(1)?);
         let (products, rank) = (products(cx)?, a.rank());
-        let (outputs, inputs, batches) = (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[of.first]);
+        let (outputs, inputs, batches) =
+            (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[result.first]);
         Ok(Semantics::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, rank), Dims::from_elem(0, rank));
-            let output = out[of.second];
-            i[lhs.first] = out[of.first] + group_of(output, outputs, batch_groups) * batches;
+            let output = out[result.second];
+            i[lhs.first] = out[result.first] + group_of(output, outputs, batch_groups) * batches;
             j[rhs.first] = output;
             let first_feature = group_of(output, outputs, feature_groups) * inputs;
             let mut sum = products.zero();
-            for_each_combination(&window::elements(&axes, of.spatial.iter().map(|d| out[*d])), |elements| {
-                for (n, element) in elements.iter().enumerate() {
-                    (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (element.base_index, element.window_index);
-                }
-                for f in 0..inputs {
-                    if f % 4096 == 4095 && !read.charge_steps(0) {
-                        return false;
+            for_each_combination(
+                &window::elements(&axes, result.spatial.iter().map(|d| out[*d])),
+                |elements| {
+                    for (n, element) in elements.iter().enumerate() {
+                        (i[lhs.spatial[n]], j[rhs.spatial[n]]) = (element.base_index, element.window_index);
                     }
-                    (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
-                    let a = read.get(0, &i, Role::Lhs);
-                    let b = read.get(1, &j, Role::Rhs);
-                    sum = products.add(sum, a, b);
-                }
-                read.charge_steps(0)
-            });
+                    for f in 0..inputs {
+                        if f % 4096 == 4095 && !read.should_continue() {
+                            return false;
+                        }
+                        (i[lhs.second], j[rhs.second]) = (first_feature + f, f);
+                        let a = read.get(0, &i, Role::Lhs);
+                        let b = read.get(1, &j, Role::Rhs);
+                        sum = products.accumulate(sum, a, b);
+                    }
+                    read.should_continue()
+                },
+            );
             products.finish(sum)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.cx.attrs.get("convolution_kind").is_some() {
             return None;
         }
@@ -422,27 +434,27 @@ impl OpDef for Convolution {
 
     /// The window covers one image and the input features of one group, and slides over the spatial dimensions.
     fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
-        let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::of(cx).ok()?;
+        let Geometry { lhs, out, feature_groups, batch_groups, sizes, rhs, .. } = Geometry::new(cx).ok()?;
         let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
         let (outputs, inputs, batches) =
             (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[out.first]);
-        let whole = |size: i64| WindowDim { size, ..WindowDim::default() };
+        let covering = |size: i64| WindowDim { size, ..WindowDim::default() };
         let mut axes: Vec<BaseAxis> =
-            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, whole(1), out.first)).collect();
+            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, covering(1), out.first)).collect();
         let group = |groups: i64, stride: i64| Slide {
             dimension: out.second,
-            per: (outputs / groups).max(1),
+            repeat: (outputs / groups).max(1),
             stride,
         };
         if batch_groups > 1 {
             axes[lhs.first].slides.push(group(batch_groups, batches));
         }
-        axes[lhs.second].window = whole(inputs);
+        axes[lhs.second].window = covering(inputs);
         axes[lhs.second].slides = [group(feature_groups, inputs)].into_iter().collect();
         for ((d, y), dim) in lhs.spatial.iter().zip(&out.spatial).zip(cx.window("window")) {
             axes[*d] = BaseAxis::sliding(a.dimensions[*d], *dim, *y);
         }
-        Some(BaseArea { operand: 0, axes, counted_by: None, fill: None })
+        Some(BaseArea { operand: 0, axes, counting_operand: None, fill: None })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -3,7 +3,7 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
@@ -33,9 +33,9 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-struct Same;
+struct CopyOperand;
 
-impl WholeOp for Same {
+impl WholeOp for CopyOperand {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("copy", operands, 0).cloned()
     }
@@ -59,11 +59,11 @@ impl OpDef for Copy {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        // A scalar is computed per element, so that it can be compiled to a region.
+        // A scalar is computed per element, so it can be compiled to a region.
         if cx.array(0).is_ok_and(|array| array.rank() == 0) {
             return Ok(Semantics::per_element(|out, read| read.get(0, out, Role::Value)));
         }
-        Ok(Semantics::Whole(Box::new(Same)))
+        Ok(Semantics::Whole(Box::new(CopyOperand)))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
@@ -73,7 +73,7 @@ impl OpDef for Copy {
         Some(format!("{shape}reshape($0)"))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula,
     History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role,
@@ -34,8 +34,8 @@ static META: OpMeta = OpMeta {
     title: "CustomCall",
     names: &[],
     sections: &["CustomCall"],
-    category: Category::Outside,
-    history: History::FIRST,
+    category: Category::Host,
+    history: History::UNCHANGED,
     summary: "op-custom-call",
     formula: Formula::Symbols("out = custom_call_target(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
@@ -53,7 +53,7 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").newer(),
         AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").newer(),
         AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").newer(),
-        AttrSpec::optional("api_version", AttrKind::Word(API_VERSIONS), "attr-custom-kept").newer(),
+        AttrSpec::optional("api_version", AttrKind::Keyword(API_VERSIONS), "attr-custom-kept").newer(),
         AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").newer(),
         AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").newer(),
     ],
@@ -85,7 +85,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The documents' example, whose `myfunc` fills `z[0][0]` and leaves the rest to the reader.
+/// The documents' example. The documents define only `z[0][0]` of `myfunc`; the rest is ours.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-your-function",
     hlo: "HloModule myfunc_of_the_documents
@@ -127,14 +127,14 @@ impl OpDef for CustomCall {
         }
         if let Some(AttrValue::Text(text)) = cx.attrs.get("operand_layout_constraints") {
             let found: Vec<Option<Shape>> = shapes(text);
-            let fits = |(found, operand): (&Option<Shape>, &&Shape)| {
+            let matches = |(found, operand): (&Option<Shape>, &&Shape)| {
                 found.as_ref().is_some_and(|found| shape_util::compatible(found, operand))
             };
-            if found.len() != cx.operands.len() || !found.iter().zip(cx.operands).all(fits) {
-                let list: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
+            if found.len() != cx.operands.len() || !found.iter().zip(cx.operands).all(matches) {
+                let shapes: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
                 let message = Message::ops("op-custom-layouts").with("found", text.as_str());
                 let error = cx.error("custom-call-2", message).at_attr("operand_layout_constraints");
-                let fix = format!("{{{}}}", list.join(", "));
+                let fix = format!("{{{}}}", shapes.join(", "));
                 return Err(error.with_fix(OpPart::Attr("operand_layout_constraints"), fix));
             }
         }
@@ -142,14 +142,14 @@ impl OpDef for CustomCall {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Call {
+        Ok(Semantics::Suspending(Box::new(TargetCall {
             target: target(cx.attrs).into_owned(),
             shape: cx.require_result_shape()?.clone(),
         })))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name) || cx.word(name) == Some("API_VERSION_ORIGINAL")
+        cx.is_false(name) || cx.keyword(name) == Some("API_VERSION_ORIGINAL")
     }
 
     fn needs_environment_check(&self) -> bool {
@@ -157,8 +157,8 @@ impl OpDef for CustomCall {
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
-        let has = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
-        if has { Effect::External } else { Effect::None }
+        let has_side_effect = attrs.get("custom_call_has_side_effect") == Some(&AttrValue::Bool(true));
+        if has_side_effect { Effect::External } else { Effect::None }
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
@@ -173,22 +173,22 @@ impl OpDef for CustomCall {
 
 /// The shapes in braces, `{f32[2,3]{0,1}, s32[]}`.
 fn shapes(text: &str) -> Vec<Option<Shape>> {
-    let inner = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
-    let (mut parts, mut open, mut start) = (Vec::new(), 0_i32, 0);
-    for (at, c) in inner.char_indices() {
+    let list = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, c) in list.char_indices() {
         match c {
-            '{' | '[' | '(' => open += 1,
-            '}' | ']' | ')' => open -= 1,
-            ',' if open == 0 => {
-                parts.push(&inner[start..at]);
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
                 start = at + 1;
             }
             _ => {}
         }
     }
-    parts.push(&inner[start..]);
-    let is_written = |part: &&str| !part.trim().is_empty();
-    parts.into_iter().filter(is_written).map(|part| part.trim().parse().ok()).collect()
+    parts.push(&list[start..]);
+    let is_nonempty = |part: &&str| !part.trim().is_empty();
+    parts.into_iter().filter(is_nonempty).map(|part| part.trim().parse().ok()).collect()
 }
 
 /// The name of the function; empty without one. Bytes that are not UTF-8 are escaped as in the printed text.
@@ -200,19 +200,19 @@ fn target(attrs: &Attrs) -> Cow<'_, str> {
     }
 }
 
-struct Call {
+struct TargetCall {
     target: String,
     shape: Shape,
 }
 
-/// Every cell of a value.
-fn all_cells(data: &Data, path: &mut Vec<usize>, visit: &mut dyn FnMut(CellAt)) {
+/// Calls `visit` with every cell of a value. `path` is the tuple path of `data`.
+fn for_each_cell(data: &Data, path: &mut Vec<usize>, visit: &mut dyn FnMut(CellAt)) {
     match data {
         Data::Token => {}
         Data::Tuple(elements) => {
             for (i, element) in elements.iter().enumerate() {
                 path.push(i);
-                all_cells(element, path, visit);
+                for_each_cell(element, path, visit);
                 path.pop();
             }
         }
@@ -225,10 +225,10 @@ fn all_cells(data: &Data, path: &mut Vec<usize>, visit: &mut dyn FnMut(CellAt)) 
     }
 }
 
-fn elements(data: &Data) -> u64 {
+fn element_count(data: &Data) -> u64 {
     match data {
         Data::Token => 0,
-        Data::Tuple(parts) => parts.iter().map(elements).fold(0, u64::saturating_add),
+        Data::Tuple(parts) => parts.iter().map(element_count).fold(0, u64::saturating_add),
         Data::Array(array) => array.map().elements().unsigned_abs(),
     }
 }
@@ -236,8 +236,8 @@ fn elements(data: &Data) -> u64 {
 /// Bound on the cells that a trace returns.
 const MAX_TRACED_CELLS: u64 = 1 << 20;
 
-impl Calls for Call {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for TargetCall {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.request(Request::Custom { target: &self.target, operands, shape: &self.shape })
     }
 
@@ -245,13 +245,13 @@ impl Calls for Call {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             if let Some(sources) = run.custom_sources(&self.target, operands, cell) {
                 return Ok(sources);
             }
-            if operands.iter().map(elements).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
+            if operands.iter().map(element_count).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
                 let message = Message::ops("trace-limit")
                     .with("limit", i64::try_from(MAX_TRACED_CELLS).or_bug(i64::MAX, "the limit exceeds i64"));
                 return Err(OpError::new("custom-call", "trace-limit", message));
@@ -259,7 +259,7 @@ impl Calls for Call {
             let mut found = Vec::new();
             for (operand, data) in operands.iter().enumerate() {
                 let mut visit = |cell| found.push(Source { operand, cell, role: Role::Value });
-                all_cells(data, &mut Vec::new(), &mut visit);
+                for_each_cell(data, &mut Vec::new(), &mut visit);
             }
             Ok(found)
         })

@@ -14,7 +14,7 @@ pub enum Data {
     Array(Arc<ArrayLiteral>),
     /// A tuple; may be empty and nested.
     Tuple(Arc<[Data]>),
-    /// A token, which holds nothing.
+    /// A token, which has no content.
     Token,
 }
 
@@ -69,7 +69,7 @@ impl Data {
         }
     }
 
-    /// Whether it has this structure, these types and these static sizes, whatever the layouts.
+    /// Whether it has the structure, element types and static sizes of a shape, ignoring layouts.
     pub fn matches_shape(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Array(array), Shape::Array(of)) => {
@@ -87,8 +87,8 @@ impl Data {
         }
     }
 
-    /// Whether it has these types, sizes and layouts. A bound counts as a size.
-    fn is_laid_out(&self, shape: &Shape) -> bool {
+    /// Whether it has the element types, sizes and layouts of a shape; a dynamic bound counts as a size.
+    fn has_layouts_of(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
                 let of = array.shape();
@@ -97,30 +97,32 @@ impl Data {
                     && of.element_type == to.element_type
             }
             (Self::Tuple(elements), Shape::Tuple(to)) => {
-                elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.is_laid_out(to))
+                elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.has_layouts_of(to))
             }
             (Self::Token, Shape::Token) => true,
             _ => false,
         }
     }
 
-    /// The cost of [`Data::laid_out`]: the slots it copies, and the bytes it allocates.
+    /// The cost of [`Data::relayout_to`]: the slots it copies, and the bytes it allocates.
     pub fn relayout_cost(&self, shape: &Shape) -> (u64, u64) {
-        if self.is_laid_out(shape) {
+        if self.has_layouts_of(shape) {
             return (0, 0);
         }
         match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
                 let Shape::Array(mut to) = self.bounded_by(&Shape::Array(to.clone())) else { return (0, 0) };
                 to.dynamic.clear();
-                let Ok(blank) = LiteralTemplate::new(to) else { return (0, 0) };
+                let Ok(template) = LiteralTemplate::new(to) else { return (0, 0) };
                 let map = array.map();
-                let each = map.slot_cost().saturating_add(blank.slot_cost());
-                (map.slot_count().unsigned_abs().saturating_mul(each), blank.held_bytes())
+                let cost_per_slot = map.slot_cost().saturating_add(template.slot_cost());
+                (map.slot_count().unsigned_abs().saturating_mul(cost_per_slot), template.held_bytes())
             }
             (Self::Tuple(elements), Shape::Tuple(to)) => {
-                let each = elements.iter().zip(to).map(|(element, to)| element.relayout_cost(to));
-                each.fold((0, 0), |sum, one| (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1)))
+                let costs = elements.iter().zip(to).map(|(element, to)| element.relayout_cost(to));
+                costs.fold((0, 0), |(slots, bytes), cost| {
+                    (slots.saturating_add(cost.0), bytes.saturating_add(cost.1))
+                })
             }
             _ => (0, 0),
         }
@@ -166,10 +168,10 @@ impl Data {
         match (self, shape) {
             (Self::Array(array), Shape::Array(bound)) => {
                 let (sizes, mut shape) = (&array.shape().dimensions, bound.clone());
-                let keeps =
+                let is_actual =
                     |d: usize| sizes[d] <= bound.dimensions[d] && bound.dynamic_of(d) == Dynamic::Bounded;
                 if sizes.len() == bound.rank() {
-                    for d in (0..sizes.len()).filter(|d| keeps(*d)) {
+                    for d in (0..sizes.len()).filter(|d| is_actual(*d)) {
                         shape.dimensions[d] = sizes[d];
                     }
                 }
@@ -182,10 +184,10 @@ impl Data {
         }
     }
 
-    /// The same value with the layouts of `shape`, whose dynamic bounds may exceed its sizes; arrays that already have the
-    /// layout are shared. `literal-relayout` if the shapes differ in more than their layouts.
-    pub fn laid_out(&self, shape: &Shape) -> Result<Self, LiteralError> {
-        if self.is_laid_out(shape) {
+    /// The same value with the layouts of `shape`, whose dynamic bounds may exceed its sizes; arrays that already have
+    /// the layout are shared. `literal-relayout` if the shapes differ in more than their layouts.
+    pub fn relayout_to(&self, shape: &Shape) -> Result<Self, LiteralError> {
+        if self.has_layouts_of(shape) {
             return Ok(self.clone());
         }
         match (self, shape) {
@@ -194,15 +196,15 @@ impl Data {
             {
                 let Shape::Array(mut to) = self.bounded_by(shape) else { return Ok(self.clone()) };
                 to.dynamic.clear();
-                array.relayout_to(to).map(|moved| Self::Array(Arc::new(moved)))
+                array.relayout_to(to).map(|array| Self::Array(Arc::new(array)))
             }
             (Self::Array(array), Shape::Array(to)) => {
-                array.relayout_to(to.clone()).map(|moved| Self::Array(Arc::new(moved)))
+                array.relayout_to(to.clone()).map(|array| Self::Array(Arc::new(array)))
             }
             (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => elements
                 .iter()
                 .zip(to)
-                .map(|(e, to)| e.laid_out(to))
+                .map(|(e, to)| e.relayout_to(to))
                 .collect::<Result<_, _>>()
                 .map(Self::Tuple),
             // Tokens, and values of another structure.
@@ -210,7 +212,7 @@ impl Data {
         }
     }
 
-    /// Whether both have the same structure, types, sizes and elements, whatever the layouts.
+    /// Whether both have the same structure, types, sizes and elements, ignoring layouts.
     pub fn equals(&self, other: &Self, equality: Equality) -> bool {
         self.to_literal().equals(&other.to_literal(), equality)
     }

@@ -5,13 +5,13 @@
     reason = "the names of the formulas: operands a and b, indices i and j"
 )]
 
-use super::code::tuple;
+use super::export::tuple;
 use super::products::{Products, higher_precision};
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Change, Code, CodeContext, DimensionsOf, EditionExample,
-    Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role,
-    Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape};
@@ -22,9 +22,10 @@ use xla_messages::i18n::Message;
 ///
 /// The result has the batch dimensions, then the other dimensions of the left operand, then those of the right. The
 /// documents of 2017 have vectors and matrices only, and contract the last dimension of the left operand with the first
-/// of the right; without numbers, current XLA contracts nothing. Sums are accumulated in `f64` (integers: 64 bits) and
-/// rounded once. In current XLA the types of the operands may differ, and the written result may have any type; the
-/// default is the operands' type of higher precision. Source: "Dot" of the documents; `ShapeInference::InferDotOpShape`.
+/// of the right; without dimension numbers, current XLA contracts nothing. Sums are accumulated in `f64` (integers: 64
+/// bits) and rounded once. In current XLA the types of the operands may differ, and the written result may have any
+/// type; the default is the operands' type of higher precision. Source: XLA's operation semantics, "Dot";
+/// `ShapeInference::InferDotOpShape`.
 pub struct Dot;
 
 /// The difference in XLA 2017.
@@ -35,8 +36,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-dot",
         hlo: "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}}) ROOT r = dot(a, b)",
-        v2017: Outcome::Gives("s32[2,2] { {19, 22}, {43, 50} }"),
-        current: Outcome::Gives(
+        v2017: ExampleOutcome::Value("s32[2,2] { {19, 22}, {43, 50} }"),
+        current: ExampleOutcome::Value(
             "s32[2,2,2,2] { { { {5, 6}, {7, 8} }, { {10, 12}, {14, 16} } }, { { {15, 18}, {21, 24} }, { {20, 24}, {28, 32} } } }",
         ),
     },
@@ -108,13 +109,17 @@ static META: OpMeta = OpMeta {
 };
 
 /// The dimensions of one operand: batch, contracting, and the others in ascending order.
-pub(super) struct Side {
+pub(super) struct OperandDims {
     pub batch: Vec<usize>,
     pub contracting: Vec<usize>,
     pub free: Vec<usize>,
 }
 
-fn side(cx: &OpContext, operand: usize, names: [&'static str; 2]) -> Result<Side, OpError> {
+fn operand_dims_from(
+    cx: &OpContext,
+    operand: usize,
+    names: [&'static str; 2],
+) -> Result<OperandDims, OpError> {
     let rank = cx.array(operand)?.rank();
     let rules = ["dot-2", "dot-3"];
     let batch = cx.dimensions(names[0], rank, rules)?;
@@ -127,12 +132,12 @@ fn side(cx: &OpContext, operand: usize, names: [&'static str; 2]) -> Result<Side
         return Err(cx.error("dot-3", message).at_attr(names[1]));
     }
     let free = (0..rank).filter(|d| !batch.contains(d) && !contracting.contains(d)).collect();
-    Ok(Side { batch, contracting, free })
+    Ok(OperandDims { batch, contracting, free })
 }
 
 /// The dimensions of the documents of 2017: the last one of `lhs` with the first one of `rhs`, of vectors and matrices.
-/// Numbers that say so are accepted.
-fn sides_2017(cx: &OpContext) -> Result<(Side, Side), OpError> {
+/// Attributes that state these dimensions are accepted.
+fn operand_dims_2017(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {
     let of = |operand: usize, name: &'static str| {
         let rank = cx.array(operand)?.rank();
         if !matches!(rank, 1 | 2) {
@@ -150,24 +155,24 @@ fn sides_2017(cx: &OpContext) -> Result<(Side, Side), OpError> {
             return Err(error.with_fix(OpPart::Attr(name), format!("{{{contracted}}}")));
         }
         let free = (0..rank).filter(|d| *d != contracted).collect();
-        Ok(Side { batch: Vec::new(), contracting: vec![contracted], free })
+        Ok(OperandDims { batch: Vec::new(), contracting: vec![contracted], free })
     };
     Ok((of(0, "lhs_contracting_dims")?, of(1, "rhs_contracting_dims")?))
 }
 
-pub(super) fn sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
+pub(super) fn operand_dims(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {
     if cx.edition == Edition::V2017 {
-        return sides_2017(cx);
+        return operand_dims_2017(cx);
     }
-    let lhs = side(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
-    let rhs = side(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
+    let lhs = operand_dims_from(cx, 0, ["lhs_batch_dims", "lhs_contracting_dims"])?;
+    let rhs = operand_dims_from(cx, 1, ["rhs_batch_dims", "rhs_contracting_dims"])?;
     Ok((lhs, rhs))
 }
 
 /// The dimensions of both operands, after checking that they match in number and size. Shared by all contractions.
-pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
+pub(super) fn checked_operand_dims(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {
     let (a, b) = (cx.array(0)?, cx.array(1)?);
-    let (lhs, rhs) = sides(cx)?;
+    let (lhs, rhs) = operand_dims(cx)?;
     let pairs = [
         ("lhs_contracting_dims", &lhs.contracting, "rhs_contracting_dims", &rhs.contracting),
         ("lhs_batch_dims", &lhs.batch, "rhs_batch_dims", &rhs.batch),
@@ -193,7 +198,7 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
                 sizes[0][*l] = b.dimensions[*r];
                 sizes[1][*r] = a.dimensions[*l];
                 let [left, right] = sizes;
-                return Err(cx.resize(cx.resize(error, 1, right), 0, left));
+                return Err(cx.with_resize_fix(cx.with_resize_fix(error, 1, right), 0, left));
             }
         }
     }
@@ -201,31 +206,31 @@ pub(super) fn checked_sides(cx: &OpContext) -> Result<(Side, Side), OpError> {
 }
 
 /// Whether an attribute that lists batch or group dimensions is empty.
-pub(super) fn names_nothing(name: &str, cx: &OpContext) -> bool {
-    let none = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
-    none && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
+pub(super) fn is_empty_dims_attr(name: &str, cx: &OpContext) -> bool {
+    let is_empty = cx.attrs.get(name) == Some(&AttrValue::Ints(Dims::new()));
+    is_empty && matches!(name, "lhs_batch_dims" | "rhs_batch_dims" | "rhs_group_dims")
 }
 
 /// The subscripts of `numpy.einsum`; `None` if there are more dimensions than letters.
 fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Option<String> {
     let mut letters = 'a'..='z';
-    let mut of = ranks.map(|rank| vec![None; rank]);
+    let mut subscripts = ranks.map(|rank| vec![None; rank]);
     let mut out = String::new();
     for (pairs, is_batch) in [(batch, true), (contracting, false)] {
         for (a, b) in pairs[0].iter().zip(pairs[1]) {
             let letter = letters.next()?;
-            *of[0].get_mut(usize::try_from(*a).ok()?)? = Some(letter);
-            *of[1].get_mut(usize::try_from(*b).ok()?)? = Some(letter);
+            *subscripts[0].get_mut(usize::try_from(*a).ok()?)? = Some(letter);
+            *subscripts[1].get_mut(usize::try_from(*b).ok()?)? = Some(letter);
             out.extend(is_batch.then_some(letter));
         }
     }
     let mut sides = Vec::new();
-    for side in of {
+    for side in subscripts {
         let mut text = String::new();
         for letter in side {
-            let free = letter.is_none();
+            let is_free = letter.is_none();
             let letter = if let Some(letter) = letter { letter } else { letters.next()? };
-            out.extend(free.then_some(letter));
+            out.extend(is_free.then_some(letter));
             text.push(letter);
         }
         sides.push(text);
@@ -235,14 +240,14 @@ fn einsum(ranks: [usize; 2], contracting: [&[i64]; 2], batch: [&[i64]; 2]) -> Op
 
 /// The type of a contraction's result: the written one, else the operands' type of higher precision.
 pub(super) fn result_type(written: Option<&Shape>, a: ElementType, b: ElementType) -> ElementType {
-    let asked = written.and_then(Shape::as_array).map(|array| array.element_type);
-    asked.unwrap_or_else(|| higher_precision(a, b))
+    let written_type = written.and_then(Shape::as_array).map(|array| array.element_type);
+    written_type.unwrap_or_else(|| higher_precision(a, b))
 }
 
 /// The products of a contraction that has passed its check.
 pub(super) fn products(cx: &OpContext) -> Result<Products, OpError> {
     let (a, b) = (cx.array(0)?.element_type, cx.array(1)?.element_type);
-    Ok(Products::of(a, b, result_type(cx.written, a, b)))
+    Ok(Products::new(a, b, result_type(cx.written, a, b)))
 }
 
 /// Products of one sum between two cancellation checks.
@@ -258,7 +263,7 @@ impl OpDef for Dot {
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
             return Err(cx.type_mismatch("dot-2017", 1));
         }
-        let (lhs, rhs) = checked_sides(cx)?;
+        let (lhs, rhs) = checked_operand_dims(cx)?;
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| a.dimensions[*d]))
             .chain(rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
@@ -270,7 +275,7 @@ impl OpDef for Dot {
         if !products(context.cx).is_ok_and(Products::are_uniform) {
             return Err(Fallback::UnsupportedElementType);
         }
-        let (lhs, rhs) = sides(context.cx).map_err(|_| Fallback::NoKernel)?;
+        let (lhs, rhs) = operand_dims(context.cx).map_err(|_| Fallback::NoKernel)?;
         let task = kernels::Dot {
             lhs: context.array(0)?,
             rhs: context.array(1)?,
@@ -285,7 +290,7 @@ impl OpDef for Dot {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (a, b) = (cx.array(0)?, cx.array(1)?);
-        let (lhs, rhs) = sides(cx)?;
+        let (lhs, rhs) = operand_dims(cx)?;
         let ranks = [a.rank(), b.rank()];
         let sizes: Dims = lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let products = products(cx)?;
@@ -303,7 +308,7 @@ impl OpDef for Dot {
             let mut count = 0_u32;
             while let Some(k) = contracted.advance() {
                 count = count.wrapping_add(1);
-                if count.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.charge_steps(0) {
+                if count.is_multiple_of(CHECK_INTERVAL_PRODUCTS) && !read.should_continue() {
                     return products.finish(products.zero());
                 }
                 for (k, (l, r)) in k.iter().zip(lhs.contracting.iter().zip(&rhs.contracting)) {
@@ -311,39 +316,41 @@ impl OpDef for Dot {
                 }
                 let a = read.get(0, &i, Role::Lhs);
                 let b = read.get(1, &j, Role::Rhs);
-                sum = products.add(sum, a, b);
+                sum = products.accumulate(sum, a, b);
             }
             products.finish(sum)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let dims = |name: &'static str| to.cx.ints(name);
         let contracting = [dims("lhs_contracting_dims"), dims("rhs_contracting_dims")];
         let batch = [dims("lhs_batch_dims"), dims("rhs_batch_dims")];
-        let (a, b, of) = (to.array(0)?, to.array(1)?, to.result()?);
-        let (lhs, rhs, name) = (to.name(0), to.name(1), to.dtype(of.element_type)?);
+        let (a, b, result) = (to.array(0)?, to.array(1)?, to.result()?);
+        let (lhs, rhs, name) = (to.name(0), to.name(1), to.dtype(result.element_type)?);
         match to.language {
             Language::Rust if to.cx.edition == Edition::V2017 => Some(format!("b.dot({lhs}, {rhs})").into()),
             Language::Rust => {
                 let pair = |[a, b]: [&[i64]; 2]| format!("[&{a:?}, &{b:?}]");
-                let plain = ["operand_precision", "algorithm"].iter().all(|n| to.cx.attrs.get(n).is_none());
+                let has_default_precision =
+                    ["operand_precision", "algorithm"].iter().all(|n| to.cx.attrs.get(n).is_none());
                 let text = format!("b.dot_general([{lhs}, {rhs}], {}, {})", pair(contracting), pair(batch));
-                plain.then(|| text.into())
+                has_default_precision.then(|| text.into())
             }
-            // Neither multiplies different types.
+            // Neither language multiplies different types.
             Language::Jax | Language::NumPy if a.element_type != b.element_type => None,
             Language::Jax => {
                 let pair = |[a, b]: [&[i64]; 2]| tuple([tuple(a), tuple(b)]);
-                let wider = a.element_type != of.element_type || b.element_type != of.element_type;
-                let wider = if wider { format!(", preferred_element_type={name}") } else { String::new() };
+                let differs = a.element_type != result.element_type || b.element_type != result.element_type;
+                let preferred_type =
+                    if differs { format!(", preferred_element_type={name}") } else { String::new() };
                 let dims = tuple([pair(contracting), pair(batch)]);
-                Some(format!("lax.dot_general({lhs}, {rhs}, {dims}{wider})").into())
+                Some(format!("lax.dot_general({lhs}, {rhs}, {dims}{preferred_type})").into())
             }
             Language::NumPy => {
                 // NumPy accumulates narrow floats in their own type, and cannot sum types of other packages.
-                let exact = |t: ElementType| t.bits() >= 32 || t.is_integral() && t.bits() >= 8;
-                if ![a, b, of].iter().all(|s| exact(s.element_type)) {
+                let is_exact = |t: ElementType| t.bits() >= 32 || t.is_integral() && t.bits() >= 8;
+                if ![a, b, result].iter().all(|s| is_exact(s.element_type)) {
                     return None;
                 }
                 let spec = einsum([a.rank(), b.rank()], contracting, batch)?;
@@ -353,6 +360,6 @@ impl OpDef for Dot {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        names_nothing(name, cx)
+        is_empty_dims_attr(name, cx)
     }
 }

@@ -2,14 +2,14 @@
 //! and [`DynamicReshape`].
 //!
 //! `<=n` in a shape is a bound: the array may be smaller at run time, and the ops that read it then work on its actual
-//! elements (see `Data::laid_out` and `Interpreter::bound`).
+//! elements (see `Data::relayout_to` and `Interpreter::bound`).
 
 use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula, History,
-    Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression, Formula,
+    History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -23,8 +23,8 @@ pub struct GetDimensionSize;
 
 /// Sets the size of a dimension, which truncates it.
 ///
-/// The result's dimension is bounded by the operand's size; if it is written with a static size, it is not truncated. Source:
-/// `SetDimensionSize` of XLA's operation semantics; `ShapeInference::InferSetDimensionSizeShape`.
+/// The result's dimension is bounded by the operand's size; if it is written with a static size, it is not truncated.
+/// Source: `SetDimensionSize` of XLA's operation semantics; `ShapeInference::InferSetDimensionSizeShape`.
 pub struct SetDimensionSize;
 
 /// A reshape to run-time sizes, one operand per dimension.
@@ -179,21 +179,21 @@ fn dimension(cx: &OpContext) -> Result<usize, OpError> {
 /// The value of an operand that is a size.
 fn size(operand: Option<&Data>) -> i64 {
     let size = operand.and_then(Data::as_array).and_then(|array| array.get(&[]));
-    size.or_bug(Value::Int(0), "the size operand is no scalar").as_index()
+    size.or_bug(Value::Int(0), "the size operand is not a scalar").as_index()
 }
 
-fn out_of_bound(op: &'static str, size: i64, bound: i64) -> OpError {
+fn size_error(op: &'static str, size: i64, bound: i64) -> OpError {
     let message = Message::ops("op-dynamic-size").with("size", size).with("bound", bound);
     OpError::new(op, "dynamic-size", message)
 }
 
-/// Takes the first elements of a dimension.
-struct Cut {
+/// Returns the first elements of a dimension.
+struct Truncation {
     dimension: usize,
     is_static: bool,
 }
 
-impl WholeOp for Cut {
+impl WholeOp for Truncation {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operands.first().and_then(Data::as_array);
         let (Some(array), false) = (array, self.is_static) else {
@@ -201,7 +201,7 @@ impl WholeOp for Cut {
         };
         let (size, mut sizes) = (size(operands.get(1)), array.shape().dimensions.clone());
         if size < 0 || size > sizes[self.dimension] {
-            return Err(out_of_bound(SET.opcode, size, sizes[self.dimension]));
+            return Err(size_error(SET.opcode, size, sizes[self.dimension]));
         }
         sizes[self.dimension] = size;
         let shape = ArrayShape::new(array.element_type(), sizes.iter().copied());
@@ -216,12 +216,12 @@ impl WholeOp for Cut {
     }
 }
 
-/// Keeps the row-major order.
-struct Reshape {
+/// A reshape in row-major order to sizes that are known at run time.
+struct RuntimeReshape {
     bounds: ArrayShape,
 }
 
-impl Reshape {
+impl RuntimeReshape {
     fn sizes(&self, operands: &[Data]) -> Result<Dims, OpError> {
         let sizes: Dims = (0..self.bounds.rank()).map(|d| size(operands.get(d + 1))).collect();
         for (d, (size, bound)) in sizes.iter().zip(&self.bounds.dimensions).enumerate() {
@@ -231,14 +231,14 @@ impl Reshape {
                 Dynamic::Unbounded => *size >= 0,
             };
             if !fits {
-                return Err(out_of_bound(RESHAPE.opcode, *size, *bound));
+                return Err(size_error(RESHAPE.opcode, *size, *bound));
             }
         }
         Ok(sizes)
     }
 }
 
-impl WholeOp for Reshape {
+impl WholeOp for RuntimeReshape {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("dynamic-reshape", operands, 0)?;
         let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
@@ -283,7 +283,7 @@ impl OpDef for GetDimensionSize {
             .map_err(|e| OpError::new(GET.opcode, e.rule, e.message))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, d, s32) = (to.name(0), dimension(&to.cx).ok()?, to.dtype(ElementType::S32)?);
         match to.language {
             Language::Rust => None,
@@ -313,7 +313,7 @@ impl OpDef for SetDimensionSize {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = dimension(cx)?;
         let is_static = cx.written_array()?.dynamic_of(d) == Dynamic::Static;
-        Ok(Semantics::Whole(Box::new(Cut { dimension: d, is_static })))
+        Ok(Semantics::Whole(Box::new(Truncation { dimension: d, is_static })))
     }
 }
 
@@ -356,6 +356,6 @@ impl OpDef for DynamicReshape {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(Reshape { bounds: cx.written_array()?.clone() })))
+        Ok(Semantics::Whole(Box::new(RuntimeReshape { bounds: cx.written_array()?.clone() })))
     }
 }

@@ -1,12 +1,13 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
 use super::attrs::AttrValue;
-use super::code::tuple;
+use super::export::tuple;
 use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Read, Role, Rule,
+    Semantics,
 };
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_kernels::Task;
@@ -17,9 +18,9 @@ use xla_messages::i18n::Message;
 
 /// Extracts a slice of an array at start indices given by operands.
 ///
-/// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, the only form of 2017. Current XLA clamps
-/// a start to `0 ..= size - slice size` in each dimension; in XLA 2017 starts were unsigned and indices wrapped around.
-/// The shape must be written. Source: XLA's operation semantics, `DynamicSlice`;
+/// Starts are a scalar per dimension, or one array of rank 1 with an entry per dimension, the only form of 2017.
+/// Current XLA clamps a start to `0 ..= size - slice size` in each dimension; in XLA 2017 starts were unsigned and
+/// indices wrapped around. The shape must be written. Source: XLA's operation semantics, `DynamicSlice`;
 /// `ShapeInference::InferDynamicSliceShape`.
 pub struct DynamicSlice;
 
@@ -39,8 +40,8 @@ static SLICE_CHANGE: Change = Change {
         title: "difference-start",
         hlo: "a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
               ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4}",
-        v2017: Outcome::Gives("s32[4] {6, 7, 0, 1}"),
-        current: Outcome::Gives("s32[4] {4, 5, 6, 7}"),
+        v2017: ExampleOutcome::Value("s32[4] {6, 7, 0, 1}"),
+        current: ExampleOutcome::Value("s32[4] {4, 5, 6, 7}"),
     },
 };
 
@@ -119,8 +120,8 @@ static UPDATE_CHANGE: Change = Change {
         title: "difference-start",
         hlo: "a = s32[5] constant({0,1,2,3,4}) u = s32[3] constant({7,8,9}) s = s32[1] constant({3})
               ROOT r = s32[5] dynamic-update-slice(a, u, s)",
-        v2017: Outcome::Gives("s32[5] {0, 1, 2, 7, 8}"),
-        current: Outcome::Gives("s32[5] {0, 1, 7, 8, 9}"),
+        v2017: ExampleOutcome::Value("s32[5] {0, 1, 2, 7, 8}"),
+        current: ExampleOutcome::Value("s32[5] {0, 1, 7, 8, 9}"),
     },
 };
 
@@ -192,15 +193,15 @@ static UPDATE: OpMeta = OpMeta {
 /// Checks the start indices, the operands from `from` on: a scalar per dimension, or one array of rank 1.
 fn check_starts(cx: &OpContext, operand: &ArrayShape, from: usize) -> Result<(), OpError> {
     let mut count = cx.operands.len() - from;
-    let vector = starts_of_rank_1(cx, from);
+    let vector = start_vector(cx, from);
     if let Some(vector) = vector {
         // An unbounded size counts as 0, and is reported as the wrong number of starts.
         count = vector.dimensions.first().and_then(|size| usize::try_from(*size).ok()).unwrap_or(0);
     }
     for i in from..cx.operands.len() {
         let start = cx.array(i)?;
-        let has_rank = start.rank() == usize::from(vector.is_some());
-        if !has_rank || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
+        let has_expected_rank = start.rank() == usize::from(vector.is_some());
+        if !has_expected_rank || !start.element_type.is_integral() || cx.operand(i)? != cx.operand(from)? {
             let message = Message::ops("op-start-type").with("shape", start.human_string());
             return Err(cx.error("dynamic-slice-2", message).at_operand(i));
         }
@@ -216,13 +217,13 @@ fn check_starts(cx: &OpContext, operand: &ArrayShape, from: usize) -> Result<(),
     Ok(())
 }
 
-/// The operand that holds all starts, in the form of 2017.
-fn starts_of_rank_1<'a>(cx: &OpContext<'a>, from: usize) -> Option<&'a ArrayShape> {
+/// The operand that has all start indices, in the form of 2017.
+fn start_vector<'a>(cx: &OpContext<'a>, from: usize) -> Option<&'a ArrayShape> {
     let only = cx.operands.get(from).filter(|_| cx.operands.len() == from + 1)?;
     only.as_array().filter(|array| array.rank() == 1)
 }
 
-/// Checks that a box of these sizes fits the operand.
+/// Checks that a slice of these sizes fits into the operand.
 fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
     for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
         if *size < 0 || size > of {
@@ -241,8 +242,8 @@ fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<()
 /// The operands of the start indices.
 #[derive(Clone, Copy)]
 struct Starts {
-    /// The operand of the first.
-    from: usize,
+    /// The operand with the first start index, or with all.
+    first_operand: usize,
     /// Whether all are in that operand.
     is_vector: bool,
     edition: Edition,
@@ -250,22 +251,23 @@ struct Starts {
 
 impl Starts {
     fn new(cx: &OpContext, from: usize) -> Self {
-        Self { from, is_vector: starts_of_rank_1(cx, from).is_some(), edition: cx.edition }
+        Self { first_operand: from, is_vector: start_vector(cx, from).is_some(), edition: cx.edition }
     }
 
     /// The start index in dimension `d`; in current XLA clamped to `0..=last`.
     fn read(self, read: &mut dyn Read, d: usize, last: i64) -> i64 {
         let value = if self.is_vector {
-            read.get(self.from, &[i64::try_from(d).or_bug(0, "a rank exceeds i64")], Role::Start)
+            read.get(self.first_operand, &[i64::try_from(d).or_bug(0, "a rank exceeds i64")], Role::Start)
         } else {
-            read.get(self.from + d, &[], Role::Start)
+            read.get(self.first_operand + d, &[], Role::Start)
         };
         let raw = value.as_index();
         if self.edition == Edition::Current { raw.clamp(0, last.max(0)) } else { raw }
     }
 }
 
-/// The offset in a view of a part of these sizes, with starts clamped as in current XLA; 0 if they are not known yet.
+/// The offset of a slice of these sizes in a view, with clamped starts as in current XLA; 0 if their values are
+/// unknown.
 fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
     let starts = Starts::new(context.cx, first);
     let Some(values) = context.values else { return Ok(0) };
@@ -292,10 +294,10 @@ impl OpDef for DynamicSlice {
                 .with("name", "dynamic_slice_sizes")
                 .with("found", sizes.len())
                 .with("rank", operand.rank());
-            let fitting = (0..operand.rank()).map(|d| {
+            let valid_sizes = (0..operand.rank()).map(|d| {
                 sizes.get(d).map_or(operand.dimensions[d], |size| (*size).min(operand.dimensions[d]))
             });
-            let fix = AttrValue::Ints(fitting.collect()).to_string();
+            let fix = AttrValue::Ints(valid_sizes.collect()).to_string();
             let error = cx.error("dynamic-slice-3", message).at_attr("dynamic_slice_sizes");
             return Err(error.with_fix(OpPart::Attr("dynamic_slice_sizes"), fix));
         }
@@ -334,7 +336,7 @@ impl OpDef for DynamicSlice {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, starts, sizes) = (to.name(0), to.names.get(1..)?, to.cx.ints("dynamic_slice_sizes"));
         // In the older form the starts are one vector.
         let is_vector = to.array(1).is_some_and(|start| start.rank() == 1);
@@ -352,7 +354,7 @@ impl OpDef for DynamicSlice {
             }
             Language::NumPy => {
                 let last = to.array(0)?.dimensions.iter().zip(sizes).map(|(size, of)| size - of);
-                // Beside limits with a sign, starts of 64 bits without one become floats.
+                // NumPy promotes u64 starts to floats if the limits are signed.
                 let clipped = format!("np.clip({starts}, 0, {}).astype(int)", tuple(last));
                 let ranges = format!("slice(s, s + n) for s, n in zip({clipped}, {})", tuple(sizes));
                 Some(format!("{x}[tuple({ranges})]").into())
@@ -399,16 +401,17 @@ impl OpDef for DynamicUpdateSlice {
             let mut is_inside = true;
             for (d, o) in out.iter().enumerate() {
                 let first = starts.read(read, d, operand[d] - update[d]);
-                let at = o.checked_sub(first).filter(|at| first >= 0 && (0..update[d]).contains(at));
-                is_inside &= at.is_some();
+                let offset =
+                    o.checked_sub(first).filter(|offset| first >= 0 && (0..update[d]).contains(offset));
+                is_inside &= offset.is_some();
                 // Outside, the index is not used.
-                index.push(at.unwrap_or(0));
+                index.push(offset.unwrap_or(0));
             }
             if is_inside { read.get(1, &index, Role::Update) } else { read.get(0, out, Role::Value) }
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, update, starts) = (to.name(0), to.name(1), to.names.get(2..)?);
         let is_vector = to.array(2).is_some_and(|start| start.rank() == 1);
         match to.language {
@@ -418,8 +421,8 @@ impl OpDef for DynamicUpdateSlice {
             }
             Language::Jax => {
                 let starts = if is_vector { to.name(2).to_owned() } else { tuple(starts) };
-                let all = format!("{x}, {update}, {starts}");
-                Some(format!("lax.dynamic_update_slice({all}, allow_negative_indices=False)").into())
+                let arguments = format!("{x}, {update}, {starts}");
+                Some(format!("lax.dynamic_update_slice({arguments}, allow_negative_indices=False)").into())
             }
             Language::NumPy => None,
         }

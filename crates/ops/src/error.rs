@@ -21,17 +21,17 @@ pub enum OpPart {
     Attr(&'static str),
     /// An attribute with its name and the preceding comma.
     WholeAttr(&'static str),
-    /// From the opcode to the end. In a replacement, `$0` … `$9` stand for the text of operands, and `$name` for that of an
-    /// attribute's value.
+    /// From the opcode to the end. In a replacement, `$0` … `$9` stand for the text of operands, and `$name` for that
+    /// of an attribute's value.
     Operation,
 }
 
 /// A suggestion of how to fix an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpHint {
-    /// The suggestion in a sentence.
+    /// The suggestion.
     pub message: Message,
-    /// The part to replace, and the replacement; `None` for a suggestion in words.
+    /// The part to replace, and the replacement; `None` for a suggestion without a fix.
     pub fix: Option<(OpPart, String)>,
 }
 
@@ -95,7 +95,7 @@ impl OpError {
         self
     }
 
-    /// Adds a suggestion in words, without a fix.
+    /// Adds a suggestion without a fix.
     #[must_use]
     pub fn with_hint(mut self, message: Message) -> Self {
         self.hints.push(OpHint { message, fix: None });

@@ -1,21 +1,21 @@
 //! `infeed` and `outfeed`: see [`Infeed`] and [`Outfeed`].
 
 use super::data::operand;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Request,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example,
+    ExampleOutcome, Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Request, Rule, Semantics, Source,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
 
-/// Takes the next item of the infeed queue, which the host fills; the result is the item and a token.
+/// Dequeues the next item of the infeed, which the host fills; the result is the item and a token.
 ///
-/// An infeed of an empty tuple takes nothing. If the queue is empty, a run waits (`Evaluator::run_async`) or ends with
-/// `waiting`. In 2017 there were no tokens: the op had no operand, and its result was the item alone. The infeeds of a
-/// computation must be in a total order (`hlo-infeed-order`). Source: XLA's operation semantics, "Infeed";
+/// An infeed of an empty tuple dequeues nothing. If the queue is empty, a run waits (`Evaluator::run_async`) or ends
+/// with `waiting`. In 2017 there were no tokens: the op had no operand, and its result was the item alone. The infeeds
+/// of a computation must be in a total order (`hlo-infeed-order`). Source: XLA's operation semantics, "Infeed";
 /// `HloInfeedInstruction`.
 pub struct Infeed;
 
@@ -32,8 +32,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-infeed",
         hlo: "ROOT r = () infeed()",
-        v2017: Outcome::Gives("() ()"),
-        current: Outcome::Breaks("operand-count"),
+        v2017: ExampleOutcome::Value("() ()"),
+        current: ExampleOutcome::Error("operand-count"),
     },
 };
 
@@ -118,7 +118,7 @@ static OUTFEED: OpMeta = OpMeta {
     title: "Outfeed",
     names: &[],
     sections: &["Outfeed"],
-    category: Category::Outside,
+    category: Category::Host,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
@@ -151,17 +151,17 @@ static OUTFEED: OpMeta = OpMeta {
 };
 
 /// Whether an item consists of arrays: in 2017 without a tuple in a tuple.
-fn is_item(item: &Shape, edition: Edition) -> bool {
+fn is_valid_item(item: &Shape, edition: Edition) -> bool {
     let is_part = |part: &Shape| match edition {
         Edition::V2017 => part.as_array().is_some(),
-        Edition::Current => is_item(part, edition),
+        Edition::Current => is_valid_item(part, edition),
     };
     item.as_array().is_some() || item.as_tuple().is_some_and(|parts| parts.iter().all(is_part))
 }
 
 /// Checks that an item is an array, or a tuple of arrays.
 fn check_item(cx: &OpContext, item: &Shape) -> Result<(), OpError> {
-    if !is_item(item, cx.edition) {
+    if !is_valid_item(item, cx.edition) {
         let message = Message::ops("op-infeed-nested").with("shape", item.human_string());
         return Err(cx.error("infeed-2", message).at(OpPart::Result));
     }
@@ -199,7 +199,7 @@ impl OpDef for Infeed {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let shape = cx.require_result_shape()?;
         let item = item_of(shape);
-        Ok(Semantics::Calls(Box::new(Take { item: item.clone(), has_token: item != shape })))
+        Ok(Semantics::Suspending(Box::new(DequeueInfeed { item: item.clone(), has_token: item != shape })))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -220,13 +220,13 @@ impl OpDef for Infeed {
 }
 
 /// The semantics of `infeed`.
-struct Take {
+struct DequeueInfeed {
     item: Shape,
     has_token: bool,
 }
 
-impl Calls for Take {
-    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for DequeueInfeed {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let is_empty = self.item.as_tuple().is_some_and(<[_]>::is_empty);
             let item = if is_empty {
@@ -242,7 +242,7 @@ impl Calls for Take {
         &'a self,
         _: &'a [Data],
         _: &'a CellAt,
-        _: &'a mut dyn Caller,
+        _: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -274,7 +274,7 @@ impl OpDef for Outfeed {
             Some(super::AttrValue::Text(text)) => text.parse().ok(),
             _ => None,
         };
-        Ok(Semantics::Calls(Box::new(Append(shape))))
+        Ok(Semantics::Suspending(Box::new(EnqueueOutfeed(shape))))
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -287,15 +287,15 @@ impl OpDef for Outfeed {
 }
 
 /// The semantics of `outfeed`, with the shape whose layout the item gets, if one is written.
-struct Append(Option<Shape>);
+struct EnqueueOutfeed(Option<Shape>);
 
-impl Calls for Append {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for EnqueueOutfeed {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let data = operand("outfeed", operands, 0)?.clone();
             let data = match &self.0 {
                 Some(shape) => {
-                    data.laid_out(shape).map_err(|e| OpError::new("outfeed", e.rule, e.message))?
+                    data.relayout_to(shape).map_err(|e| OpError::new("outfeed", e.rule, e.message))?
                 }
                 None => data,
             };
@@ -307,7 +307,7 @@ impl Calls for Append {
         &'a self,
         _: &'a [Data],
         _: &'a CellAt,
-        _: &'a mut dyn Caller,
+        _: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }

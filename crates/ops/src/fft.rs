@@ -5,13 +5,13 @@
     reason = "the names of the formulas: lengths n and m, a prime p, indices k"
 )]
 
-use super::blocks::{Blocks, Write, semantics, within};
-use super::code::tuple;
+use super::blocks::{BlockwiseOp, Write, block_index, blockwise};
 use super::elementwise::complex::{Complex, add, multiply};
+use super::export::tuple;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, ElementType, Shape};
@@ -21,9 +21,9 @@ use xla_messages::i18n::Message;
 /// The discrete Fourier transform over the last one to three dimensions; the others are batch dimensions.
 ///
 /// `RFFT` transforms real numbers and returns the first half of the last dimension, since the other half is its
-/// conjugate. `IRFFT` is the inverse: it completes the conjugate half, and ignores imaginary parts that the transform of
-/// real numbers cannot have. The inverse transforms divide by the number of elements. Lengths are arbitrary: they are
-/// split into prime factors. Every cell of a result depends on every cell of its transform. Source: XLA's operation
+/// conjugate. `IRFFT` is the inverse: it completes the conjugate half, and ignores imaginary parts that the transform
+/// of real numbers cannot have. The inverse transforms divide by the number of elements. Lengths are arbitrary: they
+/// are split into prime factors. Every cell of a result depends on every cell of its transform. Source: XLA's operation
 /// semantics, "Fft"; `ShapeInference::InferFftShape`.
 pub struct Fft;
 
@@ -39,7 +39,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     argument: None,
     attrs: &[
-        AttrSpec::required("fft_type", AttrKind::Word(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
+        AttrSpec::required("fft_type", AttrKind::Keyword(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
         AttrSpec::required("fft_length", AttrKind::Ints, "attr-fft-length"),
     ],
     rules: &[
@@ -90,12 +90,12 @@ static META: OpMeta = OpMeta {
 };
 
 fn smallest_prime_factor(n: usize) -> usize {
-    // Without a factor up to its root, n is prime.
+    // Without a factor up to its square root, n is prime.
     (2..=n.isqrt()).find(|p| n.is_multiple_of(*p)).unwrap_or(n)
 }
 
 /// `e^(2πi·k/n)` for each k, with the angle reduced to the nearest multiple of π/4.
-fn roots_of_unity(n: usize, inverse: bool) -> Vec<Complex> {
+fn roots_of_unity(n: usize, is_inverse: bool) -> Vec<Complex> {
     #[allow(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     let root = |k: usize| {
         // Reduced in integers, hence exactly: `rest / n` eighths of the circle remain.
@@ -110,7 +110,7 @@ fn roots_of_unity(n: usize, inverse: bool) -> Vec<Complex> {
             4 => Complex(-cos, -sin),
             _ => Complex(sin, -cos),
         };
-        Complex(re, if inverse { im } else { -im })
+        Complex(re, if is_inverse { im } else { -im })
     };
     (0..n).map(root).collect()
 }
@@ -130,7 +130,7 @@ fn transform(
     }
     let p = smallest_prime_factor(n);
     let m = n / p;
-    if !read.charge_steps(0) {
+    if !read.should_continue() {
         return vec![Complex(0.0, 0.0); n];
     }
     let parts: Vec<Vec<Complex>> =
@@ -167,8 +167,8 @@ impl Transform {
         matches!(self.kind, Kind::Ifft | Kind::Irfft)
     }
 
-    /// Half of the last dimension of the sizes, and the sizes with it.
-    fn half(&self) -> Dims {
+    /// The sizes with the last one halved.
+    fn half_sizes(&self) -> Dims {
         let mut sizes = self.sizes.clone();
         if let Some(last) = sizes.last_mut() {
             *last = half(*last);
@@ -177,7 +177,7 @@ impl Transform {
     }
 
     /// Transforms one dimension of the numbers, which are in row-major order.
-    fn along(&self, sizes: &[i64], d: usize, numbers: &mut [Complex], read: &mut dyn Read) {
+    fn transform_dimension(&self, sizes: &[i64], d: usize, numbers: &mut [Complex], read: &mut dyn Read) {
         let count =
             |sizes: &[i64]| usize::try_from(sizes.iter().product::<i64>()).or_bug(0, "a negative size");
         let (n, stride) = (count(&sizes[d..=d]), count(&sizes[d + 1..]));
@@ -196,20 +196,20 @@ impl Transform {
     }
 
     /// Completes the halved last dimension with the conjugates, for the inverse of a real transform.
-    fn completed(&self, numbers: &[Complex]) -> Vec<Complex> {
+    fn complete_conjugates(&self, numbers: &[Complex]) -> Vec<Complex> {
         let last =
             self.sizes.last().and_then(|n| usize::try_from(*n).ok()).or_bug(0, "no dimension to transform");
-        let kept = last / 2 + 1;
+        let half_size = last / 2 + 1;
         let line = |line: &[Complex]| {
-            let whole = (0..last).map(|k| match k {
+            let line = (0..last).map(|k| match k {
                 0 => Complex(line[0].0, 0.0),
                 k if 2 * k == last => Complex(line[k].0, 0.0),
-                k if k < kept => line[k],
+                k if k < half_size => line[k],
                 k => line[last - k].conjugate(),
             });
-            whole.collect::<Vec<Complex>>()
+            line.collect::<Vec<Complex>>()
         };
-        numbers.chunks(kept).flat_map(line).collect()
+        numbers.chunks(half_size).flat_map(line).collect()
     }
 }
 
@@ -218,9 +218,9 @@ fn half(n: i64) -> i64 {
     if n == 0 { 0 } else { n / 2 + 1 }
 }
 
-impl Blocks for Transform {
+impl BlockwiseOp for Transform {
     fn sizes(&self) -> Dims {
-        // Without elements there are no blocks.
+        // Without elements, there are no blocks.
         if self.sizes.contains(&0) { Dims::from_elem(0, 1) } else { self.batch.clone() }
     }
 
@@ -248,41 +248,41 @@ impl Blocks for Transform {
     }
 
     fn compute(&self, block: &[i64], _: Option<usize>, read: &mut dyn Read, write: &mut Write) {
-        let operand_sizes = if self.kind == Kind::Irfft { self.half() } else { self.sizes.clone() };
+        let operand_sizes = if self.kind == Kind::Irfft { self.half_sizes() } else { self.sizes.clone() };
         let (mut indices, mut numbers) = (Indices::row_major(&operand_sizes), Vec::new());
         while let Some(index) = indices.advance() {
-            numbers.push(Complex::of(read.get(0, &within(block, index), Role::Value)));
-            if !read.charge_steps(0) {
+            numbers.push(Complex::from_value(read.get(0, &block_index(block, index), Role::Value)));
+            if !read.should_continue() {
                 return;
             }
         }
         // The halved dimension comes first in a forward transform, last in an inverse one.
         let last = operand_sizes.len() - 1;
         if self.kind != Kind::Irfft {
-            self.along(&self.sizes, last, &mut numbers, read);
+            self.transform_dimension(&self.sizes, last, &mut numbers, read);
         }
         for d in 0..last {
-            self.along(&operand_sizes, d, &mut numbers, read);
+            self.transform_dimension(&operand_sizes, d, &mut numbers, read);
         }
         if self.kind == Kind::Irfft {
-            numbers = self.completed(&numbers);
-            self.along(&self.sizes, last, &mut numbers, read);
+            numbers = self.complete_conjugates(&numbers);
+            self.transform_dimension(&self.sizes, last, &mut numbers, read);
         }
         #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let scale = if self.is_inverse() { numbers.len() as f64 } else { 1.0 };
-        let kept = if self.kind == Kind::Rfft { self.half() } else { self.sizes.clone() };
+        let result_sizes = if self.kind == Kind::Rfft { self.half_sizes() } else { self.sizes.clone() };
         let mut indices = Indices::row_major(&self.sizes);
         for number in numbers {
             let Some(index) = indices.advance() else { return };
-            if index[last] < kept[last] {
-                write(0, &within(block, index), number.over_real(scale).value());
+            if index[last] < result_sizes[last] {
+                write(0, &block_index(block, index), number.div_real(scale).to_value());
             }
         }
     }
 }
 
 fn kind(cx: &OpContext) -> Kind {
-    match cx.word("fft_type") {
+    match cx.keyword("fft_type") {
         Some("IFFT") => Kind::Ifft,
         Some("RFFT") => Kind::Rfft,
         Some("IRFFT") => Kind::Irfft,
@@ -317,7 +317,7 @@ impl OpDef for Fft {
             (_, found) => {
                 let takes = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
                 let message = Message::ops("op-element-type")
-                    .with("op", cx.word("fft_type").unwrap_or_default())
+                    .with("op", cx.keyword("fft_type").unwrap_or_default())
                     .with("found", found.name())
                     .with("takes", takes);
                 let error = cx.error("fft-3", message).at_operand(0);
@@ -327,11 +327,11 @@ impl OpDef for Fft {
         let batch = operand.rank() - length.len();
         let last = length.len() - 1;
         for (d, n) in length.iter().enumerate() {
-            let wanted = if kind == Kind::Irfft && d == last { half(*n) } else { *n };
-            // XLA compares no lengths of complex transforms; only one of nothing has a defined result.
-            let is_of_nothing =
+            let expected = if kind == Kind::Irfft && d == last { half(*n) } else { *n };
+            // XLA compares no lengths of complex transforms; only an empty transform has a defined result.
+            let is_empty_transform =
                 *n == 0 && (matches!(kind, Kind::Fft | Kind::Ifft) || kind == Kind::Irfft && d == last);
-            if !is_of_nothing && (*n < 0 || operand.dimensions[batch + d] != wanted) {
+            if !is_empty_transform && (*n < 0 || operand.dimensions[batch + d] != expected) {
                 let message = Message::ops("op-fft-length")
                     .with("dimension", batch + d)
                     .with("size", operand.dimensions[batch + d])
@@ -351,14 +351,14 @@ impl OpDef for Fft {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (operand, length) = (cx.array(0)?, cx.ints("fft_length"));
         let batch = operand.rank().saturating_sub(length.len());
-        semantics(
+        blockwise(
             cx,
             Transform { batch: operand.dimensions[..batch].into(), sizes: length.into(), kind: kind(cx) },
         )
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.word("fft_type")?);
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let (x, length, word) = (to.name(0), to.cx.ints("fft_length"), to.cx.keyword("fft_type")?);
         if length.contains(&0) {
             return None;
         }

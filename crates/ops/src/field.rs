@@ -6,18 +6,18 @@ use xla_messages::bug;
 
 /// A field: real or complex numbers.
 pub(super) trait Field: Copy {
-    /// The value of an element; 0 if it is of another class.
-    fn of(value: Value) -> Self;
-    /// The value as an element.
-    fn value(self) -> Value;
+    /// The number of an element; 0 if the element has another class.
+    fn from_value(value: Value) -> Self;
+    /// The number as an element.
+    fn to_value(self) -> Value;
     /// `self - other`
-    fn minus(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
     /// `self · other`
-    fn times(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
     /// `self / other`
-    fn over(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
     /// `self / x`
-    fn over_real(self, x: f64) -> Self;
+    fn div_real(self, x: f64) -> Self;
     /// The complex conjugate.
     fn conjugate(self) -> Self;
     /// The real part.
@@ -25,27 +25,27 @@ pub(super) trait Field: Copy {
 }
 
 impl Field for f64 {
-    fn of(value: Value) -> Self {
+    fn from_value(value: Value) -> Self {
         value.as_float()
     }
 
-    fn value(self) -> Value {
+    fn to_value(self) -> Value {
         Value::Float(self)
     }
 
-    fn minus(self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         self - other
     }
 
-    fn times(self, other: Self) -> Self {
+    fn mul(self, other: Self) -> Self {
         self * other
     }
 
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         self / other
     }
 
-    fn over_real(self, x: f64) -> Self {
+    fn div_real(self, x: f64) -> Self {
         self / x
     }
 
@@ -59,34 +59,34 @@ impl Field for f64 {
 }
 
 impl Field for Complex {
-    fn of(value: Value) -> Self {
+    fn from_value(value: Value) -> Self {
         match value {
             Value::Float(x) => Self(x, 0.0),
             Value::Complex(re, im) => Self(re, im),
             Value::Pred(_) | Value::Int(_) | Value::Uint(_) => {
-                bug!("{value:?} is no floating number");
+                bug!("{value:?} is not a floating-point number");
                 Self(0.0, 0.0)
             }
         }
     }
 
-    fn value(self) -> Value {
+    fn to_value(self) -> Value {
         Value::Complex(self.0, self.1)
     }
 
-    fn minus(self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         complex::subtract(self, other)
     }
 
-    fn times(self, other: Self) -> Self {
+    fn mul(self, other: Self) -> Self {
         complex::multiply(self, other)
     }
 
-    fn over(self, other: Self) -> Self {
+    fn div(self, other: Self) -> Self {
         complex::divide(self, other)
     }
 
-    fn over_real(self, x: f64) -> Self {
+    fn div_real(self, x: f64) -> Self {
         Self(self.0 / x, self.1 / x)
     }
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::code::tuple;
-use super::indexing::{DimensionNumbers, Names};
-use super::infer::joined;
+use super::export::tuple;
+use super::indexing::{AttrNames, DimensionNumbers};
+use super::infer::comma_separated;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, Code, CodeContext, DimensionsOf, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, AttrValue, Category, DimensionsOf, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Dims, Shape, Value};
 use xla_kernels::Task;
@@ -152,7 +152,7 @@ Example {
 ],
 };
 
-static NAMES: Names = Names {
+static NAMES: AttrNames = AttrNames {
     window: "offset_dims",
     dropped: "collapsed_slice_dims",
     map: "start_index_map",
@@ -167,7 +167,7 @@ static NAMES: Names = Names {
 /// Checks the dimension numbers.
 fn numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
-    let vector_dim = DimensionNumbers::vector_dim(cx, 1, &NAMES)?;
+    let vector_dim = DimensionNumbers::check_vector_dim(cx, 1, &NAMES)?;
     DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)
 }
 
@@ -181,26 +181,26 @@ fn check_slices(cx: &OpContext, operand: &ArrayShape, numbers: &DimensionNumbers
             .with("rank", operand.rank());
         return Err(cx.error("gather-10", message).at_attr("slice_sizes"));
     }
-    let (offset, kept) = (numbers.window.len(), numbers.operand_window.len());
-    if offset != kept {
-        let message = Message::ops("op-gather-window").with("found", offset).with("kept", kept);
+    let (offset_rank, window_rank) = (numbers.window.len(), numbers.operand_window.len());
+    if offset_rank != window_rank {
+        let message = Message::ops("op-gather-window").with("found", offset_rank).with("kept", window_rank);
         return Err(cx.error("gather-11", message).at_attr("offset_dims"));
     }
     for (d, (size, operand_size)) in sizes.iter().zip(&operand.dimensions).enumerate() {
-        let is_omitted = !numbers.operand_window.contains(&d);
-        if *size >= 0 && size <= operand_size && !(is_omitted && *size > 1) {
+        let is_collapsed = !numbers.operand_window.contains(&d);
+        if *size >= 0 && size <= operand_size && !(is_collapsed && *size > 1) {
             continue;
         }
-        let mut fitting = sizes.to_vec();
+        let mut valid_sizes = sizes.to_vec();
         // An unbounded size is negative.
-        fitting[d] = if is_omitted { 1 } else { *size }.min(*operand_size).max(0);
+        valid_sizes[d] = if is_collapsed { 1 } else { *size }.min(*operand_size).max(0);
         let (rule, key) = if *size < 0 || size > operand_size {
             ("gather-12", "op-slice-fits")
         } else {
             ("gather-13", "op-gather-collapsed")
         };
         let message = Message::ops(key).with("dimension", d).with("found", *size).with("size", *operand_size);
-        let fix = format!("{{{}}}", joined(&fitting));
+        let fix = format!("{{{}}}", comma_separated(&valid_sizes));
         return Err(cx
             .error(rule, message)
             .at_attr("slice_sizes")
@@ -247,7 +247,7 @@ impl OpDef for Gather {
             .iter()
             .map(|size| tasks::to_usize(*size))
             .collect::<Result<_, _>>()?;
-        // The result of empty slices is zero, which no kernel reads anywhere.
+        // The result of empty slices is zero, which is not an element that a kernel could read.
         if slices.contains(&0) {
             return Err(Fallback::NoKernel);
         }
@@ -259,16 +259,17 @@ impl OpDef for Gather {
         let mut indices = context.array(1)?;
         indices.view = numbers.vectors_last(&indices.view);
         // The result has the batch dimensions, then those of a slice in the permuted order.
-        let kept: Vec<usize> = order.iter().copied().filter(|d| numbers.operand_window.contains(d)).collect();
+        let window_dims: Vec<usize> =
+            order.iter().copied().filter(|d| numbers.operand_window.contains(d)).collect();
         let offset_dim =
             |d: &usize| numbers.operand_window.iter().position(|other| other == d).map(|i| numbers.window[i]);
         let offset_dims =
-            kept.iter().map(offset_dim).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
-        let out: Vec<usize> = numbers.batch.iter().copied().chain(offset_dims).collect();
+            window_dims.iter().map(offset_dim).collect::<Option<Vec<_>>>().ok_or(Fallback::NoKernel)?;
+        let out_order: Vec<usize> = numbers.batch.iter().copied().chain(offset_dims).collect();
         let task = kernels::Gather {
             operand,
             indices,
-            out: Array { ty, view: context.out_view()?.permuted(&out) },
+            out: Array { ty, view: context.out_view()?.permuted(&out_order) },
             slice_sizes: order.iter().map(|d| slices[*d]).collect(),
             collapsed: (0..order.len()).filter(|i| !numbers.operand_window.contains(&order[*i])).collect(),
         };
@@ -284,17 +285,17 @@ impl OpDef for Gather {
                 // XLA's result for an empty slice.
                 return Value::Int(0);
             }
-            let batch = numbers.batch_of(out);
-            let mut index = numbers.offset_of(out);
+            let batch = numbers.batch_index(out);
+            let mut index = numbers.window_offset(out);
             for (k, d) in numbers.map.iter().enumerate() {
-                let start = read.get(1, &numbers.component(&batch, k), Role::Start).as_index();
+                let start = read.get(1, &numbers.component_index(&batch, k), Role::Start).as_index();
                 index[*d] += start.clamp(0, sizes[*d] - slices[*d]);
             }
             read.get(0, &index, Role::Value)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         // JAX refuses empty slices.
         if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;

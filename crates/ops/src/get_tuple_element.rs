@@ -2,14 +2,14 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Takes an element out of a tuple.
+/// Returns an element of a tuple.
 ///
 /// Source: XLA's operation semantics, `GetTupleElement`.
 pub struct GetTupleElement;
@@ -20,7 +20,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["GetTupleElement"],
     category: Category::Tuple,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-get-tuple-element",
     formula: Formula::Symbols("out = operand.index"),
     operands: Operands::exactly(&["operand"]),
@@ -46,9 +46,9 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-struct Element(usize);
+struct TupleElement(usize);
 
-impl WholeOp for Element {
+impl WholeOp for TupleElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let tuple = operand("get-tuple-element", operands, 0)?;
         Ok(tuple.part(&[self.0]).cloned().or_bug(Data::Token, "no such element of the tuple"))
@@ -77,12 +77,12 @@ impl OpDef for GetTupleElement {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(Element(
+        Ok(Semantics::Whole(Box::new(TupleElement(
             usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` accepted a negative index"),
         ))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, index) = (to.name(0), to.cx.int("index").ok()?);
         let text = match to.language {
             Language::Rust => format!("b.get_tuple_element({x}, {index})"),

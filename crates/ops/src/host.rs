@@ -1,8 +1,8 @@
 //! The host and other devices, as ops see them: queues, functions of the embedder, replicas.
 //!
-//! Invariant: an op reaches them only through [`Environment`] and [`super::Caller::request`]; `hlo::eval::host` and
-//! `hlo::eval::replicas` respond. Every response is recorded with the position of its request, so that a trace gets the
-//! same one.
+//! Invariant: an op reaches them only through [`Environment`] and [`super::SuspendingRun::request`]; `hlo::eval::host`
+//! and `hlo::eval::replicas` respond. Every response is recorded with the position of its request, so that a trace gets
+//! the same one.
 
 use super::data::Data;
 use super::provenance::{CellAt, Source};
@@ -17,11 +17,11 @@ pub enum Effect {
     Rendezvous,
     /// It changes something outside the module: it always runs.
     External,
-    /// It takes the next item of a queue: it always runs, in program order.
+    /// It dequeues an item: it always runs, in program order.
     Ordered,
 }
 
-/// What an instruction needs of the host or other devices; the page asks the user for it.
+/// A requirement of an instruction on the host or other devices; the page asks the user for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostNeeds {
     /// Nothing.
@@ -70,7 +70,7 @@ impl Distribution {
 /// An example that needs a host or other devices.
 #[derive(Debug)]
 pub struct HostExample {
-    /// What it shows, in a few words: a message key.
+    /// The title: a message key.
     pub title: &'static str,
     /// A module.
     pub hlo: &'static str,
@@ -109,7 +109,7 @@ impl DevicePosition {
     }
 
     /// Its number among all devices: `replica · partitions + partition`.
-    pub fn device(self) -> usize {
+    pub fn number(self) -> usize {
         self.replica * self.partitions + self.partition
     }
 }
@@ -130,8 +130,8 @@ pub enum Request<'a> {
         /// The shape of its value.
         shape: &'a Shape,
     },
-    /// Waits until all members of a group are here; the response is a tuple with the operands of each, in the order of
-    /// `members`.
+    /// Waits until all members of a group have arrived; the response is a tuple with the operands of each, in the order
+    /// of `members`.
     Rendezvous {
         /// The device numbers of the group.
         members: &'a [usize],
@@ -142,7 +142,7 @@ pub enum Request<'a> {
     Send {
         /// The number of the channel.
         channel: i64,
-        /// Whether it goes to the host rather than to a device.
+        /// Whether the receiver is the host, not a device.
         to_host: bool,
         /// The item.
         data: &'a Data,
@@ -151,14 +151,14 @@ pub enum Request<'a> {
     Receive {
         /// The number of the channel.
         channel: i64,
-        /// Whether it comes from the host rather than from a device.
+        /// Whether the sender is the host, not a device.
         from_host: bool,
         /// The shape of the item.
         shape: &'a Shape,
     },
 }
 
-/// Queries of the host and devices that do not wait.
+/// Queries to host and devices that do not suspend the run.
 pub trait Environment {
     /// The position of this device.
     fn device_position(&self) -> DevicePosition;
@@ -166,6 +166,7 @@ pub trait Environment {
     /// The names of the registered custom-call targets, in order.
     fn custom_call_targets(&self) -> Vec<String>;
 
-    /// The cells of the arguments that a cell of a custom call's result came from; `None` if the target does not say.
+    /// The cells of the arguments that a cell of a custom call's result came from; `None` if the target does not
+    /// provide them.
     fn custom_sources(&self, target: &str, operands: &[Data], cell: &CellAt) -> Option<Vec<Source>>;
 }

@@ -2,18 +2,18 @@
 //!
 //! The windows are in a *windowed* array, the result of gather or the updates of scatter. Its batch dimensions are
 //! those of the indices without `index_vector_dim`; its window dimensions are those of the operand that are neither
-//! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`DimensionNumbers`] exists only for valid dimension
-//! numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
+//! collapsed (gather) or inserted (scatter) nor batching. Invariant: [`DimensionNumbers`] exists only for valid
+//! dimension numbers. Source: `ShapeInference::InferGatherShape` and `InferScatterShape`.
 
-use super::infer::{OpContext, joined};
-use super::{CodeContext, OpError, OpPart};
+use super::infer::{OpContext, comma_separated};
+use super::{ExportContext, OpError, OpPart};
 use xla_array::{ArrayShape, Dims};
 use xla_kernels::View;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
 /// The names of the attributes and rules of gather or scatter.
-pub(super) struct Names {
+pub(super) struct AttrNames {
     /// `offset_dims` or `update_window_dims`: the window dimensions of the windowed array.
     pub window: &'static str,
     /// `collapsed_slice_dims` or `inserted_window_dims`: dimensions of the operand that a window lacks.
@@ -71,7 +71,7 @@ fn int(n: usize) -> i64 {
 }
 
 /// Checks that a list of dimensions is strictly ascending.
-fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(), OpError> {
+fn check_ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(), OpError> {
     let found = cx.ints(name);
     if found.is_sorted_by(|a, b| a < b) {
         return Ok(());
@@ -79,15 +79,20 @@ fn ascending(cx: &OpContext, rule: &'static str, name: &'static str) -> Result<(
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let message = Message::ops("op-ascending").with("name", name).with("found", joined(found));
+    let message = Message::ops("op-ascending").with("name", name).with("found", comma_separated(found));
     Err(cx
         .error(rule, message)
         .at_attr(name)
-        .with_fix(OpPart::Attr(name), format!("{{{}}}", joined(&sorted))))
+        .with_fix(OpPart::Attr(name), format!("{{{}}}", comma_separated(&sorted))))
 }
 
 /// Checks that two lists have no common dimension.
-fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str) -> Result<(), OpError> {
+fn check_disjoint(
+    cx: &OpContext,
+    rule: &'static str,
+    a: &'static str,
+    b: &'static str,
+) -> Result<(), OpError> {
     match cx.ints(a).iter().find(|d| cx.ints(b).contains(d)) {
         None => Ok(()),
         Some(d) => {
@@ -99,7 +104,7 @@ fn disjoint(cx: &OpContext, rule: &'static str, a: &'static str, b: &'static str
 
 impl DimensionNumbers {
     /// Checks the type of the indices, and returns `index_vector_dim`.
-    pub fn vector_dim(cx: &OpContext, number: usize, names: &Names) -> Result<usize, OpError> {
+    pub fn check_vector_dim(cx: &OpContext, number: usize, names: &AttrNames) -> Result<usize, OpError> {
         let indices = cx.array(number)?;
         if !indices.element_type.is_integral() {
             let message = Message::ops("op-indices-type").with("found", indices.human_string());
@@ -116,19 +121,19 @@ impl DimensionNumbers {
         })
     }
 
-    /// Checks the dimension numbers. `vector_dim` is the result of [`DimensionNumbers::vector_dim`].
+    /// Checks the dimension numbers. `vector_dim` is the result of [`DimensionNumbers::check_vector_dim`].
     pub fn check(
         cx: &OpContext,
         operand: &ArrayShape,
         indices: &ArrayShape,
         vector_dim: usize,
-        names: &Names,
+        names: &AttrNames,
     ) -> Result<Self, OpError> {
         let [_, _, order, range, count, map_rule, dropped_rule, batching_rule, sizes_rule] = names.rules;
         let mut batch_sizes = indices.dimensions.clone();
         let components = if vector_dim < batch_sizes.len() { batch_sizes.remove(vector_dim) } else { 1 };
 
-        ascending(cx, order, names.window)?;
+        check_ascending(cx, order, names.window)?;
         let windowed_rank = batch_sizes.len() + cx.ints(names.window).len();
         let window = cx.dimensions(names.window, windowed_rank, [range, order])?;
         let found = cx.ints(names.map).len();
@@ -141,43 +146,47 @@ impl DimensionNumbers {
         }
         let map = cx.dimensions(names.map, operand.rank(), [map_rule; 2])?;
         let dropped = cx.dimensions(names.dropped, operand.rank(), [dropped_rule; 2])?;
-        ascending(cx, dropped_rule, names.dropped)?;
+        check_ascending(cx, dropped_rule, names.dropped)?;
 
         let batching = cx.dimensions(names.operand_batching, operand.rank(), [batching_rule; 2])?;
-        ascending(cx, batching_rule, names.operand_batching)?;
-        let along = cx.dimensions(names.indices_batching, indices.rank(), [batching_rule; 2])?;
-        disjoint(cx, batching_rule, names.dropped, names.operand_batching)?;
-        disjoint(cx, batching_rule, names.map, names.operand_batching)?;
-        if along.contains(&vector_dim) {
+        check_ascending(cx, batching_rule, names.operand_batching)?;
+        let indices_batching = cx.dimensions(names.indices_batching, indices.rank(), [batching_rule; 2])?;
+        check_disjoint(cx, batching_rule, names.dropped, names.operand_batching)?;
+        check_disjoint(cx, batching_rule, names.map, names.operand_batching)?;
+        if indices_batching.contains(&vector_dim) {
             let message = Message::ops("op-disjoint")
                 .with("a", "index_vector_dim")
                 .with("b", names.indices_batching)
                 .with("dimension", vector_dim);
             return Err(cx.error(batching_rule, message).at_attr(names.indices_batching));
         }
-        if batching.len() != along.len() {
+        if batching.len() != indices_batching.len() {
             let message = Message::ops("op-dot-pairs")
                 .with("left", names.operand_batching)
                 .with("leftcount", batching.len())
                 .with("right", names.indices_batching)
-                .with("rightcount", along.len());
+                .with("rightcount", indices_batching.len());
             return Err(cx.error(sizes_rule, message).at_attr(names.indices_batching));
         }
-        for (of, to) in batching.iter().zip(&along) {
-            let (size, found) = (operand.dimensions[*of], indices.dimensions[*to]);
+        for (operand_dim, indices_dim) in batching.iter().zip(&indices_batching) {
+            let (size, found) = (operand.dimensions[*operand_dim], indices.dimensions[*indices_dim]);
             if size != found {
                 let message = Message::ops("op-batching-sizes")
-                    .with("operand", *of)
+                    .with("operand", *operand_dim)
                     .with("size", size)
-                    .with("indices", *to)
+                    .with("indices", *indices_dim)
                     .with("found", found);
                 return Err(cx.error(sizes_rule, message).at_attr(names.indices_batching));
             }
         }
         let batch_position = |d: usize| if d > vector_dim { d - 1 } else { d };
-        let batching: Vec<(usize, usize)> =
-            batching.into_iter().zip(along).map(|(of, to)| (of, batch_position(to))).collect();
-        let is_window = |d: &usize| !dropped.contains(d) && !batching.iter().any(|(of, _)| of == d);
+        let batching: Vec<(usize, usize)> = batching
+            .into_iter()
+            .zip(indices_batching)
+            .map(|(operand_dim, indices_dim)| (operand_dim, batch_position(indices_dim)))
+            .collect();
+        let is_window =
+            |d: &usize| !dropped.contains(d) && !batching.iter().any(|(operand_dim, _)| operand_dim == d);
         Ok(Self {
             batch: (0..windowed_rank).filter(|d| !window.contains(d)).collect(),
             operand_window: (0..operand.rank()).filter(is_window).collect(),
@@ -192,7 +201,7 @@ impl DimensionNumbers {
     }
 
     /// The index, in the start indices, of component `k` of the index vector of the window `batch`.
-    pub fn component(&self, batch: &[i64], k: usize) -> Dims {
+    pub fn component_index(&self, batch: &[i64], k: usize) -> Dims {
         let mut index: Dims = batch.into();
         if !self.is_implicit {
             index.insert(self.vector_dim, int(k));
@@ -201,15 +210,15 @@ impl DimensionNumbers {
     }
 
     /// The batch index of an element of the windowed array.
-    pub fn batch_of(&self, windowed: &[i64]) -> Dims {
+    pub fn batch_index(&self, windowed: &[i64]) -> Dims {
         self.batch.iter().map(|d| windowed[*d]).collect()
     }
 
     /// The offset from the start index, in the operand, of an element of the windowed array.
-    pub fn offset_of(&self, windowed: &[i64]) -> Dims {
+    pub fn window_offset(&self, windowed: &[i64]) -> Dims {
         let mut offset = Dims::from_elem(0, self.rank);
-        for (d, of) in self.window.iter().zip(&self.operand_window) {
-            offset[*of] = windowed[*d];
+        for (d, operand_dim) in self.window.iter().zip(&self.operand_window) {
+            offset[*operand_dim] = windowed[*d];
         }
         for (d, position) in &self.batching {
             offset[*d] = windowed[self.batch[*position]];
@@ -221,7 +230,7 @@ impl DimensionNumbers {
 /// JAX code of the indices with the index vector as the last dimension, which JAX requires, and the batching
 /// dimensions of these indices.
 pub(super) fn vectors_last(
-    to: &CodeContext,
+    to: &ExportContext,
     number: usize,
     batching: &'static str,
 ) -> Option<(String, Vec<i64>)> {

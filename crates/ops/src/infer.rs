@@ -1,7 +1,7 @@
 //! An instruction as shape inference sees it, and the rules that all ops share.
 //!
 //! Labels: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
-//! `call-signature`; an op's own are in its [`OpMeta`].
+//! `call-signature`; those of single ops are in their [`OpMeta`].
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -31,28 +31,28 @@ pub struct OpContext<'a> {
     pub edition: Edition,
 }
 
-/// Numbers separated by commas, as an attribute has them in braces.
-pub fn joined(numbers: &[i64]) -> String {
+/// Numbers separated by commas, as in the braces of an attribute.
+pub fn comma_separated(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
 impl<'a> OpContext<'a> {
-    /// A broken rule.
+    /// The error that the instruction breaks a rule.
     pub fn error(&self, rule: &'static str, message: Message) -> OpError {
         OpError::new(self.meta.opcode, rule, message)
     }
 
     /// The shape of an operand.
     pub fn operand(&self, i: usize) -> Result<&'a Shape, OpError> {
-        self.operands.get(i).copied().ok_or_else(|| self.count())
+        self.operands.get(i).copied().ok_or_else(|| self.operand_count_error())
     }
 
-    /// The name of an operand in messages, with its number where several have the same name.
+    /// The name of an operand in messages, numbered if several have the same name.
     pub fn label(&self, i: usize) -> String {
         self.meta.operands.label(i, self.operands.len())
     }
 
-    fn count(&self) -> OpError {
+    fn operand_count_error(&self) -> OpError {
         let names = self.meta.operands.fixed_in(self.edition);
         let message = Message::ops("op-operand-count")
             .with("op", self.meta.opcode)
@@ -63,11 +63,11 @@ impl<'a> OpContext<'a> {
     }
 
     /// Checks the number of operands.
-    pub fn check_count(&self) -> Result<(), OpError> {
+    pub fn check_operand_count(&self) -> Result<(), OpError> {
         if self.meta.operands.allows_count(self.operands.len(), self.edition) {
             Ok(())
         } else {
-            Err(self.count())
+            Err(self.operand_count_error())
         }
     }
 
@@ -132,33 +132,37 @@ impl<'a> OpContext<'a> {
             .with_fix(OpPart::Result, inferred.human_string()))
     }
 
-    fn missing(&self, name: &'static str) -> OpError {
+    fn missing_attribute(&self, name: &'static str) -> OpError {
         let message = Message::ops("op-attribute-missing").with("op", self.meta.opcode).with("name", name);
         self.error("attribute-missing", message)
     }
 
     /// Checks that required attributes are present.
-    pub fn check_attrs(&self) -> Result<(), OpError> {
+    pub fn check_required_attrs(&self) -> Result<(), OpError> {
         let specs = self.meta.attrs.iter().chain(&self.meta.argument);
         match specs.filter(|spec| spec.required).find(|spec| self.attrs.get(spec.name).is_none()) {
-            Some(spec) => Err(self.missing(spec.name)),
+            Some(spec) => Err(self.missing_attribute(spec.name)),
             None => Ok(()),
         }
     }
 
-    /// Numbers; empty if the attribute is omitted.
+    /// The numbers of an attribute; empty if it is omitted.
     pub fn ints(&self, name: &'static str) -> &'a [i64] {
         if let Some(AttrValue::Ints(ints)) = self.attrs.get(name) { ints } else { &[] }
     }
 
-    /// One number.
+    /// The number of an attribute.
     pub fn int(&self, name: &'static str) -> Result<i64, OpError> {
-        if let Some(AttrValue::Int(n)) = self.attrs.get(name) { Ok(*n) } else { Err(self.missing(name)) }
+        if let Some(AttrValue::Int(n)) = self.attrs.get(name) {
+            Ok(*n)
+        } else {
+            Err(self.missing_attribute(name))
+        }
     }
 
-    /// One of the words of the schema, if it is written.
-    pub fn word(&self, name: &str) -> Option<&'static str> {
-        if let Some(AttrValue::Word(word)) = self.attrs.get(name) { Some(word) } else { None }
+    /// A keyword, if the attribute is written.
+    pub fn keyword(&self, name: &str) -> Option<&'static str> {
+        if let Some(AttrValue::Keyword(word)) = self.attrs.get(name) { Some(word) } else { None }
     }
 
     /// A boolean; false if it is omitted.
@@ -167,7 +171,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// Whether a boolean attribute is false, which XLA does not print.
-    pub(super) fn is_unset_flag(&self, name: &str) -> bool {
+    pub(super) fn is_false(&self, name: &str) -> bool {
         self.attrs.get(name) == Some(&AttrValue::Bool(false))
     }
 
@@ -176,7 +180,7 @@ impl<'a> OpContext<'a> {
         if let Some(AttrValue::Padding(dims)) = self.attrs.get(name) {
             Ok(dims)
         } else {
-            Err(self.missing(name))
+            Err(self.missing_attribute(name))
         }
     }
 
@@ -190,7 +194,7 @@ impl<'a> OpContext<'a> {
         if let Some(AttrValue::Slice(dims)) = self.attrs.get(name) {
             Ok(dims)
         } else {
-            Err(self.missing(name))
+            Err(self.missing_attribute(name))
         }
     }
 
@@ -199,14 +203,15 @@ impl<'a> OpContext<'a> {
         if let Some(AttrValue::Computation(id)) = self.attrs.get(name) {
             Ok(*id)
         } else {
-            Err(self.missing(name))
+            Err(self.missing_attribute(name))
         }
     }
 
     /// The name and the signature of a called computation.
     pub fn signature(&self, name: &'static str) -> Result<(&'a str, &'a Signature), OpError> {
         let id = self.computation(name)?;
-        let (computation, signature) = self.computations.signature(id).ok_or_else(|| self.missing(name))?;
+        let (computation, signature) =
+            self.computations.signature(id).ok_or_else(|| self.missing_attribute(name))?;
         Ok((if computation.is_empty() { name } else { computation }, signature))
     }
 
@@ -235,7 +240,7 @@ impl<'a> OpContext<'a> {
                 let message = Message::ops("op-dimension-repeated").with("name", name).with("dimension", d);
                 let mut kept = HashSet::new();
                 let once: Vec<i64> = self.ints(name).iter().copied().filter(|d| kept.insert(*d)).collect();
-                let fix = format!("{{{}}}", joined(&once));
+                let fix = format!("{{{}}}", comma_separated(&once));
                 return Err(self.error(rules[1], message).at_attr(name).with_fix(OpPart::Attr(name), fix));
             }
             found.push(dimension);
@@ -280,16 +285,16 @@ impl<'a> OpContext<'a> {
             .and_then(|shape| shape.as_array())
             .map(|array| array.dimensions.clone());
         let error = match sizes {
-            Some(sizes) => self.resize(error, i, sizes),
+            Some(sizes) => self.with_resize_fix(error, i, sizes),
             None => error,
         };
         error.with_hint(Message::ops("op-hint-broadcast"))
     }
 
-    /// Adds the fix that gives an operand other sizes.
-    pub fn resize(&self, error: OpError, operand: usize, sizes: Dims) -> OpError {
-        let Some(own) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
-        let shape = Shape::Array(ArrayShape::new(own.element_type, sizes)).human_string();
+    /// Adds the fix that changes the sizes of an operand.
+    pub fn with_resize_fix(&self, error: OpError, operand: usize, sizes: Dims) -> OpError {
+        let Some(array) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
+        let shape = Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string();
         let message = Message::ops("op-hint-operand-shape")
             .with("operand", self.label(operand))
             .with("shape", shape.as_str());

@@ -1,9 +1,9 @@
 //! `iota`: see [`Iota`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
 };
 use xla_array::{Class, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -53,11 +53,11 @@ const MAX_WRITTEN_ELEMENTS: i64 = 256;
 
 /// A literal that counts along dimension `d`; `number` is the index in that dimension, once it is known.
 fn nested(sizes: &[i64], d: usize, number: i64) -> String {
-    let Some((size, inner)) = sizes.split_first() else { return number.to_string() };
+    let Some((size, rest)) = sizes.split_first() else { return number.to_string() };
     let slices = (0..*size).map(|i| match d.checked_sub(1) {
-        None => nested(inner, usize::MAX, i),
-        // The counted dimension is another one; once it was passed, `d` is too large to be reached.
-        Some(deeper) => nested(inner, deeper, number),
+        None => nested(rest, usize::MAX, i),
+        // The iota dimension is further inside; after it, `d` is out of range and `number` stays.
+        Some(deeper) => nested(rest, deeper, number),
     });
     format!("{{{}}}", slices.collect::<Vec<_>>().join(","))
 }
@@ -92,7 +92,7 @@ impl OpDef for Iota {
         Some(format!("constant({})", nested(&of.dimensions, d, 0)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (of, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
         let (name, sizes) = (to.dtype(of.element_type)?, tuple(&of.dimensions));
         let size = of.dimensions.get(usize::try_from(d).ok()?)?;

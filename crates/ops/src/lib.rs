@@ -13,11 +13,11 @@
 
 pub mod attrs;
 pub mod base_area;
-pub mod code;
 pub mod computations;
 pub mod data;
 pub mod elementwise;
 pub mod error;
+pub mod export;
 pub mod host;
 pub mod infer;
 pub mod meta;
@@ -95,21 +95,23 @@ mod while_loop;
 
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsOf};
 pub use base_area::{BaseArea, BaseAxis};
-pub use code::{Code, CodeContext, Language};
 pub use computations::{Computations, Signature, SingleOp};
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};
+pub use export::{ExportContext, Expression, Language};
 pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
 pub use infer::OpContext;
 pub use meta::{
-    Category, Change, EditionExample, Example, Formula, History, OpMeta, Operands, Outcome, Rule,
+    Category, Change, EditionExample, Example, ExampleOutcome, Formula, History, OpMeta, Operands, Rule,
     anchor_address, section_address,
 };
 pub use op_def::OpDef;
 pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
-pub use semantics::{Caller, Calls, OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, WholeOp};
+pub use semantics::{
+    OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun, WholeOp,
+};
 pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 
 use std::collections::HashMap;

@@ -2,8 +2,8 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{ArrayShape, Edition, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Map"],
     category: Category::Control,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-map",
     formula: Formula::Symbols("out[i] = to_apply(operand_0[i], operand_1[i], …)"),
     operands: Operands::at_least(&["operand"], "operand"),
@@ -89,18 +89,19 @@ impl OpDef for Map {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
         let first = first_non_scalar(cx)?;
-        let fits = |array: &ArrayShape| {
+        let is_mappable = |array: &ArrayShape| {
             array.dimensions == first.dimensions
                 || array.rank() == 0 && array.element_type == first.element_type
         };
-        if let Some(i) = arrays.iter().position(|array| !fits(array)) {
+        if let Some(i) = arrays.iter().position(|array| !is_mappable(array)) {
             return Err(cx.size_mismatch("map-1", i, 0));
         }
-        let all: Vec<i64> = (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
+        let all_dimensions: Vec<i64> =
+            (0..i64::try_from(first.rank()).or_bug(0, "a rank exceeds i64")).collect();
         // XLA reads the dimensions only to infer a shape.
         let is_inferred = cx.written.is_none() || cx.edition == Edition::V2017;
-        if is_inferred && cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all {
-            let fix = format!("{{{}}}", super::infer::joined(&all));
+        if is_inferred && cx.attrs.get("dimensions").is_some() && cx.ints("dimensions") != all_dimensions {
+            let fix = format!("{{{}}}", super::infer::comma_separated(&all_dimensions));
             let message = Message::ops("op-map-dimensions").with("expected", fix.as_str());
             return Err(cx
                 .error("map-2", message)
@@ -108,9 +109,9 @@ impl OpDef for Map {
                 .with_fix(OpPart::Attr("dimensions"), fix));
         }
         let (name, signature) = cx.signature("to_apply")?;
-        let wanted: Vec<Shape> =
+        let expected: Vec<Shape> =
             arrays.iter().map(|array| cx.result(array.element_type, [])).collect::<Result<_, _>>()?;
-        super::call::same_shapes(cx, "map-3", "to_apply", name, &wanted, &signature.parameters)?;
+        super::call::check_shapes(cx, "map-3", "to_apply", name, &expected, &signature.parameters)?;
         let Some(result) = signature.result.as_array().filter(|array| array.rank() == 0) else {
             let message = Message::ops("op-map-result")
                 .with("name", name)
@@ -122,10 +123,10 @@ impl OpDef for Map {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let region = cx.region("to_apply")?;
-        let scalars: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
+        let are_scalar: Vec<bool> = cx.arrays()?.iter().map(|array| array.rank() == 0).collect();
         Ok(Semantics::per_element(move |out, read| {
             let at = |is_scalar: bool| if is_scalar { &[] } else { out };
-            let cells = scalars.iter().enumerate();
+            let cells = are_scalar.iter().enumerate();
             let arguments: Vec<Value> =
                 cells.map(|(i, is_scalar)| read.get(i, at(*is_scalar), Role::Value)).collect();
             let mut result = [UNSET];
@@ -134,14 +135,14 @@ impl OpDef for Map {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let (f, all) = (to.function("to_apply")?, to.joined_names());
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let (f, operands) = (to.function("to_apply")?, to.joined_names());
         match to.language {
-            Language::Rust => Some(format!("b.map(&[{all}], {f}, &[])").into()),
-            Language::Jax if f.starts_with("lax.") => Some(format!("{f}({all})").into()),
-            Language::Jax => Some(format!("jnp.vectorize({f})({all})").into()),
+            Language::Rust => Some(format!("b.map(&[{operands}], {f}, &[])").into()),
+            Language::Jax if f.starts_with("lax.") => Some(format!("{f}({operands})").into()),
+            Language::Jax => Some(format!("jnp.vectorize({f})({operands})").into()),
             // `np.vectorize` calls it with Python numbers, which neither wrap nor round as the element types do.
-            Language::NumPy => to.ufunc("to_apply").map(|f| format!("{f}({all})").into()),
+            Language::NumPy => to.ufunc("to_apply").map(|f| format!("{f}({operands})").into()),
         }
     }
 }

@@ -14,7 +14,7 @@ pub enum Category {
     Unary,
     /// Several operands, element by element.
     Binary,
-    /// Elements move or repeat; none is computed.
+    /// Elements are moved or repeated, not computed.
     Movement,
     /// Reductions of many elements to one.
     Reduction,
@@ -26,15 +26,15 @@ pub enum Category {
     Source,
     /// Tuples.
     Tuple,
-    /// Calls, branches, loops.
+    /// SuspendingOp, branches, loops.
     Control,
     /// Several devices together.
     Collective,
-    /// Queues, functions and channels outside of the module.
-    Outside,
+    /// Host: queues, custom functions, channels.
+    Host,
 }
 
-/// The operands of an op: those with a name of their own, then any number of one more kind.
+/// The operands of an op: the required ones, each with a name, then any number of further ones that share a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operands {
     /// The names of the required operands.
@@ -48,27 +48,27 @@ pub struct Operands {
 }
 
 impl Operands {
-    /// Exactly these.
+    /// Exactly these operands.
     pub const fn exactly(fixed: &'static [&'static str]) -> Self {
         Self { fixed, rest: None, fixed_since: Edition::V2017, rest_since: Edition::V2017 }
     }
 
-    /// Any number, all of one kind.
+    /// Any number of operands with one name.
     pub const fn any(rest: &'static str) -> Self {
         Self::at_least(&[], rest)
     }
 
-    /// These, and any number of one more kind.
+    /// These, and any number of further operands.
     pub const fn at_least(fixed: &'static [&'static str], rest: &'static str) -> Self {
         Self { rest: Some(rest), ..Self::exactly(fixed) }
     }
 
-    /// These, and in current XLA any number of one more kind.
+    /// These, and in current XLA any number of further operands.
     pub const fn variadic_since_current(fixed: &'static [&'static str], rest: &'static str) -> Self {
         Self { rest_since: Edition::Current, ..Self::at_least(fixed, rest) }
     }
 
-    /// These in current XLA; none in 2017.
+    /// These in current XLA, none in XLA 2017.
     pub const fn newer(fixed: &'static [&'static str]) -> Self {
         Self { fixed_since: Edition::Current, ..Self::exactly(fixed) }
     }
@@ -82,17 +82,18 @@ impl Operands {
     pub fn label(&self, i: usize, count: usize) -> String {
         let name = self.name(i);
         if count > self.fixed.len().max(1) && self.rest.is_some_and(|rest| rest.contains(" or ")) {
-            // Which of the two kinds it is depends on the number of all operands.
+            // The kind of operand `i` depends on the number of operands.
             return format!("operand {i}");
         }
-        if self.namesakes(name, count) < 2 {
+        if self.count_named(name, count) < 2 {
             return name.to_owned();
         }
-        format!("{name} {}", self.namesakes(name, i))
+        format!("{name} {}", self.count_named(name, i))
     }
 
-    /// How many of the first `count` operands have a name. All beyond the fixed ones share one, so that none is visited.
-    fn namesakes(&self, name: &str, count: usize) -> usize {
+    /// How many of the first `count` operands have a name. Those beyond the fixed ones share a name and are not visited
+    /// one by one.
+    fn count_named(&self, name: &str, count: usize) -> usize {
         let fixed = self.fixed.iter().take(count).filter(|other| **other == name).count();
         let is_further = self.name(self.fixed.len()) == name;
         fixed + if is_further { count.saturating_sub(self.fixed.len()) } else { 0 }
@@ -121,7 +122,7 @@ impl Operands {
 pub struct Rule {
     /// Its label, the `rule` of the diagnostic.
     pub label: &'static str,
-    /// The rule in a sentence: a message key.
+    /// The rule as a message key.
     pub description: &'static str,
     /// Instructions of an entry computation that break it, and no other rule.
     pub broken_by: &'static str,
@@ -130,7 +131,7 @@ pub struct Rule {
 /// A worked example.
 #[derive(Debug)]
 pub struct Example {
-    /// What it shows, in a few words: a message key.
+    /// The title: a message key.
     pub title: &'static str,
     /// Instructions of an entry computation without parameters.
     pub hlo: &'static str,
@@ -165,7 +166,7 @@ impl Formula {
 pub struct History {
     /// The first edition that has the op.
     pub since: Edition,
-    /// What to use in 2017, in a sentence: a message key.
+    /// What to use in 2017: a message key.
     pub replacement_hint: Option<&'static str>,
     /// How 2017 differed.
     pub change: Option<&'static Change>,
@@ -176,9 +177,9 @@ pub struct History {
 pub struct Change {
     /// The formula of 2017, unless it is the current one.
     pub formula: Option<Formula>,
-    /// What 2017 does, in a sentence: a message key.
+    /// What 2017 does: a message key.
     pub v2017: &'static str,
-    /// What current XLA does, in a sentence: a message key.
+    /// What current XLA does: a message key.
     pub current: &'static str,
     /// An example that shows it.
     pub example: EditionExample,
@@ -187,39 +188,39 @@ pub struct Change {
 /// An example in both editions.
 #[derive(Debug)]
 pub struct EditionExample {
-    /// What it shows, in a few words: a message key.
+    /// The title: a message key.
     pub title: &'static str,
     /// Instructions of an entry computation without parameters.
     pub hlo: &'static str,
     /// The outcome in 2017.
-    pub v2017: Outcome,
+    pub v2017: ExampleOutcome,
     /// The outcome in current XLA.
-    pub current: Outcome,
+    pub current: ExampleOutcome,
 }
 
 /// The outcome of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// This result, a literal after its shape.
-    Gives(&'static str),
-    /// It breaks the rule of this label.
-    Breaks(&'static str),
+pub enum ExampleOutcome {
+    /// The result: a literal after its shape.
+    Value(&'static str),
+    /// The rule that it breaks, by label.
+    Error(&'static str),
 }
 
 impl History {
     /// The same op in both editions.
-    pub const FIRST: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
+    pub const UNCHANGED: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
     /// An op that 2017 did not have, without a hint at a replacement.
     pub const NEWER: Self = Self { since: Edition::Current, replacement_hint: None, change: None };
 
-    /// An op that 2017 did not have, with a sentence about what to use there.
+    /// An op that 2017 did not have, with a hint at what to use there.
     pub const fn newer_with_hint(key: &'static str) -> Self {
         Self { replacement_hint: Some(key), ..Self::NEWER }
     }
 
     /// An op of both editions that differs.
     pub const fn changed(change: &'static Change) -> Self {
-        Self { change: Some(change), ..Self::FIRST }
+        Self { change: Some(change), ..Self::UNCHANGED }
     }
 }
 
@@ -238,7 +239,7 @@ pub struct OpMeta {
     pub category: Category,
     /// The editions that have it.
     pub history: History,
-    /// The summary in a sentence: a message key.
+    /// The summary: a message key.
     pub summary: &'static str,
     /// The formula of one output cell, in current XLA.
     pub formula: Formula,
@@ -262,7 +263,7 @@ pub fn anchor_address(anchor: &str) -> String {
     format!("{DOCUMENT}#{anchor}")
 }
 
-/// The address of a section of the Operation Semantics: its anchor is the heading in small letters, without
+/// The address of a section of the Operation Semantics: its anchor is the heading in lower case, without
 /// parentheses and with `_` between the words.
 pub fn section_address(section: &str) -> String {
     let words = section.split_whitespace().map(|word| word.trim_matches(['(', ')']).to_lowercase());
@@ -278,7 +279,7 @@ impl OpMeta {
     }
 
     /// All its names: title, opcode, and those of XLA's documents.
-    pub fn called(&self) -> impl Iterator<Item = &'static str> {
+    pub fn all_names(&self) -> impl Iterator<Item = &'static str> {
         let more = self.sections.iter().chain(self.names).copied();
         [self.title, self.opcode].into_iter().chain(more)
     }
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_has_the_address_the_published_page_gives_it() {
+    fn a_section_has_the_address_of_the_published_page() {
         for (section, anchor) in [
             ("DynamicSlice", "dynamicslice"),
             ("Rev (reverse)", "rev_reverse"),

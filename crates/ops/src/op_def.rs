@@ -2,9 +2,9 @@
 
 use super::attrs::Attrs;
 use super::base_area::BaseArea;
-use super::code::{Code, CodeContext};
 use super::data::Data;
 use super::error::OpError;
+use super::export::{ExportContext, Expression};
 use super::host::{Distribution, Effect, HostExample, HostNeeds};
 use super::infer::OpContext;
 use super::meta::OpMeta;
@@ -17,8 +17,8 @@ pub trait OpDef: Sync {
     /// Names, operands, attributes, rules and examples.
     fn meta(&self) -> &'static OpMeta;
 
-    /// The shape of the result, with default layouts. [`check`](super::check) checks the operand count and required attributes before,
-    /// and compares the written shape, if there is one, afterwards.
+    /// The shape of the result, with default layouts. [`check`](super::check) checks the operand count and required
+    /// attributes before, and compares the written shape, if there is one, afterwards.
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
     /// The reference semantics. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
@@ -45,23 +45,24 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// Whether [`Calls::check_environment`](super::Calls::check_environment) must be called before a run.
+    /// Whether [`SuspendingOp::check_environment`](super::SuspendingOp::check_environment) must be called before a run.
     fn needs_environment_check(&self) -> bool {
         false
     }
 
-    /// The instruction as an expression of another language; `None` if none gives the same values.
-    fn code(&self, _to: &CodeContext) -> Option<Code> {
+    /// The instruction as an expression of another language; `None` if the language has none with the same values.
+    fn export(&self, _to: &ExportContext) -> Option<Expression> {
         None
     }
 
-    /// The operand over which a window slides or which is padded, if there is one. `cx` has passed [`check`](super::check).
+    /// The operand over which a window slides or which is padded, if there is one. `cx` has passed
+    /// [`check`](super::check).
     fn base_area(&self, _cx: &OpContext) -> Option<BaseArea> {
         None
     }
 
-    /// The kernel task of an instruction that has passed [`check`](super::check) and is about to run, or the reason for the fallback
-    /// to the semantics.
+    /// The kernel task of an instruction that has passed [`check`](super::check) and is about to run, or the reason for
+    /// the fallback to the semantics.
     fn task(&self, _context: &TaskContext) -> Result<PlannedTask, Fallback> {
         Err(Fallback::NoKernel)
     }

@@ -2,11 +2,11 @@
 
 use super::attrs::{AttrValue, PaddingDim, WindowDim};
 use super::base_area::{BaseArea, BaseAxis};
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 use xla_kernels::Task;
@@ -15,8 +15,8 @@ use xla_messages::i18n::Message;
 
 /// Pads an array with a value, at its edges and between its elements.
 ///
-/// Interior padding is inserted first, then edge padding, which crops where it is negative. Source: XLA's operation semantics, "Pad";
-/// `ShapeInference::InferPadShape`.
+/// Interior padding is inserted first, then edge padding, which crops where it is negative. Source: XLA's operation
+/// semantics, "Pad"; `ShapeInference::InferPadShape`.
 pub struct Pad;
 
 static META: OpMeta = OpMeta {
@@ -25,7 +25,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Pad"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-pad",
     formula: Formula::Words("formula-pad"),
     operands: Operands::exactly(&["operand", "padding value"]),
@@ -123,8 +123,8 @@ impl OpDef for Pad {
             if operand.rank() == 0 {
                 return Err(error);
             }
-            let fitting = (0..operand.rank()).map(|d| padding.get(d).copied().unwrap_or_default());
-            let fix = AttrValue::Padding(fitting.collect()).to_string();
+            let valid = (0..operand.rank()).map(|d| padding.get(d).copied().unwrap_or_default());
+            let fix = AttrValue::Padding(valid.collect()).to_string();
             return Err(error.with_fix(OpPart::Attr("padding"), fix));
         }
         let mut sizes = Dims::new();
@@ -150,19 +150,19 @@ impl OpDef for Pad {
         let padding = context.cx.padding("padding").map_err(|_| Fallback::NoKernel)?;
         let sizes = (from.sizes.clone(), to.sizes.clone());
         for (d, p) in padding.iter().enumerate() {
-            let (size, room) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
+            let (size, padded_size) = (sizes.0[d].cast_signed() as i64, sizes.1[d].cast_signed() as i64);
             let step = p.interior.checked_add(1).ok_or(Fallback::NoKernel)?;
             // The elements that are not cropped, and the offset of the first of them.
             let first = p.low.min(0).unsigned_abs().div_ceil(step.unsigned_abs());
             let first = i64::try_from(first).map_err(|_| Fallback::NoKernel)?.min(size);
-            let last = (room - p.low + step - 1).div_euclid(step).clamp(first, size);
+            let last = (padded_size - p.low + step - 1).div_euclid(step).clamp(first, size);
             let start = p.low.saturating_add(first.saturating_mul(step));
             if last > first {
                 from.offset += tasks::to_usize(first)? * from.strides[d].unsigned_abs();
                 to.offset += tasks::to_usize(start)? * to.strides[d].unsigned_abs();
             }
-            let kept = tasks::to_usize(last - first)?;
-            (from.sizes[d], to.sizes[d]) = (kept, kept);
+            let count = tasks::to_usize(last - first)?;
+            (from.sizes[d], to.sizes[d]) = (count, count);
             to.strides[d] *= isize::try_from(step).map_err(|_| Fallback::NoKernel)?;
         }
         if from.elements() == 0 {
@@ -179,18 +179,18 @@ impl OpDef for Pad {
         Ok(Semantics::per_element(move |out, read| {
             let mut index = Dims::new();
             for ((o, p), size) in out.iter().zip(&padding).zip(&sizes) {
-                let t = o - p.low;
+                let offset = o - p.low;
                 let step = p.interior.saturating_add(1);
-                if t < 0 || t % step != 0 || t / step >= *size {
+                if offset < 0 || offset % step != 0 || offset / step >= *size {
                     return read.get(1, &[], Role::Fill);
                 }
-                index.push(t / step);
+                index.push(offset / step);
             }
             read.get(0, &index, Role::Value)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, value, dims) = (to.name(0), to.name(1), to.cx.padding("padding").ok()?);
         match to.language {
             Language::Rust => None,
@@ -199,15 +199,15 @@ impl OpDef for Pad {
                 Some(format!("lax.pad({x}, {value}, {config})").into())
             }
             Language::NumPy => {
-                let plain = dims.iter().all(|d| d.low >= 0 && d.high >= 0 && d.interior == 0);
+                let is_edge_padding = dims.iter().all(|d| d.low >= 0 && d.high >= 0 && d.interior == 0);
                 let widths = tuple(dims.iter().map(|d| tuple([d.low, d.high])));
-                (plain && !dims.is_empty())
+                (is_edge_padding && !dims.is_empty())
                     .then(|| format!("np.pad({x}, {widths}, constant_values={value})").into())
             }
         }
     }
 
-    /// A window of one cell over the padded operand: the result's own cell.
+    /// A window of one cell over the padded operand: the cell itself.
     fn base_area(&self, cx: &OpContext) -> Option<BaseArea> {
         let (operand, padding) = (cx.array(0).ok()?, cx.padding("padding").ok()?);
         let axis = |(d, (size, p)): (usize, (&i64, &PaddingDim))| {
@@ -217,6 +217,11 @@ impl OpDef for Pad {
             BaseAxis::sliding(*size, window, d)
         };
         let dimensions = operand.dimensions.iter().zip(padding).enumerate();
-        Some(BaseArea { operand: 0, axes: dimensions.map(axis).collect(), counted_by: None, fill: Some(1) })
+        Some(BaseArea {
+            operand: 0,
+            axes: dimensions.map(axis).collect(),
+            counting_operand: None,
+            fill: Some(1),
+        })
     }
 }

@@ -20,7 +20,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Parameter"],
     category: Category::Source,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-parameter",
     formula: Formula::Symbols("out[i] = argument[i]"),
     operands: Operands::exactly(&[]),

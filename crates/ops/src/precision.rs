@@ -1,8 +1,9 @@
 //! Mixed precision: floating-point types of at most 32 bits that differ within one instruction.
 //!
-//! XLA's shape inference allows them, and its verifier on request, because the pass `FloatNormalization` makes the types
-//! one before a backend sees them; it knows no `f64`. No backend runs the instruction before. So the text is valid, and
-//! a run refuses it. Contractions, whose types may differ in a run, check their own. Source: `ShapeVerifier::CheckShape`.
+//! XLA's shape inference allows them, and its verifier on request, because the pass `FloatNormalization` unifies the
+//! types before a backend sees them (it does not handle `f64`). No backend runs the instruction as it is, so the text
+//! is valid, but a run refuses it. Contractions, whose types may differ in a run, check their types themselves. Source:
+//! `ShapeVerifier::CheckShape`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,8 +20,8 @@ use super::semantics::Semantics;
 use xla_array::{Class, Edition, ElementType, Shape, shape_util};
 use xla_messages::i18n::Message;
 
-/// Ops that pass data on without changing it, or whose types XLA compares exactly.
-const EXACT: [&str; 22] = [
+/// Ops that return their operands unchanged, or whose types XLA compares exactly.
+const OPS_WITH_EXACT_TYPES: [&str; 22] = [
     "bitcast",
     "broadcast",
     "call",
@@ -45,8 +46,8 @@ const EXACT: [&str; 22] = [
     "rng-bit-generator",
 ];
 
-/// Whether a type takes part in mixed precision.
-fn is_mixable(element_type: ElementType) -> bool {
+/// Whether types of mixed precision may include this one.
+fn can_be_mixed(element_type: ElementType) -> bool {
     element_type.class() == Class::Float && element_type.bits() <= 32
 }
 
@@ -59,80 +60,80 @@ fn for_each_type(shape: &Shape, f: &mut dyn FnMut(ElementType)) {
     }
 }
 
-/// Whether operands, written result and called computations have different types that take part in mixed precision.
-fn mixes(cx: &OpContext) -> bool {
+/// Whether operands, written result and called computations have floating-point types that differ only in precision.
+fn has_mixed_precision(cx: &OpContext) -> bool {
     if cx.edition == Edition::V2017
-        || EXACT.contains(&cx.meta.opcode)
+        || OPS_WITH_EXACT_TYPES.contains(&cx.meta.opcode)
         || ["-start", "-update", "-done"].iter().any(|end| cx.meta.opcode.ends_with(end))
     {
         return false;
     }
     let (mut first, mut differs) = (None, false);
-    let mut note = |element_type: ElementType| {
-        if is_mixable(element_type) {
+    let mut visit = |element_type: ElementType| {
+        if can_be_mixed(element_type) {
             differs |= *first.get_or_insert(element_type) != element_type;
         }
     };
-    cx.operands.iter().copied().chain(cx.written).for_each(|shape| for_each_type(shape, &mut note));
+    cx.operands.iter().copied().chain(cx.written).for_each(|shape| for_each_type(shape, &mut visit));
     for id in cx.attrs.computations() {
         let Some((_, signature)) = cx.computations.signature(id) else { continue };
         let shapes = signature.parameters.iter().chain([&signature.result]);
-        shapes.for_each(|shape| for_each_type(shape, &mut note));
+        shapes.for_each(|shape| for_each_type(shape, &mut visit));
     }
     differs
 }
 
-/// A shape with `f32` for every type that takes part in mixed precision.
-fn lifted(shape: &Shape) -> Shape {
+/// A shape with `f32` in place of every type for which [`can_be_mixed`] holds.
+fn promoted_to_f32(shape: &Shape) -> Shape {
     match shape {
-        Shape::Array(array) if is_mixable(array.element_type) => {
+        Shape::Array(array) if can_be_mixed(array.element_type) => {
             let mut array = array.clone();
             array.element_type = ElementType::F32;
             Shape::Array(array)
         }
-        Shape::Tuple(elements) => Shape::tuple(elements.iter().map(lifted)),
+        Shape::Tuple(elements) => Shape::tuple(elements.iter().map(promoted_to_f32)),
         other => other.clone(),
     }
 }
 
-/// The computations that an instruction calls, with lifted signatures.
-struct Lifted<'a> {
-    of: &'a dyn Computations,
+/// The computations that an instruction calls, with signatures promoted to `f32`.
+struct PromotedComputations<'a> {
+    computations: &'a dyn Computations,
     signatures: BTreeMap<ComputationId, (&'a str, Signature)>,
 }
 
-impl Computations for Lifted<'_> {
+impl Computations for PromotedComputations<'_> {
     fn signature(&self, id: ComputationId) -> Option<(&str, &Signature)> {
         self.signatures.get(&id).map(|(name, signature)| (*name, signature))
     }
 
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
-        self.of.region(id, edition)
+        self.computations.region(id, edition)
     }
 }
 
 /// Checks an instruction by all its rules. Returns its shape: the written one if there is one, else the inferred one.
 /// Types that differ only in precision are allowed: [`check_uniform`] refuses them.
 pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
-    rules::check_exactly(op, cx).or_else(|error| mixed_shape(op, cx).ok_or(error))
+    rules::check_without_mixed_precision(op, cx).or_else(|error| mixed_shape(op, cx).ok_or(error))
 }
 
 /// The shape of an instruction that is valid but for the precision of its types; `None` if it is invalid.
 fn mixed_shape(op: &dyn OpDef, cx: &OpContext) -> Option<Shape> {
-    if !mixes(cx) {
+    if !has_mixed_precision(cx) {
         return None;
     }
-    let operands: Vec<Shape> = cx.operands.iter().map(|shape| lifted(shape)).collect();
+    let operands: Vec<Shape> = cx.operands.iter().map(|shape| promoted_to_f32(shape)).collect();
     let operands: Vec<&Shape> = operands.iter().collect();
     let mut signatures = BTreeMap::new();
     for id in cx.attrs.computations() {
         let (name, signature) = cx.computations.signature(id)?;
-        let parameters = signature.parameters.iter().map(lifted).collect();
-        signatures.insert(id, (name, Signature { parameters, result: lifted(&signature.result) }));
+        let parameters = signature.parameters.iter().map(promoted_to_f32).collect();
+        signatures.insert(id, (name, Signature { parameters, result: promoted_to_f32(&signature.result) }));
     }
-    let written = cx.written.map(lifted);
-    let computations = Lifted { of: cx.computations, signatures };
-    let lifted_cx = OpContext {
+    let written = cx.written.map(promoted_to_f32);
+    let computations = PromotedComputations { computations: cx.computations, signatures };
+    let promoted_cx = OpContext {
         meta: cx.meta,
         operands: &operands,
         attrs: cx.attrs,
@@ -140,8 +141,8 @@ fn mixed_shape(op: &dyn OpDef, cx: &OpContext) -> Option<Shape> {
         computations: &computations,
         edition: cx.edition,
     };
-    let shape = rules::check_exactly(op, &lifted_cx).ok()?;
-    let Some(written) = cx.written else { return Some(typed(cx, &shape)) };
+    let shape = rules::check_without_mixed_precision(op, &promoted_cx).ok()?;
+    let Some(written) = cx.written else { return Some(with_inferred_types(cx, &shape)) };
     // An update happens in place.
     let is_in_place = cx.meta.opcode == "dynamic-update-slice";
     if is_in_place && !cx.operands.first().is_some_and(|operand| shape_util::compatible(written, operand)) {
@@ -167,14 +168,15 @@ fn result_type(cx: &OpContext, k: usize) -> Option<ElementType> {
         "clamp" => of_operand(1),
         "dynamic-update-slice" | "select-and-scatter" => of_operand(0),
         opcode if opcode.starts_with("batch-norm") => of_operand(0),
-        _ => {
-            (0..cx.operands.len()).filter_map(of_operand).filter(|t| is_mixable(*t)).reduce(higher_precision)
-        }
+        _ => (0..cx.operands.len())
+            .filter_map(of_operand)
+            .filter(|t| can_be_mixed(*t))
+            .reduce(higher_precision),
     }
 }
 
 /// An inferred shape with the types that XLA infers in place of `f32`.
-fn typed(cx: &OpContext, shape: &Shape) -> Shape {
+fn with_inferred_types(cx: &OpContext, shape: &Shape) -> Shape {
     let of = |k: usize, shape: &Shape| match shape {
         Shape::Array(array) if array.element_type == ElementType::F32 => {
             let mut array = array.clone();
@@ -185,22 +187,22 @@ fn typed(cx: &OpContext, shape: &Shape) -> Shape {
     };
     match shape {
         Shape::Tuple(elements) => Shape::tuple(elements.iter().enumerate().map(|(k, e)| of(k, e))),
-        one => of(0, one),
+        single => of(0, single),
     }
 }
 
 /// Refuses an instruction that is valid but for the precision of its types, which no backend runs.
 pub fn check_uniform(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError> {
-    if !mixes(cx) || rules::check_exactly(op, cx).is_ok() {
+    if !has_mixed_precision(cx) || rules::check_without_mixed_precision(op, cx).is_ok() {
         return Ok(());
     }
     let mut names: Vec<&str> = Vec::new();
-    let mut note = |element_type: ElementType| {
-        if is_mixable(element_type) && !names.contains(&element_type.name()) {
+    let mut visit = |element_type: ElementType| {
+        if can_be_mixed(element_type) && !names.contains(&element_type.name()) {
             names.push(element_type.name());
         }
     };
-    cx.operands.iter().copied().chain(cx.written).for_each(|shape| for_each_type(shape, &mut note));
+    cx.operands.iter().copied().chain(cx.written).for_each(|shape| for_each_type(shape, &mut visit));
     let message =
         Message::ops("op-mixed-precision").with("op", cx.meta.opcode).with("types", names.join(", "));
     Err(cx.error("mixed-precision", message).with_hint(Message::ops("op-hint-convert")))

@@ -1,7 +1,8 @@
 //! The products of contractions, whose operands and result may differ in type.
 //!
-//! Sums are accumulated in `f64`, or in 64-bit integers, and rounded once to the type of the result. Operands of another
-//! class are converted first: to the type of the result if both are integers, else to the type of higher precision.
+//! Sums are accumulated in `f64`, or in 64-bit integers, and rounded once to the type of the result. Operands of
+//! another class are converted first: to the type of the result if both are integers, else to the type of higher
+//! precision.
 
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas: operands a and b, sum s")]
 
@@ -39,51 +40,52 @@ pub(super) fn higher_precision(a: ElementType, b: ElementType) -> ElementType {
     if properties(b) > properties(a) { b } else { a }
 }
 
-/// Whether the result of operands of type `of` may have the wider type `to` without another type in between.
+/// Whether `to` is at least as wide as `of` and of the same class, or both are integers: no intermediate type is
+/// needed.
 fn is_wider(of: ElementType, to: ElementType) -> bool {
-    let integers = of.is_integral() && to.is_integral();
-    (integers || of.class() == to.class()) && to.bits() >= of.bits()
+    let are_integers = of.is_integral() && to.is_integral();
+    (are_integers || of.class() == to.class()) && to.bits() >= of.bits()
 }
 
-/// How products are formed and summed.
+/// The element types of a sum of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Products {
     /// The type whose class the sum has.
-    sum: ElementType,
+    sum_type: ElementType,
     /// The type to which an operand is converted first.
-    factors: [Option<ElementType>; 2],
+    factor_types: [Option<ElementType>; 2],
     /// The type of the result.
-    to: ElementType,
-    /// Whether the operands have one type, and the result it or a wider one.
+    result_type: ElementType,
+    /// Whether the operands have one type, and the result has it or a wider one.
     is_uniform: bool,
 }
 
 impl Products {
     /// Products of these types, summed to the type of the result.
-    pub fn of(a: ElementType, b: ElementType, to: ElementType) -> Self {
-        if a == b && is_wider(a, to) {
-            return Self { sum: a, factors: [None; 2], to, is_uniform: true };
+    pub fn new(a: ElementType, b: ElementType, result_type: ElementType) -> Self {
+        if a == b && is_wider(a, result_type) {
+            return Self { sum_type: a, factor_types: [None; 2], result_type, is_uniform: true };
         }
         let wide = higher_precision(a, b);
-        let sum = match (wide.class(), to.class()) {
+        let sum_type = match (wide.class(), result_type.class()) {
             (Class::Float | Class::Complex, _) | (_, Class::Boolean) => wide,
-            _ => to,
+            _ => result_type,
         };
-        let factor = |of: ElementType| {
-            let is_exact = of.class() == sum.class() && !of.is_integral();
-            (!is_exact).then_some(sum)
+        let factor_type = |of: ElementType| {
+            let is_exact = of.class() == sum_type.class() && !of.is_integral();
+            (!is_exact).then_some(sum_type)
         };
-        Self { sum, factors: [factor(a), factor(b)], to, is_uniform: false }
+        Self { sum_type, factor_types: [factor_type(a), factor_type(b)], result_type, is_uniform: false }
     }
 
-    /// Whether a kernel that takes operands of one type computes them.
+    /// Whether kernels, whose operands have one type, compute them.
     pub fn are_uniform(self) -> bool {
         self.is_uniform
     }
 
     /// Zero, of the class of the sum.
     pub fn zero(self) -> Value {
-        match self.sum.class() {
+        match self.sum_type.class() {
             Class::Boolean => Value::Pred(false),
             Class::Signed => Value::Int(0),
             Class::Unsigned => Value::Uint(0),
@@ -93,16 +95,16 @@ impl Products {
     }
 
     /// The sum plus a product, without rounding to the element type; integers wrap at 64 bits.
-    pub fn add(self, sum: Value, a: Value, b: Value) -> Value {
-        let [of_a, of_b] = self.factors;
-        let a = of_a.map_or(a, |t| a.convert(t));
-        let b = of_b.map_or(b, |t| b.convert(t));
+    pub fn accumulate(self, sum: Value, a: Value, b: Value) -> Value {
+        let [a_type, b_type] = self.factor_types;
+        let a = a_type.map_or(a, |t| a.convert(t));
+        let b = b_type.map_or(b, |t| b.convert(t));
         multiply_add(sum, a, b)
     }
 
     /// The sum in the type of the result.
     pub fn finish(self, sum: Value) -> Value {
-        super::elementwise::canonical_sum(sum).convert(self.to)
+        super::elementwise::canonical_sum(sum).convert(self.result_type)
     }
 }
 
@@ -144,16 +146,19 @@ mod tests {
 
     #[test]
     fn factors_of_another_class_are_converted() {
-        let value = |p: Products, a, b| p.finish(p.add(p.zero(), a, b));
+        let value = |p: Products, a, b| p.finish(p.accumulate(p.zero(), a, b));
         let int = |n| Value::Int(n);
-        assert_eq!(value(Products::of(E::S8, E::U8, E::S32), int(-3), Value::Uint(250)), int(-750));
-        assert_eq!(value(Products::of(E::S32, E::S32, E::S8), int(200), int(2)), int(-112));
-        assert_eq!(value(Products::of(E::S8, E::F32, E::F32), int(3), Value::Float(0.5)), Value::Float(1.5));
-        assert_eq!(value(Products::of(E::F32, E::F32, E::S32), Value::Float(2.5), Value::Float(1.5)), int(3));
+        assert_eq!(value(Products::new(E::S8, E::U8, E::S32), int(-3), Value::Uint(250)), int(-750));
+        assert_eq!(value(Products::new(E::S32, E::S32, E::S8), int(200), int(2)), int(-112));
+        assert_eq!(value(Products::new(E::S8, E::F32, E::F32), int(3), Value::Float(0.5)), Value::Float(1.5));
+        assert_eq!(
+            value(Products::new(E::F32, E::F32, E::S32), Value::Float(2.5), Value::Float(1.5)),
+            int(3)
+        );
         let complex =
-            value(Products::of(E::C64, E::F32, E::C64), Value::Complex(1.0, 2.0), Value::Float(3.0));
+            value(Products::new(E::C64, E::F32, E::C64), Value::Complex(1.0, 2.0), Value::Float(3.0));
         assert_eq!(complex, Value::Complex(3.0, 6.0));
-        assert!(Products::of(E::BF16, E::BF16, E::F32).are_uniform());
-        assert!(!Products::of(E::BF16, E::F32, E::F32).are_uniform());
+        assert!(Products::new(E::BF16, E::BF16, E::F32).are_uniform());
+        assert!(!Products::new(E::BF16, E::F32, E::F32).are_uniform());
     }
 }

@@ -5,7 +5,7 @@
     reason = "the names of the formulas: operands a and b, indices i and j, group g"
 )]
 
-use super::dot::{Side, checked_sides, names_nothing, products, result_type};
+use super::dot::{OperandDims, checked_operand_dims, is_empty_dims_attr, products, result_type};
 use super::{
     AttrKind, AttrSpec, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule, Semantics,
@@ -17,11 +17,11 @@ use xla_messages::i18n::Message;
 
 /// A dot whose left operand has a ragged dimension: adjacent groups, whose sizes are the third operand.
 ///
-/// If the ragged dimension is free, each group has its own slice of the right operand (`rhs_group_dims`), and rows after
-/// the last group are 0. If it is contracted, each group is summed separately, and the groups are the first dimension of
-/// the result. If it is a batch dimension, this is a plain dot. The group sizes are one list, or a list for every index
-/// of the batch dimensions and of the dimensions of the same kind before the ragged one. Source: `RaggedDot` of XLA's
-/// operation semantics; `ShapeInference::InferRaggedDotOpShape`.
+/// If the ragged dimension is free, each group has its own slice of the right operand (`rhs_group_dims`), and rows
+/// after the last group are 0. If it is contracted, each group is summed separately, and the groups are the first
+/// dimension of the result. If it is a batch dimension, this is a plain dot. The group sizes are one list, or a list
+/// for every index of the batch dimensions and of the dimensions of the same kind before the ragged one. Source:
+/// `RaggedDot` of XLA's operation semantics; `ShapeInference::InferRaggedDotOpShape`.
 pub struct RaggedDot;
 
 static META: OpMeta = OpMeta {
@@ -97,17 +97,17 @@ Example {
 
 /// The kind of the ragged dimension.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum RaggedKind {
     Free,
     Contracting,
     Batch,
 }
 
 /// The dimensions of both operands, by their kinds.
-struct Plan {
-    lhs: Side,
-    rhs: Side,
-    mode: Mode,
+struct RaggedDims {
+    lhs: OperandDims,
+    rhs: OperandDims,
+    kind: RaggedKind,
     ragged: usize,
     /// The group dimension of the right operand, if it has one; `rhs.free` does not include it.
     group: Option<usize>,
@@ -115,8 +115,8 @@ struct Plan {
     prefix: Vec<usize>,
 }
 
-fn plan(cx: &OpContext) -> Result<Plan, OpError> {
-    let (lhs, mut rhs) = checked_sides(cx)?;
+fn ragged_dims(cx: &OpContext) -> Result<RaggedDims, OpError> {
+    let (lhs, mut rhs) = checked_operand_dims(cx)?;
     let ragged = cx.dimensions("lhs_ragged_dims", cx.array(0)?.rank(), ["ragged-dot-1"; 2])?;
     let &[ragged] = &ragged[..] else {
         let message = Message::ops("op-ragged-dimension").with("found", ragged.len());
@@ -125,28 +125,28 @@ fn plan(cx: &OpContext) -> Result<Plan, OpError> {
     let before = |dimensions: &[usize]| -> Vec<usize> {
         dimensions.iter().copied().take_while(|d| *d != ragged).collect()
     };
-    let (mode, mut prefix) = if lhs.batch.contains(&ragged) {
-        (Mode::Batch, before(&lhs.batch))
+    let (kind, mut prefix) = if lhs.batch.contains(&ragged) {
+        (RaggedKind::Batch, before(&lhs.batch))
     } else if lhs.contracting.contains(&ragged) {
-        (Mode::Contracting, [lhs.batch.clone(), before(&lhs.contracting)].concat())
+        (RaggedKind::Contracting, [lhs.batch.clone(), before(&lhs.contracting)].concat())
     } else {
-        (Mode::Free, [lhs.batch.clone(), before(&lhs.free)].concat())
+        (RaggedKind::Free, [lhs.batch.clone(), before(&lhs.free)].concat())
     };
     let groups = cx.dimensions("rhs_group_dims", cx.array(1)?.rank(), ["ragged-dot-2"; 2])?;
     let is_free = groups.iter().all(|d| rhs.free.contains(d));
-    if groups.len() != usize::from(mode == Mode::Free) || !is_free {
+    if groups.len() != usize::from(kind == RaggedKind::Free) || !is_free {
         let message = Message::ops("op-group-dimension").with("found", groups.len());
         return Err(cx.error("ragged-dot-2", message).at_attr("rhs_group_dims"));
     }
     rhs.free.retain(|d| !groups.contains(d));
-    // One list of sizes for all.
+    // The same group sizes apply to every prefix index.
     if cx.array(2)?.rank() == 1 {
         prefix.clear();
     }
-    Ok(Plan { lhs, rhs, mode, ragged, group: groups.first().copied(), prefix })
+    Ok(RaggedDims { lhs, rhs, kind, ragged, group: groups.first().copied(), prefix })
 }
 
-impl Plan {
+impl RaggedDims {
     /// The range of ragged coordinates of group `g`, for this index of the left operand.
     fn range(&self, g: i64, i: &[i64], read: &mut dyn Read) -> (i64, i64) {
         let mut at: Dims = self.prefix.iter().map(|d| i[*d]).collect();
@@ -154,7 +154,7 @@ impl Plan {
         let last = at.len() - 1;
         let (mut start, mut end) = (0_i64, 0_i64);
         for group in 0..=g {
-            if group % 4096 == 4095 && !read.charge_steps(0) {
+            if group % 4096 == 4095 && !read.should_continue() {
                 break;
             }
             at[last] = group;
@@ -167,7 +167,7 @@ impl Plan {
     /// The group of the ragged coordinate of `i`.
     fn group_of(&self, groups: i64, i: &[i64], read: &mut dyn Read) -> Option<i64> {
         // If the run is cancelled the result is not used.
-        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.charge_steps(0))
+        (0..groups).find(|g| self.range(*g, i, read).1 > i[self.ragged] || !read.should_continue())
     }
 }
 
@@ -178,14 +178,14 @@ impl OpDef for RaggedDot {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b, sizes) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
-        let plan = plan(cx)?;
+        let dims = ragged_dims(cx)?;
         // `ragged-dot-3` below refuses a scalar.
         let groups = sizes.dimensions.last().copied().unwrap_or(0);
-        let of_prefix = plan.prefix.iter().map(|d| a.dimensions[*d]);
-        let expected: Dims = of_prefix.chain([plan.group.map_or(groups, |d| b.dimensions[d])]).collect();
+        let of_prefix = dims.prefix.iter().map(|d| a.dimensions[*d]);
+        let expected: Dims = of_prefix.chain([dims.group.map_or(groups, |d| b.dimensions[d])]).collect();
         if sizes.dimensions != expected {
             let message = Message::ops("op-group-sizes")
-                .with("expected", super::infer::joined(&expected))
+                .with("expected", super::infer::comma_separated(&expected))
                 .with("found", sizes.human_string());
             return Err(cx.error("ragged-dot-3", message).at_operand(2));
         }
@@ -193,36 +193,36 @@ impl OpDef for RaggedDot {
             let message = Message::ops("op-group-sizes-type").with("found", sizes.human_string());
             return Err(cx.error("ragged-dot-4", message).at_operand(2));
         }
-        let result: Dims = (plan.mode == Mode::Contracting)
+        let result: Dims = (dims.kind == RaggedKind::Contracting)
             .then_some(groups)
             .into_iter()
-            .chain(plan.lhs.batch.iter().chain(&plan.lhs.free).map(|d| a.dimensions[*d]))
-            .chain(plan.rhs.free.iter().map(|d| b.dimensions[*d]))
+            .chain(dims.lhs.batch.iter().chain(&dims.lhs.free).map(|d| a.dimensions[*d]))
+            .chain(dims.rhs.free.iter().map(|d| b.dimensions[*d]))
             .collect();
         cx.result(result_type(cx.written, a.element_type, b.element_type), result)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (a, b, plan) = (cx.array(0)?, cx.array(1)?, plan(cx)?);
+        let (a, b, dims) = (cx.array(0)?, cx.array(1)?, ragged_dims(cx)?);
         let ranks = [a.rank(), b.rank()];
         let groups = cx.array(2)?.dimensions.last().copied().or_bug(0, "`infer` accepted scalar group sizes");
-        let sizes: Dims = plan.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
+        let sizes: Dims = dims.lhs.contracting.iter().map(|d| a.dimensions[*d]).collect();
         let products = products(cx)?;
         Ok(Semantics::per_element(move |out, read| {
-            let (group, out) = match plan.mode {
-                Mode::Contracting => (out[0], &out[1..]),
-                Mode::Free | Mode::Batch => (0, out),
+            let (group, out) = match dims.kind {
+                RaggedKind::Contracting => (out[0], &out[1..]),
+                RaggedKind::Free | RaggedKind::Batch => (0, out),
             };
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
-            let kept = plan.lhs.batch.len() + plan.lhs.free.len();
-            for (o, d) in out.iter().zip(plan.lhs.batch.iter().chain(&plan.lhs.free)) {
+            let lhs_rank = dims.lhs.batch.len() + dims.lhs.free.len();
+            for (o, d) in out.iter().zip(dims.lhs.batch.iter().chain(&dims.lhs.free)) {
                 i[*d] = *o;
             }
-            for (o, d) in out.iter().zip(&plan.rhs.batch).chain(out[kept..].iter().zip(&plan.rhs.free)) {
+            for (o, d) in out.iter().zip(&dims.rhs.batch).chain(out[lhs_rank..].iter().zip(&dims.rhs.free)) {
                 j[*d] = *o;
             }
-            if let Some(d) = plan.group {
-                match plan.group_of(groups, &i, read) {
+            if let Some(d) = dims.group {
+                match dims.group_of(groups, &i, read) {
                     Some(group) => j[d] = group,
                     None => return products.finish(products.zero()),
                 }
@@ -230,18 +230,18 @@ impl OpDef for RaggedDot {
             let mut sum = products.zero();
             let mut contracted = Indices::row_major(&sizes);
             while let Some(k) = contracted.advance() {
-                for (n, (l, r)) in k.iter().zip(plan.lhs.contracting.iter().zip(&plan.rhs.contracting)) {
+                for (n, (l, r)) in k.iter().zip(dims.lhs.contracting.iter().zip(&dims.rhs.contracting)) {
                     (i[*l], j[*r]) = (*n, *n);
                 }
-                let is_in = plan.mode != Mode::Contracting || {
-                    let (start, end) = plan.range(group, &i, read);
-                    (start..end).contains(&i[plan.ragged])
+                let is_in_group = dims.kind != RaggedKind::Contracting || {
+                    let (start, end) = dims.range(group, &i, read);
+                    (start..end).contains(&i[dims.ragged])
                 };
-                if is_in {
+                if is_in_group {
                     let a = read.get(0, &i, Role::Lhs);
-                    sum = products.add(sum, a, read.get(1, &j, Role::Rhs));
+                    sum = products.accumulate(sum, a, read.get(1, &j, Role::Rhs));
                 }
-                if !read.charge_steps(0) {
+                if !read.should_continue() {
                     break;
                 }
             }
@@ -250,6 +250,6 @@ impl OpDef for RaggedDot {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        names_nothing(name, cx)
+        is_empty_dims_attr(name, cx)
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     const PI: [u32; 6] = [0x243F_6A88, 0x85A3_08D3, 0x1319_8A2E, 0x0370_7344, 0xA409_3822, 0x299F_31D0];
 
     #[test]
-    fn philox_gives_the_known_answers() {
+    fn philox_matches_the_known_answers() {
         let ones = u32::MAX;
         assert_eq!(philox([0; 2], [0; 4]), [0x6627_E8D5, 0xE169_C58D, 0xBC57_AC4C, 0x9B00_DBD8]);
         assert_eq!(philox([ones; 2], [ones; 4]), [0x408F_276D, 0x41C8_3B0E, 0xA20B_C7C6, 0x6D54_51FD]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn threefry_gives_the_known_answers() {
+    fn threefry_matches_the_known_answers() {
         let ones = u32::MAX;
         assert_eq!(threefry([0; 2], [0; 2]), [0x6B20_0159, 0x99BA_4EFE]);
         assert_eq!(threefry([ones; 2], [ones; 2]), [0x1CB9_96FC, 0xBB00_2BE7]);

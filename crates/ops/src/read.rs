@@ -1,8 +1,9 @@
 //! Access of an op's semantics to the elements of its operands, through [`Read`], and computations called on scalars.
 //!
-//! Invariant: an op's semantics read their operands only through [`Read`]. With [`ValueReader`](super::readers::ValueReader)
-//! they are the reference evaluator; with [`SourceRecorder`](super::readers::SourceRecorder) the same semantics record
-//! provenance, so that values and source cells cannot disagree.
+//! Invariant: an op's semantics read their operands only through [`Read`]. With
+//! [`ValueReader`](super::readers::ValueReader) they are the reference evaluator; with
+//! [`SourceRecorder`](super::readers::SourceRecorder) the same semantics record provenance, so that values and source
+//! cells cannot disagree.
 //!
 //! A called computation on scalars is compiled to a [`Region`], a list of instructions that each yield one scalar. They
 //! run the same semantics as array instructions ([`super::Semantics::PerElement`]), so that every op is defined once.
@@ -30,9 +31,15 @@ pub trait Read {
     fn get(&mut self, operand: usize, index: &[i64], role: Role) -> Value;
 
     /// Charges steps in addition to those of reads. Returns whether to continue: after `false` the result is not used,
-    /// and a long loop should end. A loop without steps of its own charges 0 every few thousand iterations.
+    /// and a long loop should end.
     fn charge_steps(&mut self, _steps: u64) -> bool {
         true
+    }
+
+    /// Whether a loop that only reads should continue; to be called every few thousand iterations. Charges the reads so
+    /// far.
+    fn should_continue(&mut self) -> bool {
+        self.charge_steps(0)
     }
 
     /// Runs a called computation on scalars, charges its steps and reports the call to the observer. Returns whether to
@@ -45,13 +52,14 @@ pub trait Read {
 
 /// A compiled computation of scalars, whose result is a scalar or a tuple of scalars.
 pub struct Region {
-    steps: Vec<Step>,
+    instructions: Vec<Inst>,
     results: SmallVec<[u32; 2]>,
     cost: u64,
     computation: ComputationId,
 }
 
-enum Step {
+/// An instruction of a region, which yields one scalar.
+enum Inst {
     Parameter(usize),
     Constant(Value),
     Op { semantics: ElementFn, operands: SmallVec<[u32; 3]> },
@@ -61,27 +69,27 @@ impl Region {
     /// An empty region of a computation with a cost of `cost` evaluator steps per run; push its instructions in order,
     /// then call [`Region::set_results`].
     pub fn new(computation: ComputationId, cost: u64) -> Self {
-        Self { steps: Vec::new(), results: SmallVec::new(), cost, computation }
+        Self { instructions: Vec::new(), results: SmallVec::new(), cost, computation }
     }
 
-    fn push(&mut self, step: Step) -> u32 {
-        self.steps.push(step);
-        u32::try_from(self.steps.len() - 1).or_bug(u32::MAX, "a program has 2^32 instructions or more")
+    fn push(&mut self, inst: Inst) -> u32 {
+        self.instructions.push(inst);
+        u32::try_from(self.instructions.len() - 1).or_bug(u32::MAX, "a region has 2^32 instructions or more")
     }
 
     /// Pushes the value of a parameter. Returns the number of the instruction, as the other `push` methods.
     pub fn push_parameter(&mut self, number: usize) -> u32 {
-        self.push(Step::Parameter(number))
+        self.push(Inst::Parameter(number))
     }
 
     /// Pushes a constant.
     pub fn push_constant(&mut self, value: Value) -> u32 {
-        self.push(Step::Constant(value))
+        self.push(Inst::Constant(value))
     }
 
     /// Pushes an op on the scalars of earlier instructions.
     pub fn push_op(&mut self, semantics: ElementFn, operands: impl IntoIterator<Item = u32>) -> u32 {
-        self.push(Step::Op { semantics, operands: operands.into_iter().collect() })
+        self.push(Inst::Op { semantics, operands: operands.into_iter().collect() })
     }
 
     /// Sets the instructions whose values are the results.
@@ -106,15 +114,15 @@ impl Region {
 
     /// The numbers of the parameters that a result may depend on, ascending.
     pub fn parameters_of_result(&self, result: usize) -> Vec<usize> {
-        let mut used = vec![false; self.steps.len()];
+        let mut used = vec![false; self.instructions.len()];
         let mut parameters = Vec::new();
-        if let Some(step) = self.results.get(result).and_then(|slot| used.get_mut(*slot as usize)) {
-            *step = true;
+        if let Some(is_used) = self.results.get(result).and_then(|number| used.get_mut(*number as usize)) {
+            *is_used = true;
         }
-        for (i, step) in self.steps.iter().enumerate().rev() {
-            match step {
-                Step::Parameter(number) if used[i] => parameters.push(*number),
-                Step::Op { operands, .. } if used[i] => {
+        for (i, inst) in self.instructions.iter().enumerate().rev() {
+            match inst {
+                Inst::Parameter(number) if used[i] => parameters.push(*number),
+                Inst::Op { operands, .. } if used[i] => {
                     for operand in operands {
                         used[*operand as usize] = true;
                     }
@@ -130,24 +138,24 @@ impl Region {
     /// Runs the computation. `results` has [`Region::result_count`] entries.
     pub fn run(&self, arguments: &[Value], results: &mut [Value]) {
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
-        for step in &self.steps {
-            let value = match step {
-                Step::Parameter(number) => {
+        for inst in &self.instructions {
+            let value = match inst {
+                Inst::Parameter(number) => {
                     arguments.get(*number).copied().or_bug(UNSET, "an argument is missing")
                 }
-                Step::Constant(value) => *value,
-                Step::Op { semantics, operands } => {
-                    semantics(&[], &mut Scalars { values: &values, operands })
+                Inst::Constant(value) => *value,
+                Inst::Op { semantics, operands } => {
+                    semantics(&[], &mut ScalarOperands { values: &values, operands })
                 }
             };
             values.push(value);
         }
-        for (result, slot) in results.iter_mut().zip(&self.results) {
-            *result = usize::try_from(*slot)
+        for (result, number) in results.iter_mut().zip(&self.results) {
+            *result = usize::try_from(*number)
                 .ok()
-                .and_then(|s| values.get(s))
+                .and_then(|i| values.get(i))
                 .copied()
-                .or_bug(UNSET, "a result is no step");
+                .or_bug(UNSET, "a result is not an instruction");
         }
     }
 
@@ -159,15 +167,15 @@ impl Region {
     }
 }
 
-/// The operands of a step of a [`Region`].
-struct Scalars<'a> {
+/// The operands of an instruction of a [`Region`].
+struct ScalarOperands<'a> {
     values: &'a [Value],
     operands: &'a [u32],
 }
 
-impl Read for Scalars<'_> {
+impl Read for ScalarOperands<'_> {
     fn get(&mut self, operand: usize, _: &[i64], _: Role) -> Value {
-        let slot = self.operands.get(operand).and_then(|slot| usize::try_from(*slot).ok());
-        slot.and_then(|slot| self.values.get(slot)).copied().or_bug(UNSET, "no such scalar")
+        let number = self.operands.get(operand).and_then(|number| usize::try_from(*number).ok());
+        number.and_then(|i| self.values.get(i)).copied().or_bug(UNSET, "no such scalar")
     }
 }

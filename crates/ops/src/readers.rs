@@ -10,7 +10,7 @@ use super::semantics::Run;
 use xla_array::Value;
 use xla_messages::bug;
 
-/// The budget and the observer of a run, as the computation of cells sees them.
+/// The budget and the observer of a run, as used by the computation of cells.
 pub trait Meter {
     /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
@@ -19,7 +19,7 @@ pub trait Meter {
     fn report_progress(&mut self, _cells: u64) {}
 
     /// Whether each call of a computation is reported.
-    fn is_observed(&self) -> bool {
+    fn reports_calls(&self) -> bool {
         false
     }
 
@@ -53,12 +53,12 @@ pub struct ValueReader<'a> {
     /// Per operand, the cost of reading an element in addition to one step; empty if all are 0.
     surcharges: Vec<u64>,
     meter: Option<&'a mut dyn Meter>,
-    is_observed: bool,
+    reports_calls: bool,
     /// The steps charged so far.
     charged: u64,
     /// The value of `steps` at which the budget is checked next.
     next_check: u64,
-    stopped: Option<OpError>,
+    stop_error: Option<OpError>,
 }
 
 impl<'a> ValueReader<'a> {
@@ -71,23 +71,23 @@ impl<'a> ValueReader<'a> {
             cell_cost: 1,
             surcharges: Vec::new(),
             meter: None,
-            is_observed: false,
+            reports_calls: false,
             charged: 0,
             next_check: u64::MAX,
-            stopped: None,
+            stop_error: None,
         }
     }
 
     /// A reader that charges every read to a budget.
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
-        let is_observed = meter.is_observed();
+        let reports_calls = meter.reports_calls();
         // Tuples are not read by index.
         let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
-        let is_plain = operands.iter().all(|data| surcharge(data) == 0);
-        let surcharges = if is_plain { Vec::new() } else { operands.iter().map(surcharge).collect() };
+        let has_no_surcharge = operands.iter().all(|data| surcharge(data) == 0);
+        let surcharges = if has_no_surcharge { Vec::new() } else { operands.iter().map(surcharge).collect() };
         Self {
             meter: Some(meter),
-            is_observed,
+            reports_calls,
             next_check: CHECK_INTERVAL_STEPS,
             surcharges,
             ..Self::new(operands)
@@ -101,16 +101,16 @@ impl<'a> ValueReader<'a> {
         self
     }
 
-    /// Finishes an output element; an error stops the run.
-    pub fn finish_cell(&mut self) -> Result<(), OpError> {
+    /// Counts a computed cell of the result and charges its cost; an error stops the run.
+    pub fn count_cell(&mut self) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(self.cell_cost);
         self.cells += 1;
-        if self.steps < self.next_check { Ok(()) } else { self.charge() }
+        if self.steps < self.next_check { Ok(()) } else { self.charge_pending() }
     }
 
-    /// Charges the steps since the last charge; errors as [`ValueReader::finish_cell`].
-    pub fn charge(&mut self) -> Result<(), OpError> {
-        if let Some(error) = &self.stopped {
+    /// Charges the steps that are not charged yet; errors as [`ValueReader::count_cell`].
+    pub fn charge_pending(&mut self) -> Result<(), OpError> {
+        if let Some(error) = &self.stop_error {
             return Err(error.clone());
         }
         let spent = self.steps - self.charged;
@@ -119,7 +119,7 @@ impl<'a> ValueReader<'a> {
         let Some(meter) = &mut self.meter else { return Ok(()) };
         meter.report_progress(self.cells);
         meter.spend(spent).inspect_err(|error| {
-            self.stopped = Some(error.clone());
+            self.stop_error = Some(error.clone());
             self.next_check = 0;
         })
     }
@@ -128,17 +128,17 @@ impl<'a> ValueReader<'a> {
 impl Read for ValueReader<'_> {
     fn charge_steps(&mut self, steps: u64) -> bool {
         self.steps = self.steps.saturating_add(steps);
-        self.steps < self.next_check || self.charge().is_ok()
+        self.steps < self.next_check || self.charge_pending().is_ok()
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
         region.run(arguments, results);
-        if self.is_observed
-            && self.stopped.is_none()
+        if self.reports_calls
+            && self.stop_error.is_none()
             && let Some(meter) = &mut self.meter
             && let Err(error) = meter.report_call(region.computation(), arguments, results)
         {
-            self.stopped = Some(error);
+            self.stop_error = Some(error);
             self.next_check = 0;
         }
         self.charge_steps(region.cost())
@@ -163,18 +163,18 @@ pub struct SourceRecorder<'a> {
     sources: Vec<Source>,
     scalar_calls: Vec<ScalarCall>,
     /// The number of sources that belong to recorded calls.
-    claimed: usize,
+    sources_of_calls: usize,
     limit: usize,
 }
 
 impl<'a> SourceRecorder<'a> {
-    /// A reader of these operands that records the first `limit` reads.
+    /// A recorder that records at most the first `limit` reads of these operands.
     pub fn new(operands: &'a [Data], limit: usize) -> Self {
         Self {
             reader: ValueReader::new(operands),
             sources: Vec::new(),
             scalar_calls: Vec::new(),
-            claimed: 0,
+            sources_of_calls: 0,
             limit,
         }
     }
@@ -202,8 +202,8 @@ impl Read for SourceRecorder<'_> {
     }
 
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
-        let sources = (self.claimed..self.sources.len()).collect();
-        self.claimed = self.sources.len();
+        let sources = (self.sources_of_calls..self.sources.len()).collect();
+        self.sources_of_calls = self.sources.len();
         region.run(arguments, results);
         if self.scalar_calls.len() < self.limit {
             let (computation, arguments) = (region.computation(), arguments.into());

@@ -1,22 +1,23 @@
 //! `reduce`: see [`Reduce`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::read::UNSET;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, DimensionsOf, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
+    Rule, Semantics,
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Reduces dimensions of an array, or of several arrays at once, by a computation, starting from `init`.
+/// Reduces dimensions of an array, or of several arrays together, by a computation, starting from `init`.
 ///
-/// The order is not specified; here it is row-major. Several operands need as many inits and a computation with twice as
-/// many parameters (accumulators first), and the result is a tuple. A duplicate dimension is an error in current XLA and
-/// has no effect in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
+/// The order is not specified; here it is row-major. Several operands need as many inits and a computation with twice
+/// as many parameters (accumulators first), and the result is a tuple. A duplicate dimension is an error in current XLA
+/// and has no effect in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
 /// The sum of an array over these dimensions; `CUBE` is the documents' array of rank 3.
@@ -50,8 +51,8 @@ static CHANGE: Change = Change {
         hlo: "x = s32[2,2] constant({{1,2},{3,4}}) i = s32[] constant(0)
               ROOT r = reduce(x, i), dimensions={1,1}, to_apply={
                 a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
-        v2017: Outcome::Gives("s32[2] {3, 7}"),
-        current: Outcome::Breaks("reduce-4"),
+        v2017: ExampleOutcome::Value("s32[2] {3, 7}"),
+        current: ExampleOutcome::Error("reduce-4"),
     },
 };
 
@@ -122,7 +123,7 @@ static META: OpMeta = OpMeta {
 
 /// The shape of the reduced arrays: arrays of these sizes, in a tuple if the reducer returns one. Shared by
 /// all ops that reduce.
-pub(super) fn results(cx: &OpContext, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
+pub(super) fn result_shape(cx: &OpContext, types: &[ElementType], sizes: &[i64]) -> Result<Shape, OpError> {
     let arrays = types.iter().map(|t| cx.result(*t, sizes.iter().copied()));
     let mut arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     match &cx.signature("to_apply")?.1.result {
@@ -147,7 +148,7 @@ pub(super) fn check_reducer(
             .with("found", signature.parameters.len());
         return Err(cx.error(rules[0], message).at_attr(attr));
     }
-    let scalar_of = |shape: &Shape, t: ElementType| {
+    let is_scalar_of = |shape: &Shape, t: ElementType| {
         shape.as_array().is_some_and(|array| array.rank() == 0 && array.element_type == t)
     };
     let results = match &signature.result {
@@ -156,10 +157,10 @@ pub(super) fn check_reducer(
         other => std::slice::from_ref(other),
     };
     let parameters = signature.parameters.iter().zip(types.iter().cycle());
-    let fits = results.len() == types.len()
-        && parameters.clone().all(|(shape, t)| scalar_of(shape, *t))
-        && results.iter().zip(types).all(|(shape, t)| scalar_of(shape, *t));
-    if fits {
+    let matches = results.len() == types.len()
+        && parameters.clone().all(|(shape, t)| is_scalar_of(shape, *t))
+        && results.iter().zip(types).all(|(shape, t)| is_scalar_of(shape, *t));
+    if matches {
         return Ok(());
     }
     let names = types.iter().map(|t| format!("{t}[]")).collect::<Vec<_>>().join(", ");
@@ -173,7 +174,7 @@ pub(super) fn check_reducer(
 }
 
 /// The dimensions that are reduced.
-fn reduced(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError> {
+fn reduced_dimensions(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError> {
     if cx.edition == Edition::Current {
         return cx.dimensions("dimensions", rank, ["reduce-3", "reduce-4"]);
     }
@@ -210,7 +211,7 @@ impl OpDef for Reduce {
                 return Err(cx.size_mismatch("reduce-2", i, 0));
             }
         }
-        let reduced = reduced(cx, first.rank())?;
+        let reduced = reduced_dimensions(cx, first.rank())?;
         let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
         for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
@@ -223,7 +224,7 @@ impl OpDef for Reduce {
         }
         let kept = (0..first.rank()).filter(|d| !reduced.contains(d));
         let sizes: Dims = kept.map(|d| first.dimensions[d]).collect();
-        results(cx, &types, &sizes)
+        result_shape(cx, &types, &sizes)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
@@ -232,23 +233,24 @@ impl OpDef for Reduce {
         if context.operands.len() != 2 {
             return Err(Fallback::UnsupportedComputation);
         }
-        let fold = context.reducer("to_apply", operand.ty)?;
-        let dimensions = reduced(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
+        let reducer = context.reducer("to_apply", operand.ty)?;
+        let dimensions =
+            reduced_dimensions(context.cx, operand.view.rank()).map_err(|_| Fallback::NoKernel)?;
         Ok(PlannedTask {
-            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, reducer: fold }),
+            task: Task::Reduce(kernels::Reduce { operand, out, dimensions, reducer }),
             reads: vec![0, 1],
         })
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let sizes = cx.array(0)?.dimensions.clone();
-        let mut reduced = reduced(cx, sizes.len())?;
+        let mut reduced = reduced_dimensions(cx, sizes.len())?;
         // Row-major order does not depend on the order of the attribute's dimensions.
         reduced.sort_unstable();
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
         let (count, region) = (inputs(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
-        let fold = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
+        let reduce = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
             let mut arguments = vec![UNSET; 2 * count];
             for (k, result) in results.iter_mut().enumerate() {
                 *result = read.get(count + k, &[], Role::Init);
@@ -269,16 +271,16 @@ impl OpDef for Reduce {
             }
         };
         if is_tuple {
-            return Ok(Semantics::per_element_tuple(fold));
+            return Ok(Semantics::per_element_tuple(reduce));
         }
         Ok(Semantics::per_element(move |out, read| {
             let mut result = [UNSET];
-            fold(out, read, &mut result);
+            reduce(out, read, &mut result);
             result[0]
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.ints("dimensions"), to.names.len() / 2);
         match to.language {
             Language::Rust if arrays == 1 => {

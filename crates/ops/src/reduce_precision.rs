@@ -3,8 +3,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "the codes of floats fit 64 bits")]
 
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::{ElementType, Shape, Value};
@@ -15,7 +15,8 @@ use xla_messages::i18n::Message;
 ///
 /// The mantissa is rounded to nearest, ties to even. A number too large for `exponent_bits` becomes infinity, one too
 /// small becomes zero: the narrower format has no subnormals. More bits than those of the type have no effect. Source:
-/// `ReducePrecision` of XLA's operation semantics; `ShapeInference::InferReducePrecisionShape`, XLA's `EmitReducePrecisionIR`.
+/// `ReducePrecision` of XLA's operation semantics; `ShapeInference::InferReducePrecisionShape`, XLA's
+/// `EmitReducePrecisionIR`.
 pub struct ReducePrecision;
 
 static META: OpMeta = OpMeta {
@@ -66,17 +67,17 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The format of the type, and the bits that are kept.
+/// The format of the element type, and the exponent and mantissa bits of the narrower format.
 #[derive(Clone, Copy)]
-struct Reduced {
+struct Rounding {
     element_type: ElementType,
     format: FloatFormat,
     exponent_bits: u8,
     mantissa_bits: u8,
 }
 
-impl Reduced {
-    fn of(self, value: Value) -> Value {
+impl Rounding {
+    fn round(self, value: Value) -> Value {
         let Self { element_type, format, .. } = self;
         let code = value.to_bits(element_type) as u64;
         if format.is_nan(code) {
@@ -84,22 +85,22 @@ impl Reduced {
         }
         let sign = code & format.sign_mask();
         let mut magnitude = code & format.magnitude_mask();
-        let dropped = format.mantissa_bits.saturating_sub(self.mantissa_bits);
-        if dropped > 0 {
-            let half = 1_u64 << (dropped - 1);
-            let odd = magnitude >> dropped & 1;
+        let dropped_bits = format.mantissa_bits.saturating_sub(self.mantissa_bits);
+        if dropped_bits > 0 {
+            let half = 1_u64 << (dropped_bits - 1);
+            let odd = magnitude >> dropped_bits & 1;
             // A carry out of the mantissa increments the exponent, and that of the maximum becomes infinity.
-            magnitude = (magnitude + half - 1 + odd) >> dropped << dropped;
+            magnitude = (magnitude + half - 1 + odd) >> dropped_bits << dropped_bits;
         }
         if self.exponent_bits < format.exponent_bits {
             let bias = i64::from(format.bias);
-            let reduced = (1_i64 << (self.exponent_bits - 1)) - 1;
+            let reduced_bias = (1_i64 << (self.exponent_bits - 1)) - 1;
             let exponent = i64::try_from(magnitude >> format.mantissa_bits)
                 .or_bug(i64::MAX, "an exponent field of 64 bits");
-            if exponent > bias + reduced {
+            if exponent > bias + reduced_bias {
                 // A format without infinity overflows to its maximum.
                 magnitude = format.infinity().unwrap_or(format.max());
-            } else if exponent <= bias - reduced {
+            } else if exponent <= bias - reduced_bias {
                 magnitude = 0;
             }
         }
@@ -126,19 +127,19 @@ impl OpDef for ReducePrecision {
             let error = cx.error("reduce-precision-1", message).at_operand(0);
             return Err(error.with_hint(Message::ops("op-hint-convert")));
         }
-        let own = FloatFormat::of(operand.element_type);
-        for (rule, name, least, own) in [
-            ("reduce-precision-2", "exponent_bits", 1_i64, own.map(|format| format.exponent_bits)),
-            ("reduce-precision-3", "mantissa_bits", 0, own.map(|format| format.mantissa_bits)),
+        let format = FloatFormat::of(operand.element_type);
+        for (rule, name, min, type_bits) in [
+            ("reduce-precision-2", "exponent_bits", 1_i64, format.map(|format| format.exponent_bits)),
+            ("reduce-precision-3", "mantissa_bits", 0, format.map(|format| format.mantissa_bits)),
         ] {
             let found = cx.int(name)?;
-            if found < least {
+            if found < min {
                 let message =
-                    Message::ops("op-at-least").with("name", name).with("least", least).with("found", found);
+                    Message::ops("op-at-least").with("name", name).with("least", min).with("found", found);
                 return Err(cx
                     .error(rule, message)
                     .at_attr(name)
-                    .with_fix(OpPart::Attr(name), least.to_string()));
+                    .with_fix(OpPart::Attr(name), min.to_string()));
             }
             // XLA stores both numbers in 32 bits.
             if i32::try_from(found).is_err() {
@@ -146,7 +147,7 @@ impl OpDef for ReducePrecision {
                     .with("name", name)
                     .with("most", i64::from(i32::MAX))
                     .with("found", found.to_string());
-                let fix = own.map_or(least, i64::from).to_string();
+                let fix = type_bits.map_or(min, i64::from).to_string();
                 return Err(cx.error(rule, message).at_attr(name).with_fix(OpPart::Attr(name), fix));
             }
         }
@@ -161,11 +162,11 @@ impl OpDef for ReducePrecision {
             return Err(cx.error("reduce-precision-1", Message::ops("op-hint-convert")));
         };
         let (exponent_bits, mantissa_bits) = (bits("exponent_bits")?, bits("mantissa_bits")?);
-        let reduced = Reduced { element_type, format, exponent_bits, mantissa_bits };
-        Ok(Semantics::per_element(move |out, read| reduced.of(read.get(0, out, Role::Value))))
+        let rounding = Rounding { element_type, format, exponent_bits, mantissa_bits };
+        Ok(Semantics::per_element(move |out, read| rounding.round(read.get(0, out, Role::Value))))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (exponent, mantissa) = (to.cx.int("exponent_bits").ok()?, to.cx.int("mantissa_bits").ok()?);
         (to.language == Language::Jax)
             .then(|| format!("lax.reduce_precision({}, {exponent}, {mantissa})", to.name(0)).into())

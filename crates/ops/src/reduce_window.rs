@@ -3,22 +3,23 @@
 use std::fmt::Write;
 
 use super::attrs::WindowDim;
-use super::code::windows::{named_window, window_dim};
-use super::code::{padding_pairs, per_dimension, tuple};
+use super::export::windows::{named_window, window_dim};
+use super::export::{padding_pairs, per_dimension, tuple};
 use super::read::UNSET;
-use super::reduce::{check_reducer, results};
+use super::reduce::{check_reducer, result_shape};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Category, Change, Code, CodeContext, EditionExample, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, BaseArea, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule,
+    Semantics,
 };
 use xla_array::index::for_each_combination;
 use xla_array::{Dims, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
-/// Reduces each window over an array, or over several arrays at once, by a computation, starting from `init`.
+/// Reduces each window over an array, or over several arrays together, by a computation, starting from `init`.
 ///
 /// The order is not specified; here it is row-major. The window has an entry per dimension. Elements in padding or in
 /// holes of dilation are skipped; XLA's operation semantics pad with `init`. Both are the same if `init` is the
@@ -38,8 +39,8 @@ static CHANGE: Change = Change {
         hlo: "x = f32[5] constant({1, 2, 3, 4, 5}) z = f32[] constant(0)
               ROOT r = reduce-window(x, z), window={size=3 pad=-1_0}, to_apply={
                 a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
-        v2017: Outcome::Breaks("window-2017"),
-        current: Outcome::Gives("f32[2] {9, 12}"),
+        v2017: ExampleOutcome::Error("window-2017"),
+        current: ExampleOutcome::Value("f32[2] {9, 12}"),
     },
 };
 
@@ -185,7 +186,7 @@ impl OpDef for ReduceWindow {
         let axes = window::axes(cx, &first.dimensions, |_| 1)?;
         window::check_2017(cx)?;
         let sizes: Dims = axes.iter().map(window::Axis::window_count).collect();
-        results(cx, &types, &sizes)
+        result_shape(cx, &types, &sizes)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
@@ -233,7 +234,7 @@ impl OpDef for ReduceWindow {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (f, dims, arrays) = (to.function("to_apply")?, to.cx.window("window"), to.names.len() / 2);
         // JAX and NumPy have no reversal.
         if to.language != Language::Rust && dims.iter().any(|d| d.reversal) {

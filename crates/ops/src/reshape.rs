@@ -1,10 +1,10 @@
 //! `reshape`: see [`Reshape`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::Shape;
 use xla_array::index::{linear_index, multi_index};
@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Reshape", "Collapse"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-reshape",
     formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),
@@ -107,27 +107,27 @@ static META: OpMeta = OpMeta {
 
 /// Both views with their common refinement as dimensions: if one array has 6 where the other has 2 and 3, both get 2
 /// and 3. `None` if there is none, as for 4 by 6 and 6 by 4 in layouts whose dimensions cannot be merged.
-fn refined(from: &View, to: &View) -> Option<(View, View)> {
-    let collapsed = |view: &View| {
-        let collapsed = xla_kernels::view::collapse(&view.sizes, [&view.strides]);
-        let strides = collapsed.strides.into_iter().map(|[stride]| stride).collect();
-        View { offset: view.offset, sizes: collapsed.sizes, strides }
+fn common_refinement(from: &View, to: &View) -> Option<(View, View)> {
+    let merged = |view: &View| {
+        let merged = xla_kernels::view::collapse(&view.sizes, [&view.strides]);
+        let strides = merged.strides.into_iter().map(|[stride]| stride).collect();
+        View { offset: view.offset, sizes: merged.sizes, strides }
     };
     if from.elements() == 0 {
         return Some((View::row_major(&[0]), View::row_major(&[0])));
     }
-    let (mut a, mut b) = (collapsed(from), collapsed(to));
-    let mut both: Vec<(usize, isize, isize)> = Vec::new();
+    let (mut a, mut b) = (merged(from), merged(to));
+    let mut dims: Vec<(usize, isize, isize)> = Vec::new();
     // From the minor end: the smaller of two sizes must divide the larger, which is split.
     while let (Some(i), Some(j)) = (a.sizes.last().copied(), b.sizes.last().copied()) {
         let size = i.min(j);
         if i % size != 0 || j % size != 0 {
             return None;
         }
-        both.push((size, *a.strides.last()?, *b.strides.last()?));
+        dims.push((size, *a.strides.last()?, *b.strides.last()?));
         for view in [&mut a, &mut b] {
-            if let (Some(left), Some(stride)) = (view.sizes.last_mut(), view.strides.last_mut()) {
-                *left /= size;
+            if let (Some(remaining), Some(stride)) = (view.sizes.last_mut(), view.strides.last_mut()) {
+                *remaining /= size;
                 *stride *= size.cast_signed();
             }
             if view.sizes.last() == Some(&1) {
@@ -136,11 +136,11 @@ fn refined(from: &View, to: &View) -> Option<(View, View)> {
             }
         }
     }
-    both.reverse();
-    let sizes: Vec<usize> = both.iter().map(|(size, ..)| *size).collect();
+    dims.reverse();
+    let sizes: Vec<usize> = dims.iter().map(|(size, ..)| *size).collect();
     let of = |offset, strides: Vec<isize>| View { offset, sizes: sizes.clone(), strides };
-    let strides = |pick: fn(&(usize, isize, isize)) -> isize| both.iter().map(pick).collect();
-    Some((of(from.offset, strides(|both| both.1)), of(to.offset, strides(|both| both.2))))
+    let strides = |pick: fn(&(usize, isize, isize)) -> isize| dims.iter().map(pick).collect();
+    Some((of(from.offset, strides(|dim| dim.1)), of(to.offset, strides(|dim| dim.2))))
 }
 
 impl OpDef for Reshape {
@@ -171,7 +171,7 @@ impl OpDef for Reshape {
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         let (from, to) =
-            refined(&context.view(0)?, &context.out_view()?).ok_or(Fallback::UnsupportedLayout)?;
+            common_refinement(&context.view(0)?, &context.out_view()?).ok_or(Fallback::UnsupportedLayout)?;
         context.copy_task(0, from, to)
     }
 
@@ -183,7 +183,7 @@ impl OpDef for Reshape {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, sizes) = (to.name(0), &to.result()?.dimensions);
         let text = match to.language {
             Language::Rust => format!("b.reshape({x}, &{sizes:?})"),

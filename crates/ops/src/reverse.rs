@@ -1,10 +1,10 @@
 //! `reverse`: see [`Reverse`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Shape};
 
@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Rev (reverse)"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-reverse",
     formula: Formula::Words("formula-reverse"),
     operands: Operands::exactly(&["operand"]),
@@ -77,7 +77,7 @@ impl OpDef for Reverse {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, dims) = (to.name(0), to.cx.ints("dimensions"));
         let text = match to.language {
             Language::Rust => format!("b.rev({x}, &{dims:?})"),

@@ -17,10 +17,10 @@ use xla_messages::i18n::Message;
 /// An array of random numbers: uniform in `[a, b)`, or normal with mean `mu` and standard deviation `sigma`.
 ///
 /// XLA does not specify the stream. Here it is Philox4x32-10 with the run's seed as key: every execution of an
-/// instruction, in loops and calls too, draws new numbers, and the same seed gives the same numbers on every machine. An
-/// empty range of integers yields `a`; one whose end is less than its start wraps around the type. The shape must be
-/// written. `RngBernoulli` of 2017 is a comparison of uniform numbers with the mean. Source: `RngNormal` and `RngUniform` of
-/// XLA's operation semantics; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
+/// instruction, in loops and calls too, draws new numbers, and the same seed gives the same numbers on every machine.
+/// An empty range of integers yields `a`; one whose end is less than its start wraps around the type. The shape must be
+/// written. `RngBernoulli` of 2017 is a comparison of uniform numbers with the mean. Source: `RngNormal` and
+/// `RngUniform` of XLA's operation semantics; `ShapeInference::InferRngShape`, XLA's `RngExpander`.
 pub struct Rng;
 
 static META: OpMeta = OpMeta {
@@ -29,14 +29,14 @@ static META: OpMeta = OpMeta {
     names: &["RngBernoulli"],
     sections: &["RngUniform", "RngNormal"],
     category: Category::Source,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-rng",
     formula: Formula::Words("formula-rng"),
     operands: Operands::exactly(&["a or mu", "b or sigma"]),
     argument: None,
     attrs: &[AttrSpec::required(
         "distribution",
-        AttrKind::Word(&["rng_uniform", "rng_normal"]),
+        AttrKind::Keyword(&["rng_uniform", "rng_normal"]),
         "attr-distribution",
     )],
     rules: &[
@@ -117,13 +117,13 @@ ENTRY draw {
 
 /// A number in `[0, 1)` of this many bits, at most 53.
 #[allow(clippy::cast_precision_loss, reason = "53 bits are exact")]
-fn unit(random: u64, bits: u32) -> f64 {
+fn unit_interval(random: u64, bits: u32) -> f64 {
     let fraction = random >> (64 - bits);
     fraction as f64 / (1_u64 << bits) as f64
 }
 
-/// The next lower number after one that the float type can represent.
-fn below(element_type: ElementType, value: f64) -> f64 {
+/// The greatest value of the float type below `value`.
+fn next_below(element_type: ElementType, value: f64) -> f64 {
     let Some(format) = FloatFormat::of(element_type) else { return value };
     let code = format.encode(value);
     format.decode(if value > 0.0 {
@@ -138,14 +138,14 @@ fn below(element_type: ElementType, value: f64) -> f64 {
 /// A float in `[a, b)`.
 fn uniform(element_type: ElementType, a: f64, b: f64, random: u64) -> Value {
     let digits = FloatFormat::of(element_type).map_or(53, |format| u32::from(format.mantissa_bits) + 1);
-    let u = unit(random, digits.clamp(8, 53));
+    let u = unit_interval(random, digits.clamp(8, 53));
     let range = b - a;
     // If `b - a` overflows, interpolate.
     let value = if range.is_finite() { a + range * u } else { a * (1.0 - u) + b * u };
     let rounded = Value::Float(value).convert(element_type);
     match rounded {
         // Rounding may reach `b`, which is exclusive.
-        Value::Float(x) if a < b && x >= b => Value::Float(below(element_type, b).max(a)),
+        Value::Float(x) if a < b && x >= b => Value::Float(next_below(element_type, b).max(a)),
         other => other,
     }
 }
@@ -156,19 +156,19 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
         Value::Int(x) => i128::from(x),
         Value::Uint(x) => i128::from(x),
         Value::Pred(_) | Value::Float(_) | Value::Complex(..) => {
-            bug!("{value:?} is no bound of integers");
+            bug!("{value:?} is not an integer bound");
             0
         }
     };
     let Some((low, high)) = integer_range(element_type) else { return a };
-    let all = high - low + 1;
-    let range = (wide(b) - wide(a)).rem_euclid(all);
+    let type_range = high - low + 1;
+    let range = (wide(b) - wide(a)).rem_euclid(type_range);
     if range == 0 {
         return a;
     }
     // A range has at most 64 bits, so the remainder of 127 bits is uniform to 2^-63.
     let offset = i128::try_from(random >> 1).or_bug(0, "127 bits exceed an i128") % range;
-    let code = (wide(a) - low + offset).rem_euclid(all) + low;
+    let code = (wide(a) - low + offset).rem_euclid(type_range) + low;
     if let Ok(code) = i64::try_from(code) {
         Value::Int(code).convert(element_type)
     } else {
@@ -180,8 +180,8 @@ fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) 
 /// A standard normal number, by the Box–Muller transform.
 fn normal(first: u64, second: u64) -> f64 {
     // In (0, 1], so that the logarithm is finite.
-    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(first, 53)));
-    radius * libm::cos(2.0 * std::f64::consts::PI * unit(second, 53))
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit_interval(first, 53)));
+    radius * libm::cos(2.0 * std::f64::consts::PI * unit_interval(second, 53))
 }
 
 struct Draw {
@@ -193,7 +193,7 @@ impl WholeOp for Draw {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let (seed, number) = run.draw();
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
-        let [a, b] = [0, 1].map(|i| scalar(i).or_bug(Value::Int(0), "a bound is no scalar"));
+        let [a, b] = [0, 1].map(|i| scalar(i).or_bug(Value::Int(0), "a bound is not a scalar"));
         let t = self.shape.element_type;
         // A Philox block of ten rounds per element costs about as much as 8 steps.
         fill("rng", &self.shape, run, 8, |element, _| {
@@ -244,11 +244,11 @@ impl OpDef for Rng {
             let fix = ArrayShape::new(t, result.dimensions.iter().copied()).human_string();
             return Err(cx.error("rng-2", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
-        let is_normal = cx.word("distribution") == Some("rng_normal");
+        let is_normal = cx.keyword("distribution") == Some("rng_normal");
         let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };
         if !(t.is_floating() || t.is_integral() && !is_normal) {
             let message = Message::ops("op-element-type")
-                .with("op", cx.word("distribution").unwrap_or(cx.meta.opcode))
+                .with("op", cx.keyword("distribution").unwrap_or(cx.meta.opcode))
                 .with("found", t.to_string())
                 .with("takes", takes);
             return Err(cx.error("rng-3", message).at_operand(0));
@@ -267,7 +267,7 @@ impl OpDef for Rng {
             Value::Uint(x) => f64::from(u32::try_from(x).ok()?).into(),
             _ => None,
         };
-        let is_normal = attrs.get("distribution") == Some(&AttrValue::Word("rng_normal"));
+        let is_normal = attrs.get("distribution") == Some(&AttrValue::Keyword("rng_normal"));
         let kind = if is_normal { Distribution::Normal } else { Distribution::Uniform };
         Some(kind(scalar(0)?, scalar(1)?))
     }
@@ -277,7 +277,7 @@ impl OpDef for Rng {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let is_normal = cx.word("distribution") == Some("rng_normal");
+        let is_normal = cx.keyword("distribution") == Some("rng_normal");
         Ok(Semantics::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
     }
 }

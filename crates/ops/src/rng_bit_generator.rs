@@ -1,12 +1,13 @@
 //! `rng-bit-generator`: see [`RngBitGenerator`].
 
-use super::code::tuple;
 use super::data::operand_array;
+use super::export::tuple;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
+    WholeOp,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -35,7 +36,7 @@ static META: OpMeta = OpMeta {
     argument: None,
     attrs: &[AttrSpec::required(
         "algorithm",
-        AttrKind::Word(&["rng_default", "rng_three_fry", "rng_philox"]),
+        AttrKind::Keyword(&["rng_default", "rng_three_fry", "rng_philox"]),
         "attr-algorithm",
     )],
     rules: &[
@@ -87,7 +88,7 @@ struct State {
 }
 
 impl State {
-    fn of(state: &ArrayLiteral) -> Self {
+    fn from_array(state: &ArrayLiteral) -> Self {
         let word = |i: i64| match state.get(&[i]) {
             Some(Value::Uint(word)) => Some(word),
             _ => None,
@@ -158,7 +159,7 @@ impl Generator {
 impl WholeOp for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("rng-bit-generator", operands, 0)?;
-        let state = State::of(array);
+        let state = State::from_array(array);
         let bits = self.bits(state, run)?;
         if !self.is_tuple {
             return Ok(bits);
@@ -179,7 +180,7 @@ impl WholeOp for Generator {
         // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);
         Ok(match cell.path.first() {
-            // A carry goes from the lower word of the counter into the upper.
+            // The upper word of the counter also depends on the lower one, by the carry.
             Some(0) => (first.min(1)..=first).map(of).collect(),
             _ => (0..words).map(of).collect(),
         })
@@ -193,7 +194,7 @@ impl OpDef for RngBitGenerator {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (state, result) = (cx.array(0)?, cx.require_result_shape()?);
-        let is_threefry = cx.word("algorithm") == Some("rng_three_fry");
+        let is_threefry = cx.keyword("algorithm") == Some("rng_three_fry");
         let fits = match state.dimensions.as_slice() {
             [2] => true,
             [3] => !is_threefry,
@@ -201,7 +202,7 @@ impl OpDef for RngBitGenerator {
         };
         if !fits || state.element_type != ElementType::U64 {
             let message = Message::ops("op-rng-state")
-                .with("algorithm", cx.word("algorithm").unwrap_or_default())
+                .with("algorithm", cx.keyword("algorithm").unwrap_or_default())
                 .with("expected", if is_threefry { "u64[2]" } else { "u64[2], u64[3]" })
                 .with("found", state.human_string());
             return Err(cx.error("rng-bit-generator-1", message).at_operand(0));
@@ -244,14 +245,14 @@ impl OpDef for RngBitGenerator {
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
         Ok(Semantics::Whole(Box::new(Generator {
-            is_threefry: cx.word("algorithm") == Some("rng_three_fry"),
+            is_threefry: cx.keyword("algorithm") == Some("rng_three_fry"),
             data: data.as_array().cloned().ok_or_else(missing)?,
             is_tuple: result.as_tuple().is_some(),
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let algorithm = match to.cx.word("algorithm")? {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let algorithm = match to.cx.keyword("algorithm")? {
             "rng_three_fry" => "RNG_THREE_FRY",
             "rng_philox" => "RNG_PHILOX",
             // The default algorithm differs between backends.
@@ -262,10 +263,11 @@ impl OpDef for RngBitGenerator {
         let algorithm = format!("lax.RandomAlgorithm.{algorithm}");
         // JAX supports states of 128 bits only, and returns unsigned integers of whole bytes.
         let state = to.array(0)?;
-        let wide = state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
+        let is_128_bits =
+            state.dimensions.iter().product::<i64>() * i64::from(state.element_type.bits()) == 128;
         let is_whole_bytes =
             bits.element_type.class() == xla_array::Class::Unsigned && bits.element_type.bits() >= 8;
-        (to.language == Language::Jax && wide && is_whole_bytes)
+        (to.language == Language::Jax && is_128_bits && is_whole_bytes)
             .then(|| format!("lax.rng_bit_generator({}, {sizes}, {name}, {algorithm})", to.name(0)).into())
     }
 }

@@ -9,8 +9,8 @@ use xla_messages::i18n::Message;
 
 /// Returns the state of the run's random number generator, the lower word first, and adds `delta` to it.
 ///
-/// The state has 128 bits, and all instructions of a run share it. It is initialized as on XLA:CPU, with the seed in the
-/// upper word. Source: `HloOpcode::kRngGetAndUpdateState`.
+/// The state has 128 bits, and all instructions of a run share it. It is initialized as on XLA:CPU, with the seed in
+/// the upper word. Source: `HloOpcode::kRngGetAndUpdateState`.
 pub struct RngGetAndUpdateState;
 
 static META: OpMeta = OpMeta {
@@ -80,13 +80,13 @@ impl OpDef for RngGetAndUpdateState {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (result, wanted) = (cx.written_array()?, shape());
-        if result.element_type != wanted.element_type || result.dimensions != wanted.dimensions {
+        let (result, expected) = (cx.written_array()?, shape());
+        if result.element_type != expected.element_type || result.dimensions != expected.dimensions {
             let message = Message::ops("op-result-differs")
-                .with("inferred", wanted.human_string())
+                .with("inferred", expected.human_string())
                 .with("written", result.human_string());
             let error = cx.error("rng-get-and-update-state-1", message).at(OpPart::Result);
-            return Err(error.with_fix(OpPart::Result, wanted.human_string()));
+            return Err(error.with_fix(OpPart::Result, expected.human_string()));
         }
         let delta = cx.int("delta")?;
         if delta < 0 {

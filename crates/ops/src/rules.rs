@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 
 /// Checks an instruction by all its rules, without mixed precision. Returns its shape: the written one if there is one,
 /// else the inferred one.
-pub(super) fn check_exactly(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
+pub(super) fn check_without_mixed_precision(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     let inferred = infer(op, cx)?;
     // Checked before anything visits the leaves: a short text can declare arbitrarily many.
     validate::extent(&inferred).map_err(|violation| {
@@ -28,7 +28,7 @@ pub(super) fn check_exactly(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpE
 /// Checks an instruction whose shape is not written, and returns the inferred one.
 pub fn infer(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     since::check_availability(op, cx)?;
-    cx.check_count()?;
-    cx.check_attrs()?;
+    cx.check_operand_count()?;
+    cx.check_required_attrs()?;
     op.infer(cx)
 }

@@ -5,7 +5,7 @@
     reason = "the names of the formulas: operands a and b, indices i and j"
 )]
 
-use super::dot::{checked_sides, names_nothing};
+use super::dot::{checked_operand_dims, is_empty_dims_attr};
 use super::{
     AttrKind, AttrSpec, Category, DimensionsOf, Example, Formula, History, OpContext, OpDef, OpError, OpMeta,
     Operands, Read, Role, Rule, Semantics,
@@ -16,8 +16,8 @@ use xla_messages::i18n::Message;
 
 /// A dot of two arrays of narrow floats, each of which is first multiplied by one scale per block.
 ///
-/// Scales have the rank of their array; each of their sizes divides that of the array, and the quotient is the size of a
-/// block. A scalar scale means no scaling. The products are rounded to `bf16`, or to the wider of the types, then
+/// Scales have the rank of their array; each of their sizes divides that of the array, and the quotient is the size of
+/// a block. A scalar scale means no scaling. The products are rounded to `bf16`, or to the wider of the types, then
 /// summed in `f64` and rounded once. Source: `HloScaledDotInstruction` and `ScaledDotRewriter` of XLA.
 pub struct ScaledDot;
 
@@ -149,37 +149,37 @@ impl OpDef for ScaledDot {
                 return Err(cx.error("scaled-dot-2", message).at_operand(i + 2));
             }
         }
-        let (lhs, rhs) = checked_sides(cx)?;
+        let (lhs, rhs) = checked_operand_dims(cx)?;
         let sizes: Dims = (lhs.batch.iter().chain(&lhs.free).map(|d| arrays[0].dimensions[*d]))
             .chain(rhs.free.iter().map(|d| arrays[1].dimensions[*d]))
             .collect();
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        if let Some(found) = asked.filter(|t| t.class() != Class::Float) {
+        let written_type = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        if let Some(found) = written_type.filter(|t| t.class() != Class::Float) {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", found.name())
                 .with("takes", "floating");
             return Err(cx.error("scaled-dot-3", message).at(super::OpPart::Result));
         }
-        cx.result(asked.unwrap_or(arrays[0].element_type), sizes)
+        cx.result(written_type.unwrap_or(arrays[0].element_type), sizes)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let arrays = cx.arrays()?;
-        let (lhs, rhs) = checked_sides(cx)?;
+        let (lhs, rhs) = checked_operand_dims(cx)?;
         let a = Scaled::of(0, Role::Lhs, arrays[0], arrays[2]);
         let b = Scaled::of(1, Role::Rhs, arrays[1], arrays[3]);
         let ranks = [arrays[0].rank(), arrays[1].rank()];
         let sizes: Dims = lhs.contracting.iter().map(|d| arrays[0].dimensions[*d]).collect();
-        let asked = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
-        let to = asked.unwrap_or(arrays[0].element_type);
+        let written_type = cx.written.and_then(Shape::as_array).map(|array| array.element_type);
+        let to = written_type.unwrap_or(arrays[0].element_type);
         Ok(Semantics::per_element(move |out, read| {
             let (mut i, mut j) = (Dims::from_elem(0, ranks[0]), Dims::from_elem(0, ranks[1]));
-            let kept = lhs.batch.len() + lhs.free.len();
+            let lhs_rank = lhs.batch.len() + lhs.free.len();
             for (o, d) in out.iter().zip(lhs.batch.iter().chain(&lhs.free)) {
                 i[*d] = *o;
             }
-            for (o, d) in out.iter().zip(&rhs.batch).chain(out[kept..].iter().zip(&rhs.free)) {
+            for (o, d) in out.iter().zip(&rhs.batch).chain(out[lhs_rank..].iter().zip(&rhs.free)) {
                 j[*d] = *o;
             }
             let mut sum = 0.0;
@@ -189,7 +189,7 @@ impl OpDef for ScaledDot {
                     (i[*l], j[*r]) = (*n, *n);
                 }
                 sum += a.get(&i, read) * b.get(&j, read);
-                if !read.charge_steps(0) {
+                if !read.should_continue() {
                     break;
                 }
             }
@@ -198,6 +198,6 @@ impl OpDef for ScaledDot {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        names_nothing(name, cx)
+        is_empty_dims_attr(name, cx)
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::call::same_shapes;
+use super::call::check_shapes;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula,
-    History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role,
-    Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula, History,
+    OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule,
+    Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::index::Indices;
 use xla_array::literal::LiteralTemplate;
@@ -15,13 +15,13 @@ use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Iterates over arrays along a dimension. In each step a computation maps their slices and the carries to slices of the
-/// results and the next carries.
+/// Iterates over arrays along a dimension. In each step, a computation maps their slices and the carries to slices of
+/// the results and the next carries.
 ///
-/// Operands are the arrays, then `num_carries` initial carries; the computation's parameters are the slices, without the
-/// scanned dimension, then the carries. The result is a tuple of the stacked results, then the last carries; if that is
-/// only one array, the array. A cell's provenance goes back through the carries of all earlier steps.
-/// Source: `HloScanInstruction` and `ScanExpander` of XLA.
+/// Operands are the arrays, then `num_carries` initial carries; the computation's parameters are the slices, without
+/// the scanned dimension, then the carries. The result is a tuple of the stacked results, then the last carries; if
+/// there is only one array, the result is that array. A cell's provenance goes back through the carries of all earlier
+/// steps. Source: `HloScanInstruction` and `ScanExpander` of XLA.
 pub struct Scan;
 
 static META: OpMeta = OpMeta {
@@ -113,7 +113,7 @@ fn elements(shape: &Shape) -> Vec<Shape> {
     if let Shape::Tuple(elements) = shape { elements.to_vec() } else { vec![shape.clone()] }
 }
 
-struct ScanLoop {
+struct BoundScan {
     to_apply: ComputationId,
     dimension: usize,
     length: i64,
@@ -125,7 +125,7 @@ struct ScanLoop {
     is_tuple: bool,
 }
 
-impl ScanLoop {
+impl BoundScan {
     /// The coordinate of a step in the scanned dimension.
     fn coordinate(&self, step: i64) -> i64 {
         if self.is_reverse { self.length - 1 - step } else { step }
@@ -143,12 +143,12 @@ impl ScanLoop {
         Ok(slice.into())
     }
 
-    /// Runs all steps. Returns the stacked results, then the last carries. If there are `states`, pushes the arguments of
-    /// each step and the random position before it.
+    /// Runs all steps. Returns the stacked results, then the last carries. If `states` is given, pushes the arguments
+    /// of each step and the random position before it.
     async fn run(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
         mut states: Option<&mut Vec<(Vec<Data>, RandomPosition)>>,
     ) -> Result<Vec<Data>, OpError> {
         for output in &self.outputs {
@@ -205,7 +205,7 @@ fn with_coordinate(index: &[i64], d: usize, coordinate: i64) -> Dims {
     index
 }
 
-impl ScanLoop {
+impl BoundScan {
     /// The cell at `path` and `index` in result `number` of the computation.
     fn result_cell(&self, number: usize, path: &[usize], index: Dims) -> CellAt {
         let path = self.is_tuple.then_some(number).into_iter().chain(path.iter().copied()).collect();
@@ -216,7 +216,7 @@ impl ScanLoop {
         &self,
         operands: &[Data],
         cell: &CellAt,
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<Vec<Source>, OpError> {
         let mut states: Vec<(Vec<Data>, RandomPosition)> = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
@@ -224,19 +224,19 @@ impl ScanLoop {
             Some((result, path)) if self.is_tuple => (*result, path),
             _ => (0, &cell.path[..]),
         };
-        // Trace backwards from the last step: `wanted` are cells of the computation's results in this step.
+        // Trace backwards from the last step: `traced` are cells of the computation's results in this step.
         let mut step = self.length - 1;
         let mut index = cell.index.clone();
         if result < self.outputs.len() {
             step = self.coordinate(index.remove(self.dimension));
         }
-        let mut wanted = BTreeSet::from([self.result_cell(result, path, index.clone())]);
+        let mut traced = BTreeSet::from([self.result_cell(result, path, index.clone())]);
         let mut found = BTreeSet::new();
-        while step >= 0 && !wanted.is_empty() {
+        while step >= 0 && !traced.is_empty() {
             let state = usize::try_from(step).ok().and_then(|step| states.get(step));
             let Some((arguments, random_position)) = state else { break };
             let mut previous = BTreeSet::new();
-            for cell in &wanted {
+            for cell in &traced {
                 run.rewind(*random_position);
                 for source in run.trace(step.unsigned_abs(), self.to_apply, arguments, cell).await? {
                     if source.operand < self.inputs {
@@ -250,10 +250,10 @@ impl ScanLoop {
                 }
             }
             run.spend(previous.len() as u64)?;
-            (wanted, step) = (previous, step - 1);
+            (traced, step) = (previous, step - 1);
         }
         // The remaining cells belong to the initial carries.
-        for cell in wanted {
+        for cell in traced {
             let number = cell.result();
             let path = cell.path.iter().skip(1).copied().collect();
             found.insert((self.inputs + number - self.outputs.len(), CellAt { path, index: cell.index }));
@@ -266,8 +266,8 @@ impl ScanLoop {
     }
 }
 
-impl Calls for ScanLoop {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for BoundScan {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let mut parts = self.run(operands, run, None).await?;
             let last = |parts: &mut Vec<Data>| parts.pop().or_bug(Data::Token, "a scan without a result");
@@ -279,7 +279,7 @@ impl Calls for ScanLoop {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
@@ -301,7 +301,7 @@ impl Calls for ScanLoop {
 }
 
 /// Checks all rules, and resolves the attributes.
-fn scan_loop(cx: &OpContext) -> Result<ScanLoop, OpError> {
+fn bound_scan(cx: &OpContext) -> Result<BoundScan, OpError> {
     let count = usize::try_from(cx.int("num_carries")?).ok().filter(|n| *n < cx.operands.len());
     let Some(carries) = count else {
         let message = Message::ops("op-num-carries")
@@ -330,11 +330,11 @@ fn scan_loop(cx: &OpContext) -> Result<ScanLoop, OpError> {
     }
     arguments.extend(cx.operands[inputs..].iter().map(|shape| (*shape).clone()));
     let (name, signature) = cx.signature("to_apply")?;
-    same_shapes(cx, "scan-5", "to_apply", name, &arguments, &signature.parameters)?;
+    check_shapes(cx, "scan-5", "to_apply", name, &arguments, &signature.parameters)?;
     let results = elements(&signature.result);
     let outputs = results.len().saturating_sub(carries);
-    same_shapes(cx, "scan-6", "to_apply", name, &arguments[inputs..], &results[outputs..])?;
-    // Without inputs there are no iterations.
+    check_shapes(cx, "scan-6", "to_apply", name, &arguments[inputs..], &results[outputs..])?;
+    // Without inputs, there are no iterations.
     let length = length.unwrap_or(0);
     let stacked = |shape: &Shape| {
         let array = shape.as_array().filter(|array| dimension <= array.rank());
@@ -345,7 +345,7 @@ fn scan_loop(cx: &OpContext) -> Result<ScanLoop, OpError> {
         })?;
         Ok(ArrayShape::new(array.element_type, with_coordinate(&array.dimensions, dimension, length)))
     };
-    Ok(ScanLoop {
+    Ok(BoundScan {
         to_apply: cx.computation("to_apply")?,
         dimension,
         length,
@@ -363,7 +363,7 @@ impl OpDef for Scan {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let scan = scan_loop(cx)?;
+        let scan = bound_scan(cx)?;
         let mut results = Vec::new();
         for output in &scan.outputs {
             results.push(cx.result(output.element_type, output.dimensions.iter().copied())?);
@@ -376,7 +376,7 @@ impl OpDef for Scan {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(scan_loop(cx)?)))
+        Ok(Semantics::Suspending(Box::new(bound_scan(cx)?)))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::code::tuple;
-use super::indexing::{DimensionNumbers, Names};
+use super::export::tuple;
+use super::indexing::{AttrNames, DimensionNumbers};
 use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, DimensionsOf, Example, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics, Source,
-    WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics,
+    Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -21,12 +21,12 @@ use xla_messages::i18n::Message;
 
 /// Combines windows of updates with windows of an array, which start at index vectors, by a computation.
 ///
-/// A window that is partly out of bounds is dropped. XLA does not specify the order of updates; here it is the row-major
-/// order of the index vectors, as on XLA's CPU backend. Several operands need as many updates, a computation with twice
-/// as many parameters (current elements first) and give a tuple. The sources of a result cell are the operand's cell,
-/// the updates written to it, and of each index vector all components if its window covers the cell, else one component
-/// that moves the window elsewhere.
-/// Source: XLA's operation semantics, "Scatter"; `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
+/// A window that is partly out of bounds is dropped. XLA does not specify the order of updates; here it is the
+/// row-major order of the index vectors, as on XLA's CPU backend. Several operands need as many updates, a computation
+/// with twice as many parameters (current elements first); the result is a tuple. The sources of a result cell are the
+/// operand's cell, the updates written to it, and of each index vector all components if its window covers the cell,
+/// else one component that moves the window elsewhere. Source: XLA's operation semantics, "Scatter";
+/// `ShapeInference::InferScatterShape`, XLA's `ScatterExpander`.
 pub struct Scatter;
 
 static META: OpMeta = OpMeta {
@@ -92,7 +92,7 @@ Example {
 ],
 };
 
-static NAMES: Names = Names {
+static NAMES: AttrNames = AttrNames {
     window: "update_window_dims",
     dropped: "inserted_window_dims",
     map: "scatter_dims_to_operand_dims",
@@ -120,8 +120,8 @@ fn inputs(cx: &OpContext) -> usize {
 fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
     let count = inputs(cx);
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
-    for (first, of) in [(0, operands), (count + 1, updates)] {
-        if let Some(i) = of.iter().position(|array| array.dimensions != of[0].dimensions) {
+    for (first, group) in [(0, operands), (count + 1, updates)] {
+        if let Some(i) = group.iter().position(|array| array.dimensions != group[0].dimensions) {
             return Err(cx.size_mismatch("scatter-11", first + i, first));
         }
     }
@@ -153,11 +153,13 @@ fn check_updates(
             .with("kept", n.operand_window.len());
         return Err(cx.error("scatter-15", message).at_attr(NAMES.window));
     }
-    for (d, of) in n.window.iter().zip(&n.operand_window) {
-        let (found, size) = (updates.dimensions[*d], operand.dimensions[*of]);
+    for (d, operand_dim) in n.window.iter().zip(&n.operand_window) {
+        let (found, size) = (updates.dimensions[*d], operand.dimensions[*operand_dim]);
         if found > size {
-            let message =
-                Message::ops("op-slice-fits").with("dimension", *of).with("found", found).with("size", size);
+            let message = Message::ops("op-slice-fits")
+                .with("dimension", *operand_dim)
+                .with("found", found)
+                .with("size", size);
             return Err(cx.error("scatter-16", message).at_operand(at));
         }
     }
@@ -174,11 +176,11 @@ fn check_updates(
     Ok(())
 }
 
-struct Windows {
+struct BoundScatter {
     numbers: DimensionNumbers,
     /// The sizes of the operands.
     sizes: Dims,
-    /// The sizes of a window, a dimension of the operand each.
+    /// The sizes of a window, one per dimension of the operand.
     window: Dims,
     /// The sizes of the updates.
     updates: Dims,
@@ -192,57 +194,61 @@ fn array(data: Option<&Data>) -> Option<&ArrayLiteral> {
     data.and_then(Data::as_array)
 }
 
-impl Windows {
-    /// Component `k` of an index vector.
-    fn start(&self, operands: &[Data], batch: &[i64], k: usize) -> i64 {
-        let value = array(operands.get(self.count)).and_then(|i| i.get(&self.numbers.component(batch, k)));
+impl BoundScatter {
+    /// Component `k` of the index vector of the window at `batch`.
+    fn start_component(&self, operands: &[Data], batch: &[i64], k: usize) -> i64 {
+        let value =
+            array(operands.get(self.count)).and_then(|i| i.get(&self.numbers.component_index(batch, k)));
         // -1 is out of bounds, so that the window is dropped.
         value.or_bug(Value::Int(-1), "no such component of the indices").as_index()
     }
 
     /// Whether a window that starts at `start` in dimension `d` is in bounds.
-    fn fits(&self, d: usize, start: i64) -> bool {
+    fn is_in_bounds(&self, d: usize, start: i64) -> bool {
         start >= 0 && start <= self.sizes[d] - self.window[d]
     }
 
     /// The start index of a window in the operand; `None` if the window is out of bounds and dropped.
-    fn starts(&self, operands: &[Data], batch: &[i64]) -> Option<Dims> {
+    fn window_start(&self, operands: &[Data], batch: &[i64]) -> Option<Dims> {
         let mut starts = Dims::from_elem(0, self.sizes.len());
         for (k, d) in self.numbers.map.iter().enumerate() {
-            let start = self.start(operands, batch, k);
-            if !self.fits(*d, start) {
+            let start = self.start_component(operands, batch, k);
+            if !self.is_in_bounds(*d, start) {
                 return None;
             }
             starts[*d] = start;
         }
         // Dimensions without an index component start at 0.
-        (0..starts.len()).all(|d| self.fits(d, starts[d])).then_some(starts)
+        (0..starts.len()).all(|d| self.is_in_bounds(d, starts[d])).then_some(starts)
     }
 
     /// The index of the update that the window at `batch` writes to a cell of the operand, or the number of the first
     /// index component that moves the window elsewhere; `None` if no start index covers the cell.
     fn update_for(&self, operands: &[Data], batch: &[i64], cell: &[i64]) -> Option<Result<Dims, usize>> {
         let n = &self.numbers;
-        if n.batching.iter().any(|(of, place)| cell[*of] != batch[*place]) {
+        if n.batching.iter().any(|(d, position)| cell[*d] != batch[*position]) {
             return None;
         }
         let mut offset: Dims = cell.into();
         let is_covered = |d: usize, offset: i64| (0..self.window[d]).contains(&offset);
-        let is_batching = |d: &usize| n.batching.iter().any(|(of, _)| of == d);
+        let is_batching = |d: &usize| n.batching.iter().any(|(operand_dim, _)| operand_dim == d);
         let starts_at_0 = |d: &usize| !n.map.contains(d) && !is_batching(d);
-        if (0..self.sizes.len()).filter(starts_at_0).any(|d| !is_covered(d, cell[d]) || !self.fits(d, 0)) {
+        if (0..self.sizes.len())
+            .filter(starts_at_0)
+            .any(|d| !is_covered(d, cell[d]) || !self.is_in_bounds(d, 0))
+        {
             return None;
         }
         for (k, d) in n.map.iter().enumerate() {
-            let start = self.start(operands, batch, k);
-            if !self.fits(*d, start) || !is_covered(*d, cell[*d] - start) {
+            let start = self.start_component(operands, batch, k);
+            if !self.is_in_bounds(*d, start) || !is_covered(*d, cell[*d] - start) {
                 return Some(Err(k));
             }
             offset[*d] -= start;
         }
         let mut update = Dims::from_elem(0, self.updates.len());
-        for (d, of) in n.window.iter().zip(&n.operand_window) {
-            update[*d] = offset[*of];
+        for (d, operand_dim) in n.window.iter().zip(&n.operand_window) {
+            update[*d] = offset[*operand_dim];
         }
         for (d, at) in n.batch.iter().zip(batch) {
             update[*d] = *at;
@@ -251,7 +257,7 @@ impl Windows {
     }
 
     /// Calls `visit` for every index vector, in row-major order.
-    fn each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
+    fn for_each_batch(&self, mut visit: impl FnMut(&[i64]) -> Result<(), OpError>) -> Result<(), OpError> {
         // Empty updates write nothing, whatever the number of windows.
         if self.updates.contains(&0) {
             return Ok(());
@@ -280,7 +286,7 @@ impl Windows {
         let mut window = Indices::along(&first, &self.updates, n.window.iter().copied());
         let (mut arguments, mut values) = (vec![UNSET; 2 * self.count], vec![UNSET; self.count]);
         while let Some(update) = window.advance() {
-            let mut index = n.offset_of(update);
+            let mut index = n.window_offset(update);
             index.iter_mut().zip(starts).for_each(|(index, start)| *index += start);
             for k in 0..self.count {
                 arguments[k] = results[k].get(&index).or_bug(Value::Int(0), "no such element of the operand");
@@ -298,17 +304,18 @@ impl Windows {
     }
 }
 
-impl WholeOp for Windows {
+impl WholeOp for BoundScatter {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let of: Vec<&ArrayLiteral> = operands.iter().take(self.count).filter_map(Data::as_array).collect();
-        run.spend(of.iter().map(|array| array.map().slot_count().unsigned_abs()).sum())?;
-        let mut results: Vec<ArrayLiteral> = of.into_iter().cloned().collect();
-        let elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
-        let vector = 1 + self.numbers.map.len() as u64;
-        self.each_batch(|batch| {
-            run.spend(vector)?;
-            if let Some(starts) = self.starts(operands, batch)
-                && elements > 0
+        let arrays: Vec<&ArrayLiteral> =
+            operands.iter().take(self.count).filter_map(Data::as_array).collect();
+        run.spend(arrays.iter().map(|array| array.map().slot_count().unsigned_abs()).sum())?;
+        let mut results: Vec<ArrayLiteral> = arrays.into_iter().cloned().collect();
+        let window_elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
+        let steps_per_vector = 1 + self.numbers.map.len() as u64;
+        self.for_each_batch(|batch| {
+            run.spend(steps_per_vector)?;
+            if let Some(starts) = self.window_start(operands, batch)
+                && window_elements > 0
             {
                 self.write(operands, batch, &starts, &mut results, run)?;
             }
@@ -324,9 +331,9 @@ impl WholeOp for Windows {
         let mut found = Vec::new();
         let mut updates_of_cell = Vec::new();
         let source = |operand, index: &[i64], role| Source { operand, cell: CellAt::array(index), role };
-        let vector = 1 + self.numbers.map.len() as u64;
-        self.each_batch(|batch| {
-            run.spend(vector)?;
+        let steps_per_vector = 1 + self.numbers.map.len() as u64;
+        self.for_each_batch(|batch| {
+            run.spend(steps_per_vector)?;
             let components = match self.update_for(operands, batch, &cell.index) {
                 None => 0..0,
                 Some(Err(k)) => k..k + 1,
@@ -336,7 +343,7 @@ impl WholeOp for Windows {
                 }
             };
             found.extend(
-                components.map(|k| source(self.count, &self.numbers.component(batch, k), Role::Start)),
+                components.map(|k| source(self.count, &self.numbers.component_index(batch, k), Role::Start)),
             );
             Ok(())
         })?;
@@ -351,8 +358,8 @@ impl WholeOp for Windows {
             let updates = used.into_iter().filter(|parameter| *parameter >= self.count);
             found.extend(updates.map(|parameter| source(parameter + 1, update, Role::Update)));
         }
-        let of = (0..self.count).filter(|k| needed[*k]);
-        found.extend(of.map(|k| source(k, &cell.index, Role::Value)));
+        let needed_operands = (0..self.count).filter(|k| needed[*k]);
+        found.extend(needed_operands.map(|k| source(k, &cell.index, Role::Value)));
         Ok(found)
     }
 }
@@ -365,7 +372,7 @@ impl OpDef for Scatter {
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
         match cx.attrs.get(name) {
             Some(AttrValue::Ints(numbers)) => name.ends_with("batching_dims") && numbers.is_empty(),
-            Some(AttrValue::Bool(is_so)) => !is_so,
+            Some(AttrValue::Bool(is_set)) => !is_set,
             _ => false,
         }
     }
@@ -377,7 +384,7 @@ impl OpDef for Scatter {
         }
         let (arrays, count) = (cx.arrays()?, inputs(cx));
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
-        let vector_dim = DimensionNumbers::vector_dim(cx, count, &NAMES)?;
+        let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         check_operands(cx, &arrays)?;
         let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;
         let rank = numbers.batch.len() + numbers.window.len();
@@ -387,7 +394,8 @@ impl OpDef for Scatter {
             return Err(cx.error("scatter-14", message).at_operand(count + 1));
         }
         check_updates(cx, operand, updates, &numbers)?;
-        let mut results: Vec<Shape> = arrays[..count].iter().map(|of| Shape::Array((*of).clone())).collect();
+        let mut results: Vec<Shape> =
+            arrays[..count].iter().map(|array| Shape::Array((*array).clone())).collect();
         if let [result] = results.as_mut_slice() {
             return Ok(std::mem::replace(result, Shape::Token));
         }
@@ -397,13 +405,13 @@ impl OpDef for Scatter {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let count = inputs(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
-        let vector_dim = DimensionNumbers::vector_dim(cx, count, &NAMES)?;
+        let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;
         let mut window = Dims::from_elem(1, operand.rank());
-        for (d, of) in numbers.window.iter().zip(&numbers.operand_window) {
-            window[*of] = updates.dimensions[*d];
+        for (d, operand_dim) in numbers.window.iter().zip(&numbers.operand_window) {
+            window[*operand_dim] = updates.dimensions[*d];
         }
-        Ok(Semantics::Whole(Box::new(Windows {
+        Ok(Semantics::Whole(Box::new(BoundScatter {
             numbers,
             sizes: operand.dimensions.clone(),
             window,
@@ -414,7 +422,7 @@ impl OpDef for Scatter {
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language != Language::Jax || to.names.len() != 3 {
             return None;
         }

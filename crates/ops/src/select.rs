@@ -3,8 +3,9 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Role, Rule, Run, Semantics, Source, WholeOp,
+    Category, CellAt, Change, Data, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics,
+    Source, WholeOp,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
@@ -26,8 +27,8 @@ static CHANGE: Change = Change {
         title: "difference-select",
         hlo: "p = pred[] constant(false) x = s32[2] constant({1, 2}) y = s32[2] constant({3, 4})
               t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u)",
-        v2017: Outcome::Gives("(s32[2], s32[2]) ( {3, 4}, {1, 2} )"),
-        current: Outcome::Breaks("operand-array"),
+        v2017: ExampleOutcome::Value("(s32[2], s32[2]) ( {3, 4}, {1, 2} )"),
+        current: ExampleOutcome::Error("operand-array"),
     },
 };
 
@@ -77,29 +78,30 @@ static META: OpMeta = OpMeta {
 };
 
 /// A scalar predicate that selects one of two tuples, as in 2017.
-struct Chosen;
+struct TupleSelect;
 
-impl Chosen {
-    fn operand(operands: &[Data]) -> usize {
+impl TupleSelect {
+    fn selected_operand(operands: &[Data]) -> usize {
         let predicate = operands.first().and_then(Data::as_array).and_then(|array| array.get(&[]));
         if predicate == Some(Value::Pred(true)) { 1 } else { 2 }
     }
 }
 
-impl WholeOp for Chosen {
+impl WholeOp for TupleSelect {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        operand("select", operands, Self::operand(operands)).cloned()
+        operand("select", operands, Self::selected_operand(operands)).cloned()
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let choice = Source { operand: 0, cell: CellAt::array(&[]), role: Role::Choice };
-        let taken = Source { operand: Self::operand(operands), cell: cell.clone(), role: Role::Value };
-        Ok(vec![choice, taken])
+        let selected =
+            Source { operand: Self::selected_operand(operands), cell: cell.clone(), role: Role::Value };
+        Ok(vec![choice, selected])
     }
 }
 
-/// Whether the branches are tuples; an error if they must not be.
-fn chooses_tuples(cx: &OpContext) -> Result<bool, OpError> {
+/// Whether it selects between tuples, as in XLA 2017.
+fn selects_tuples(cx: &OpContext) -> Result<bool, OpError> {
     Ok(cx.edition == Edition::V2017 && cx.operand(1)?.as_tuple().is_some())
 }
 
@@ -114,7 +116,7 @@ impl OpDef for Select {
             let message = Message::ops("op-pred").with("shape", predicate.human_string());
             return Err(cx.error("select-1", message).at_operand(0));
         }
-        if chooses_tuples(cx)? {
+        if selects_tuples(cx)? {
             if !shape_util::compatible(cx.operand(1)?, cx.operand(2)?) {
                 return Err(cx.size_mismatch("select-2", 2, 1));
             }
@@ -140,24 +142,24 @@ impl OpDef for Select {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        if chooses_tuples(cx)? {
-            return Ok(Semantics::Whole(Box::new(Chosen)));
+        if selects_tuples(cx)? {
+            return Ok(Semantics::Whole(Box::new(TupleSelect)));
         }
         let is_scalar = cx.array(0)?.rank() == 0;
         Ok(Semantics::per_element(move |out, read| {
             let at = if is_scalar { &[] } else { out };
-            let taken = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
-            read.get(taken, out, Role::Value)
+            let selected = if read.get(0, at, Role::Choice) == Value::Pred(true) { 1 } else { 2 };
+            read.get(selected, out, Role::Value)
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        let all = to.joined_names();
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        let operands = to.joined_names();
         to.result()?;
         let text = match to.language {
-            Language::Rust => format!("b.select({all})"),
-            Language::Jax => format!("lax.select({all})"),
-            Language::NumPy => format!("np.where({all})"),
+            Language::Rust => format!("b.select({operands})"),
+            Language::Jax => format!("lax.select({operands})"),
+            Language::NumPy => format!("np.where({operands})"),
         };
         Some(text.into())
     }

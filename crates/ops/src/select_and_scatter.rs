@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::code::windows::named_window;
+use super::export::windows::named_window;
 use super::readers::{RunMeter, SourceRecorder, ValueReader};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Code, CodeContext, Data, EditionExample, Example,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Read, Region, Role,
-    Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Data, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Read,
+    Region, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -19,13 +19,14 @@ use xla_kernels::{Task, task as kernels};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
-/// Selects an element in each window over an array, and combines the source element of the window into the result there.
+/// Selects an element in each window over an array, and combines the source element of the window into the result
+/// there.
 ///
-/// The elements that a window covers are visited in row-major order: the first one is selected, and a later one replaces
-/// it if `select(selected, later)` is false. So with `GE` the first of equal elements is selected, with `GT` the last.
-/// Then `out[selected] = scatter(out[selected], source)`, window by window in row-major order; `out` is initialized with
-/// `init`. A window that covers only padding has no effect, and neither has `rhs_reversal`. XLA 2017 has neither
-/// dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
+/// The elements that a window covers are visited in row-major order: the first one is selected, and a later one
+/// replaces it if `select(selected, later)` is false. So with `GE` the first of equal elements is selected, with `GT`
+/// the last. Then `out[selected] = scatter(out[selected], source)`, window by window in row-major order; `out` is
+/// initialized with `init`. A window that covers only padding has no effect, and neither has `rhs_reversal`. XLA 2017
+/// has neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
 
@@ -40,8 +41,8 @@ static CHANGE: Change = Change {
               ROOT r = select-and-scatter(x, s, z), window={size=3 pad=-1_0},
               select={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE },
               scatter={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
-        v2017: Outcome::Breaks("window-2017"),
-        current: Outcome::Gives("f32[4] {0, 0, 0, 5}"),
+        v2017: ExampleOutcome::Error("window-2017"),
+        current: ExampleOutcome::Value("f32[4] {0, 0, 0, 5}"),
     },
 };
 
@@ -140,62 +141,63 @@ Example {
 /// Bound on the source cells that a trace records.
 const MAX_TRACED_CELLS: usize = 1 << 20;
 
-/// The semantics: values and sources use the same selection within a window.
-struct Selecting {
+/// The bound op; values and provenance share the selection within a window.
+struct BoundSelectAndScatter {
     axes: Axes,
     shape: ArrayShape,
     select: Arc<Region>,
     scatter: Arc<Region>,
 }
 
-impl Selecting {
+impl BoundSelectAndScatter {
     /// The index of the element that `select` selects in a window; `None` if the window covers no element.
-    fn selected(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
-        let mut chosen: Option<(Dims, Value)> = None;
+    fn selected_index(&self, window: &[i64], read: &mut dyn Read) -> Option<Dims> {
+        let mut selected: Option<(Dims, Value)> = None;
         for_each_combination(&window::elements(&self.axes, window.iter().copied()), |elements| {
             let index: Dims = elements.iter().map(|element| element.base_index).collect();
             let value = read.get(0, &index, Role::Choice);
             let mut should_continue = true;
-            if let Some((_, present)) = &chosen {
-                let mut keeps_present = [Value::Pred(false)];
-                should_continue = read.apply(&self.select, &[*present, value], &mut keeps_present);
-                if keeps_present == [Value::Pred(true)] {
+            if let Some((_, current)) = &selected {
+                let mut keeps_current = [Value::Pred(false)];
+                should_continue = read.apply(&self.select, &[*current, value], &mut keeps_current);
+                if keeps_current == [Value::Pred(true)] {
                     return should_continue;
                 }
             }
-            chosen = Some((index, value));
+            selected = Some((index, value));
             should_continue
         });
-        chosen.map(|(index, _)| index)
+        selected.map(|(index, _)| index)
     }
 
     /// Combines an output value with the source element of a window, by `scatter`.
-    fn combined(&self, value: Value, window: &[i64], read: &mut dyn Read) -> Value {
-        let source = read.get(1, window, Role::Update);
+    fn scatter_into(&self, value: Value, window: &[i64], read: &mut dyn Read) -> Value {
+        let update = read.get(1, window, Role::Update);
         let mut result = [value];
-        read.apply(&self.scatter, &[value, source], &mut result);
+        read.apply(&self.scatter, &[value, update], &mut result);
         result[0]
     }
 
     /// An output element: the initial value, combined with the source of every window that selects the element.
     fn element(&self, out: &[i64], read: &mut dyn Read) -> Value {
         let mut value = read.get(2, &[], Role::Init);
-        let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_over(*x)).collect();
+        let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_covering(*x)).collect();
         for_each_combination(&windows, |window| {
-            if self.selected(window, read).is_some_and(|chosen| chosen[..] == *out) {
-                value = self.combined(value, window, read);
+            if self.selected_index(window, read).is_some_and(|selected| selected[..] == *out) {
+                value = self.scatter_into(value, window, read);
             }
-            read.charge_steps(0)
+            read.should_continue()
         });
         value
     }
 }
 
-impl WholeOp for Selecting {
-    /// Visits every window once; [`Selecting::element`] for each element would visit a window once per element of it.
+impl WholeOp for BoundSelectAndScatter {
+    /// Visits every window once; [`BoundSelectAndScatter::element`] for each element would visit a window once per
+    /// element of it.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let mut charged = RunMeter(run);
-        let mut read = ValueReader::metered(operands, &mut charged);
+        let mut meter = RunMeter(run);
+        let mut read = ValueReader::metered(operands, &mut meter);
         let init = read.get(2, &[], Role::Init);
         let mut out = ArrayLiteral::filled(self.shape.clone(), init)
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
@@ -203,26 +205,26 @@ impl WholeOp for Selecting {
         let sizes: Dims = self.axes.iter().map(window::Axis::window_count).collect();
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {
-            if let Some(chosen) = self.selected(window, &mut read) {
-                let value = out.get(&chosen).or_bug(init, "the chosen element is outside of the operand");
-                out.set(&chosen, self.combined(value, window, &mut read));
+            if let Some(selected) = self.selected_index(window, &mut read) {
+                let value = out.get(&selected).or_bug(init, "the selected element is outside of the operand");
+                out.set(&selected, self.scatter_into(value, window, &mut read));
             }
-            read.finish_cell()?;
+            read.count_cell()?;
         }
-        read.charge()?;
+        read.charge_pending()?;
         Ok(out.into())
     }
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let mut recording = SourceRecorder::new(operands, MAX_TRACED_CELLS);
-        self.element(&cell.index, &mut recording);
-        run.spend(recording.steps())?;
-        run.report_scalar_calls(recording.take_scalar_calls());
-        if recording.steps() > MAX_TRACED_CELLS as u64 {
+        let mut recorder = SourceRecorder::new(operands, MAX_TRACED_CELLS);
+        self.element(&cell.index, &mut recorder);
+        run.spend(recorder.steps())?;
+        run.report_scalar_calls(recorder.take_scalar_calls());
+        if recorder.steps() > MAX_TRACED_CELLS as u64 {
             let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));
         }
-        Ok(recording.into_sources())
+        Ok(recorder.into_sources())
     }
 }
 
@@ -230,16 +232,16 @@ impl WholeOp for Selecting {
 fn check_select(cx: &OpContext, operand: &ArrayShape) -> Result<(), OpError> {
     let (name, signature) = cx.signature("select")?;
     let (element, pred) = (format!("{}[]", operand.element_type), "pred[]");
-    let takes: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
-    let gives = signature.result.human_string();
-    if takes.len() == 2 && takes.iter().all(|of| *of == element) && gives == pred {
+    let parameters: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
+    let result = signature.result.human_string();
+    if parameters.len() == 2 && parameters.iter().all(|of| *of == element) && result == pred {
         return Ok(());
     }
     let message = Message::ops("op-select-function")
         .with("name", name)
         .with("expected", element)
-        .with("found", takes.join(", "))
-        .with("result", gives);
+        .with("found", parameters.join(", "))
+        .with("result", result);
     Err(cx.error("select-and-scatter-1", message).at_attr("select"))
 }
 
@@ -270,7 +272,7 @@ impl OpDef for SelectAndScatter {
         cx.result(operand.element_type, operand.dimensions.iter().copied())
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         if to.language != Language::Rust {
             return None;
         }
@@ -286,8 +288,8 @@ impl OpDef for SelectAndScatter {
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
         context.require_current_edition()?;
         let (operand, source, out) = (context.array(0)?, context.array(1)?, context.out()?);
-        let (select, is_total) = context.comparison("select")?;
-        if is_total {
+        let (select, is_total_order) = context.comparison("select")?;
+        if is_total_order {
             return Err(Fallback::UnsupportedComputation);
         }
         let scatter = context.reducer("scatter", operand.ty)?;
@@ -298,7 +300,7 @@ impl OpDef for SelectAndScatter {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let operand = cx.array(0)?;
-        Ok(Semantics::Whole(Box::new(Selecting {
+        Ok(Semantics::Whole(Box::new(BoundSelectAndScatter {
             axes: window::axes(cx, &operand.dimensions, |_| 1)?,
             shape: ArrayShape::new(operand.element_type, operand.dimensions.iter().copied()),
             select: cx.region("select")?,

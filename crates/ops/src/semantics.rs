@@ -1,5 +1,5 @@
-//! The semantics of an instruction with known attributes and shapes: a [`Semantics`], nearly always a function that computes
-//! one output element from its index.
+//! The semantics of an instruction with known attributes and shapes: a [`Semantics`], nearly always a function that
+//! computes one output element from its index.
 
 use std::pin::Pin;
 
@@ -21,10 +21,10 @@ pub enum Semantics {
     Constant(Data),
     /// The argument with this number.
     Parameter(usize),
-    /// An op that is evaluated as a whole.
+    /// An op that computes its whole result eagerly, and names the sources of a cell itself.
     Whole(Box<dyn WholeOp>),
     /// An op that calls computations, or asks the host or other devices.
-    Calls(Box<dyn Calls>),
+    Suspending(Box<dyn SuspendingOp>),
 }
 
 impl Semantics {
@@ -41,9 +41,9 @@ impl Semantics {
     }
 }
 
-/// An op that is evaluated as a whole: tuples, sorting.
+/// An op that computes its whole result eagerly: tuples, sorting.
 pub trait WholeOp: Send + Sync {
-    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
+    /// The value. It may have any layouts; the evaluator converts it to those of the instruction.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
 
     /// The cells of the operands that an output cell came from.
@@ -71,7 +71,7 @@ pub trait Run {
     /// `budget-bytes` if the budget is exceeded.
     fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError>;
 
-    /// Computes arrays of these shapes, which have the same sizes, one index after the other, within the budgets.
+    /// Computes arrays of these shapes, which have the same sizes, index by index, within the budgets.
     fn compute_elements(
         &mut self,
         shapes: &[&ArrayShape],
@@ -82,7 +82,7 @@ pub trait Run {
     /// The seed of the run, and the number of this draw, which is unique in the run.
     fn draw(&mut self) -> (u64, u64);
 
-    /// Adds `delta` to the state of `rng-get-and-update-state`, one for the whole run, and returns the previous state.
+    /// Adds `delta` to the run's state of `rng-get-and-update-state`, and returns the previous state.
     fn advance(&mut self, delta: u64) -> u128;
 
     /// Reports the calls of computations behind a traced cell.
@@ -99,19 +99,19 @@ pub trait Run {
 pub type OpFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + 'a>>;
 
 /// An op that calls computations, or sends requests to the host or other devices, and so may wait.
-pub trait Calls: Send + Sync {
-    /// The value. Its layouts may be any; the evaluator brings it into those of the instruction.
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data>;
+pub trait SuspendingOp: Send + Sync {
+    /// The value. It may have any layouts; the evaluator converts it to those of the instruction.
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data>;
 
     /// The cells of the operands that an output cell came from. Requests to the host get the recorded responses.
     fn sources<'a>(
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>>;
 
-    /// The origin of a cell of parameter `_parameter` in call `_nth` of [`Caller::call`].
+    /// The origin of a cell of parameter `_parameter` in call `_nth` of [`SuspendingRun::call`].
     fn parameter_origin(
         &self,
         _operands: &[Data],
@@ -140,7 +140,7 @@ pub enum ParameterOrigin {
 }
 
 /// Services of the evaluator for an op that may wait.
-pub trait Caller: Run + Environment {
+pub trait SuspendingRun: Run + Environment {
     /// Runs a computation. `nth` numbers the calls of one execution of this instruction; repeated executions must use
     /// the same numbers.
     fn call<'a>(

@@ -1,7 +1,7 @@
 //! Edition checks: under XLA 2017, ops, attributes, operands, types and layouts that it did not have are errors.
 //!
 //! Labels: `edition-op`, `edition-attribute`, `edition-operands`, `edition-type`, `edition-shape`. An op that was
-//! narrower in other ways has a rule `OPCODE-2017` of its own. Nothing here names an op: each part states the
+//! narrower in other ways has its own rule `OPCODE-2017`. Nothing here names an op: each part states the
 //! edition it came with.
 
 use super::attrs::AttrValue;
@@ -51,7 +51,8 @@ pub fn check_availability(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError>
     Ok(())
 }
 
-/// Whether an attribute has the value of an omitted one although XLA prints it, unlike those of [`OpDef::is_default_attr`].
+/// Whether an attribute has the value of an omitted one although XLA prints it, unlike those of
+/// [`OpDef::is_default_attr`].
 fn is_zero_or_empty(value: &AttrValue) -> bool {
     match value {
         AttrValue::Bool(is_set) => !is_set,

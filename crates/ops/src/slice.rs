@@ -1,18 +1,18 @@
 //! `slice`: see [`Slice`].
 
 use super::attrs::{AttrValue, SliceDim};
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, Code, CodeContext, EditionExample, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Outcome, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Change, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::{Dims, Edition, Shape};
 use xla_messages::i18n::Message;
 
-/// Takes the elements of a box out of an array: `start` to `limit` in steps of `stride`, a range a dimension.
+/// Extracts a slice: per dimension, the elements from `start` to `limit` in steps of `stride`.
 ///
-/// An empty range (`start = limit`) is legal in current XLA; 2017 asked for a limit beyond the start, and had no
+/// An empty range (`start = limit`) is legal in current XLA; XLA 2017 required `start < limit`, and had no
 /// strides. The shape must be written.
 /// Source: XLA's operation semantics, "Slice"; `ShapeInference::InferSliceShape`.
 pub struct Slice;
@@ -25,8 +25,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-slice",
         hlo: "a = s32[5] constant({0, 1, 2, 3, 4}) ROOT r = s32[3] slice(a), slice={[0:5:2]}",
-        v2017: Outcome::Breaks("slice-2017"),
-        current: Outcome::Gives("s32[3] {0, 2, 4}"),
+        v2017: ExampleOutcome::Error("slice-2017"),
+        current: ExampleOutcome::Value("s32[3] {0, 2, 4}"),
     },
 };
 
@@ -87,9 +87,9 @@ impl OpDef for Slice {
                 .with("name", "slice")
                 .with("found", ranges.len())
                 .with("rank", operand.rank());
-            let whole = |d: usize| SliceDim { start: 0, limit: operand.dimensions[d], stride: 1 };
-            let fitting = (0..operand.rank()).map(|d| ranges.get(d).copied().unwrap_or_else(|| whole(d)));
-            let fix = AttrValue::Slice(fitting.collect()).to_string();
+            let full_range = |d: usize| SliceDim { start: 0, limit: operand.dimensions[d], stride: 1 };
+            let valid = (0..operand.rank()).map(|d| ranges.get(d).copied().unwrap_or_else(|| full_range(d)));
+            let fix = AttrValue::Slice(valid.collect()).to_string();
             return Err(cx.error("slice-1", message).at_attr("slice").with_fix(OpPart::Attr("slice"), fix));
         }
         let mut sizes = Dims::new();
@@ -124,7 +124,7 @@ impl OpDef for Slice {
                 let error = cx.error("slice-2017", message).at_attr("slice");
                 return Err(if *size > 0 { error.with_fix(OpPart::Attr("slice"), fix) } else { error });
             }
-            // Rounded up; written so that nothing overflows.
+            // Rounded up, without overflow.
             sizes.push((limit - start) / stride + i64::from((limit - start) % stride != 0));
         }
         cx.result(operand.element_type, sizes)
@@ -151,7 +151,7 @@ impl OpDef for Slice {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
         let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
         let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::code::tuple;
+use super::export::tuple;
 use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Code, CodeContext, Data, DimensionsOf,
-    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands,
-    Outcome, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Data, DimensionsOf, EditionExample, Example,
+    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
+    OpPart, Operands, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -38,8 +38,8 @@ static CHANGE: Change = Change {
     example: EditionExample {
         title: "difference-sort",
         hlo: "x = s32[4] constant({3, 1, 4, 1}) ROOT r = sort(x)",
-        v2017: Outcome::Gives("s32[4] {1, 1, 3, 4}"),
-        current: Outcome::Breaks("sort-5"),
+        v2017: ExampleOutcome::Value("s32[4] {1, 1, 3, 4}"),
+        current: ExampleOutcome::Error("sort-5"),
     },
 };
 
@@ -140,7 +140,7 @@ struct BoundSort {
 }
 
 /// Compares two values of one type; floats by their total order.
-pub(super) fn ascending(a: Value, b: Value) -> std::cmp::Ordering {
+pub(super) fn total_order(a: Value, b: Value) -> std::cmp::Ordering {
     match (a, b) {
         (Value::Pred(a), Value::Pred(b)) => a.cmp(&b),
         (Value::Int(a), Value::Int(b)) => a.cmp(&b),
@@ -200,7 +200,7 @@ impl BoundSort {
         match &self.comparator {
             Comparator::Ascending => sort_order::stable(length, &mut |a, b| {
                 run.spend(1)?;
-                Ok(ascending(rows[0][a], rows[0][b]).is_lt())
+                Ok(total_order(rows[0][a], rows[0][b]).is_lt())
             }),
             Comparator::Region(region) => {
                 let mut arguments = vec![UNSET; 2 * arrays.len()];
@@ -250,7 +250,8 @@ impl WholeOp for BoundSort {
                 for (array, result) in arrays.iter().zip(&mut results) {
                     let (mut from, mut to) = (Dims::from_slice(row), Dims::from_slice(row));
                     for (i, source) in (0_i64..).zip(&order) {
-                        from[self.dimension] = i64::try_from(*source).or_bug(0, "a place beyond any array");
+                        from[self.dimension] =
+                            i64::try_from(*source).or_bug(0, "a position beyond any array");
                         to[self.dimension] = i;
                         if let Some(value) = array.get(&from) {
                             result.set(&to, value);
@@ -267,11 +268,11 @@ impl WholeOp for BoundSort {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
-        let mut compared = Vec::new();
+        let mut comparisons = Vec::new();
         run.reserve_bytes(self.scratch_bytes(&arrays))?;
-        let order = self.order(&arrays, &cell.index, run, Some(&mut compared))?;
-        let place = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
-        let from = place.and_then(|place| i64::try_from(*place).ok()).or_bug(0, "a cell outside its row");
+        let order = self.order(&arrays, &cell.index, run, Some(&mut comparisons))?;
+        let source = usize::try_from(cell.index[self.dimension]).ok().and_then(|i| order.get(i));
+        let from = source.and_then(|source| i64::try_from(*source).ok()).or_bug(0, "a cell outside its row");
         let at = |i: i64| {
             let mut index = cell.index.clone();
             index[self.dimension] = i;
@@ -294,7 +295,7 @@ impl WholeOp for BoundSort {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
                 found_at[i].push(number);
             }
-            let calls = compared.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
+            let calls = comparisons.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
                 sources: pair.iter().flat_map(|i| found_at[*i].iter().copied()).collect(),
                 computation: region.computation(),
                 arguments,
@@ -337,18 +338,18 @@ impl Sort {
     /// Checks that the comparator takes two scalars per operand and returns `pred[]`.
     fn check_comparator(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
         let (name, signature) = cx.signature("to_apply")?;
-        let wanted: Vec<String> = arrays
+        let expected: Vec<String> = arrays
             .iter()
             .flat_map(|array| [format!("{}[]", array.element_type), format!("{}[]", array.element_type)])
             .collect();
         let found: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
         let result = signature.result.human_string();
-        if found == wanted && result == "pred[]" {
+        if found == expected && result == "pred[]" {
             return Ok(());
         }
         let message = Message::ops("op-comparator")
             .with("name", name)
-            .with("expected", wanted.join(", "))
+            .with("expected", expected.join(", "))
             .with("found", found.join(", "))
             .with("result", result);
         Err(cx.error("sort-4", message).at_attr("to_apply"))
@@ -377,7 +378,7 @@ impl OpDef for Sort {
         if !is_legacy {
             Self::check_comparator(cx, &arrays)?;
         }
-        let mut results: Vec<Shape> = arrays.iter().map(|of| Shape::Array((*of).clone())).collect();
+        let mut results: Vec<Shape> = arrays.iter().map(|array| Shape::Array((*array).clone())).collect();
         if let [result] = results.as_mut_slice() {
             return Ok(std::mem::replace(result, Shape::Token));
         }
@@ -394,9 +395,9 @@ impl OpDef for Sort {
             _ => return Err(Fallback::UnsupportedComputation),
         };
         let key = context.array(0)?;
-        let moved = |i| Ok(Array { ty: context.copy_type(i)?, view: context.view(i)? });
+        let payload = |i| Ok(Array { ty: context.copy_type(i)?, view: context.view(i)? });
         let mut operands = vec![key];
-        operands.extend((1..count).map(moved).collect::<Result<Vec<_>, _>>()?);
+        operands.extend((1..count).map(payload).collect::<Result<Vec<_>, _>>()?);
         let outs = (0..count).map(|i| context.result_view(i)).collect::<Result<Vec<_>, _>>()?;
         let dimension = context.cx.array(0).and_then(|array| Self::dimension(context.cx, array));
         let task = kernels::Sort {
@@ -426,7 +427,7 @@ impl OpDef for Sort {
         })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let d = to.cx.ints("dimensions").first().copied().unwrap_or(0);
         let parameters: Vec<String> = (0..2 * to.names.len()).map(|i| format!("p{i}")).collect();
         let names: Vec<&str> = parameters.iter().map(String::as_str).collect();
@@ -442,15 +443,19 @@ impl OpDef for Sort {
             less.to_owned()
         };
         let x = to.name(0);
-        let one = to.names.len() == 1;
+        let has_one_array = to.names.len() == 1;
         match to.language {
-            Language::Jax if comparison == less && one => Some(format!("lax.sort({x}, {d})").into()),
+            Language::Jax if comparison == less && has_one_array => {
+                Some(format!("lax.sort({x}, {d})").into())
+            }
             Language::Jax if comparison == less => Some(format!("lax.sort({}, {d})", tuple(to.names)).into()),
-            Language::Jax if comparison == greater && one => {
+            Language::Jax if comparison == greater && has_one_array => {
                 Some(format!("lax.rev(lax.sort({x}, {d}), ({d},))").into())
             }
-            Language::NumPy if comparison == less && one => Some(format!("np.sort({x}, {d})").into()),
-            Language::NumPy if comparison == greater && one => {
+            Language::NumPy if comparison == less && has_one_array => {
+                Some(format!("np.sort({x}, {d})").into())
+            }
+            Language::NumPy if comparison == greater && has_one_array => {
                 Some(format!("np.flip(np.sort({x}, {d}), {d})").into())
             }
             _ => None,

@@ -1,8 +1,8 @@
 //! The sorting permutation of a row, by the algorithms of libstdc++, which XLA:CPU uses.
 //!
-//! With a strict weak order, a stable sort has one result. Comparators of HLO need not be one (`LT` on floats with NaN),
-//! and an unstable sort may order ties either way: there the result depends on which pairs are compared, so these are
-//! the algorithms of `stable_sort` and `sort`. Written independently of the kernel, which is tested against it.
+//! With a strict weak order, a stable sort has one result. Comparators of HLO need not be one (`LT` on floats with
+//! NaN), and an unstable sort may order ties either way: there the result depends on which pairs are compared, so these
+//! are the algorithms of `stable_sort` and `sort`. Written independently of the kernel, which is tested against it.
 //! Invariant: with any comparator the sort ends after O(n log n) comparisons, with a permutation.
 
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use super::OpError;
 /// Whether the first of two elements, given by their positions before the sort, precedes the second.
 pub(super) type Before<'a> = dyn FnMut(usize, usize) -> Result<bool, OpError> + 'a;
 
-/// The longest run that a stable sort makes by insertion.
+/// The length of the runs that a stable sort builds by insertion.
 const MAX_STABLE_RUN: usize = 7;
 
 /// The longest part that an unstable sort leaves to the final insertion.
@@ -20,18 +20,18 @@ const MAX_UNSORTED_PART: usize = 16;
 
 /// The sorting permutation; equal elements keep their order. Errors are those of the comparator.
 pub(super) fn stable(length: usize, before: &mut Before) -> Result<Vec<usize>, OpError> {
-    let all: Vec<usize> = (0..length).collect();
-    let (first, second) = all.split_at(length.div_ceil(2));
-    let (first, second) = (merged_runs(first, before)?, merged_runs(second, before)?);
+    let positions: Vec<usize> = (0..length).collect();
+    let (first, second) = positions.split_at(length.div_ceil(2));
+    let (first, second) = (merge_runs(first, before)?, merge_runs(second, before)?);
     if first.len() == second.len() {
-        merged(first, second, before)
+        merge(first, second, before)
     } else {
-        merged_from_end(first, second, before)
+        merge_from_end(first, second, before)
     }
 }
 
-/// Sorts short runs by insertion, then merges adjacent runs in pairs until one is left.
-fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, OpError> {
+/// Sorts short runs by insertion, then merges adjacent runs in pairs until one remains.
+fn merge_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, OpError> {
     let mut runs = Vec::new();
     for run in part.chunks(MAX_STABLE_RUN) {
         let mut sorted = Vec::with_capacity(run.len());
@@ -45,7 +45,7 @@ fn merged_runs(part: &[usize], before: &mut Before) -> Result<VecDeque<usize>, O
         let mut shorter = runs.into_iter();
         while let Some(first) = shorter.next() {
             longer.push(match shorter.next() {
-                Some(second) => merged(first, second, before)?.into(),
+                Some(second) => merge(first, second, before)?.into(),
                 None => first,
             });
         }
@@ -79,36 +79,36 @@ fn position_from_end(sorted: &[usize], element: usize, before: &mut Before) -> R
 }
 
 /// Merges two sorted parts from the front; of equal elements, those of the first part come first.
-fn merged(
+fn merge(
     mut first: VecDeque<usize>,
     mut second: VecDeque<usize>,
     before: &mut Before,
 ) -> Result<Vec<usize>, OpError> {
-    let mut all = Vec::with_capacity(first.len() + second.len());
+    let mut merged = Vec::with_capacity(first.len() + second.len());
     while let (Some(x), Some(y)) = (first.front(), second.front()) {
         let from = if before(*y, *x)? { &mut second } else { &mut first };
-        all.extend(from.pop_front());
+        merged.extend(from.pop_front());
     }
-    all.extend(first);
-    all.extend(second);
-    Ok(all)
+    merged.extend(first);
+    merged.extend(second);
+    Ok(merged)
 }
 
 /// Merges two sorted parts from the end; of equal elements, those of the first part come first.
-fn merged_from_end(
+fn merge_from_end(
     mut first: VecDeque<usize>,
     mut second: VecDeque<usize>,
     before: &mut Before,
 ) -> Result<Vec<usize>, OpError> {
-    let mut all = VecDeque::with_capacity(first.len() + second.len());
+    let mut merged = VecDeque::with_capacity(first.len() + second.len());
     while let (Some(x), Some(y)) = (first.back(), second.back()) {
         let from = if before(*y, *x)? { &mut first } else { &mut second };
         if let Some(last) = from.pop_back() {
-            all.push_front(last);
+            merged.push_front(last);
         }
     }
     let rest = if first.is_empty() { second } else { first };
-    Ok(rest.into_iter().chain(all).collect())
+    Ok(rest.into_iter().chain(merged).collect())
 }
 
 /// The sorting permutation; equal elements are in the order of XLA:CPU.
@@ -296,12 +296,12 @@ mod tests {
 
     #[test]
     fn an_error_of_the_comparator_ends_the_sort() {
-        let refused = || OpError::new("sort", "test", xla_messages::i18n::Message::ops("op-ordered"));
+        let failure = || OpError::new("sort", "test", xla_messages::i18n::Message::ops("op-ordered"));
         for sort in SORTS {
             let mut left = 20_u32;
             let result = sort(300, &mut |a, b| {
                 left -= 1;
-                if left == 0 { Err(refused()) } else { Ok(a < b) }
+                if left == 0 { Err(failure()) } else { Ok(a < b) }
             });
             assert!(result.is_err() && left == 0);
         }

@@ -58,27 +58,27 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// `random` is the random number divided by `2^bits`, in `[0, 1)`. It is compared with the fraction as an integer of that
-/// width, which a double represents exactly except for the lowest bits of 64.
-fn convert(x: f64, random: u64, bits: u16, lowest: i128, highest: i128) -> Value {
+/// `random` is the random number divided by `2^bits`, in `[0, 1)`. It is compared with the fraction as an integer of
+/// that width, which a double represents exactly except for the lowest bits of 64.
+fn convert(x: f64, random: u64, bits: u16, min: i128, max: i128) -> Value {
     #[allow(clippy::cast_possible_truncation, reason = "bounds fit an i64, and what is below them does too")]
     let int = |n: i128| Value::Int(n as i64);
     #[allow(clippy::cast_precision_loss, reason = "XLA compares with the bound rounded too")]
-    let (low, high) = (lowest as f64, highest as f64);
-    // As XLA does.
+    let (low, high) = (min as f64, max as f64);
+    // As in XLA.
     if x.is_nan() {
         return Value::Int(0);
     }
     if x >= high || x <= low {
-        return int(if x >= high { highest } else { lowest });
+        return int(if x >= high { max } else { min });
     }
     let whole = x.abs().trunc();
     // The product is less than 2^bits, so the conversion saturates only if it was rounded up.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is in [0, 1)")]
     let fraction = libm::ldexp(x.abs() - whole, i32::from(bits)) as u64;
     #[allow(clippy::cast_possible_truncation, reason = "within the bounds of the type")]
-    let size = whole as i128 + i128::from(random < fraction);
-    int(if x < 0.0 { -size } else { size })
+    let magnitude = whole as i128 + i128::from(random < fraction);
+    int(if x < 0.0 { -magnitude } else { magnitude })
 }
 
 impl OpDef for StochasticConvert {
@@ -119,15 +119,13 @@ impl OpDef for StochasticConvert {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let bits = cx.array(1)?.element_type.bits();
-        let (lowest, highest) =
-            integer_range(cx.written_array()?.element_type).or_bug((0, 0), "no type of integers");
+        let (min, max) =
+            integer_range(cx.written_array()?.element_type).or_bug((0, 0), "not an integer type");
         Ok(Semantics::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);
             match (x, random) {
-                (Value::Float(x), Value::Uint(random)) => {
-                    convert(x, random, u16::from(bits), lowest, highest)
-                }
+                (Value::Float(x), Value::Uint(random)) => convert(x, random, u16::from(bits), min, max),
                 (x, random) => {
                     bug!("{x:?} is rounded by {random:?}");
                     Value::Int(0)

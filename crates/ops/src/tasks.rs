@@ -1,7 +1,9 @@
-//! Conversion of instructions to kernel tasks ([`xla_kernels::Task`]), which replace the op's semantics for large inputs.
+//! Conversion of instructions to kernel tasks ([`xla_kernels::Task`]), which replace the op's semantics for large
+//! inputs.
 //!
-//! Invariant: a task computes the same values as the semantics. If no task does (XLA 2017, an evaluation order that kernels
-//! do not keep, a tiled layout), the op returns a [`Fallback`] and the semantics run; the app shows the choice and its reason.
+//! Invariant: a task computes the same values as the semantics. If no task does (XLA 2017, an evaluation order that
+//! kernels do not follow, a tiled layout), the op returns a [`Fallback`] and the semantics run; the app shows the
+//! choice and its reason.
 
 use super::attrs::{AttrValue, WindowDim};
 use super::computations::SingleOp;
@@ -17,7 +19,7 @@ use xla_messages::cause::Cause;
 pub enum Fallback {
     /// No kernel implements the op.
     NoKernel,
-    /// The instruction is so small that the semantics are as fast.
+    /// The instruction is too small for a kernel to be faster.
     TooSmall,
     /// A layout is tiled or packs several elements into a byte.
     UnsupportedLayout,
@@ -81,18 +83,18 @@ pub struct PlannedTask {
     pub reads: Vec<usize>,
 }
 
-/// An operand of a task, an array: the type of its elements, and where they lie in its buffer.
+/// An array operand of a task: its element type, and the view of its elements in the operand's buffer.
 #[derive(Clone, Debug)]
 pub struct TaskOperand {
     /// The element type.
     pub element_type: ElementType,
-    /// Its cells, with strides of 0 or more; or why no view has them.
+    /// Its elements, with strides of at least 0, or the reason why there is no view.
     pub view: Result<View, Fallback>,
 }
 
 impl TaskOperand {
     /// An array in the layout of this map.
-    pub fn of(map: &MemoryMap) -> Self {
+    pub fn from_map(map: &MemoryMap) -> Self {
         Self { element_type: map.element_type(), view: view(map) }
     }
 }
@@ -101,7 +103,7 @@ impl TaskOperand {
 pub struct TaskContext<'a> {
     /// The instruction.
     pub cx: &'a OpContext<'a>,
-    /// Where its operands lie.
+    /// The views of its operands.
     pub operands: &'a [TaskOperand],
     /// The values of its operands; `None` in a plan, which adds the offsets that depend on them itself.
     pub values: Option<&'a [Data]>,
@@ -252,7 +254,7 @@ impl TaskContext<'_> {
         let found = || {
             let single_op = self.single_op(attr).filter(|single_op| single_op.opcode == "compare")?;
             let word = |name| match single_op.attrs.get(name) {
-                Some(AttrValue::Word(word)) => Some(*word),
+                Some(AttrValue::Keyword(word)) => Some(*word),
                 _ => None,
             };
             let direction = direction(word("direction"))?;
@@ -285,7 +287,7 @@ pub(super) fn direction(word: Option<&str>) -> Option<Direction> {
     })
 }
 
-/// The direction that gives the same result with exchanged operands.
+/// The direction with the same result for swapped operands.
 fn swapped(direction: Direction) -> Direction {
     match direction {
         Direction::Lt => Direction::Gt,

@@ -2,18 +2,18 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
 /// Joins tokens: an instruction that has the result as operand runs after the producers of all of them.
 ///
-/// Source: `AfterAll` of `XlaBuilder`. Tokens hold nothing.
+/// Source: `AfterAll` of `XlaBuilder`. Tokens have no content.
 pub struct AfterAll;
 
-/// Returns the first operand, after the token's producer has run.
+/// Returns the first operand after the producer of the token has run.
 ///
 /// Source: `HloInstruction::CreateAddDependency` of XLA.
 pub struct AddDependency;
@@ -33,7 +33,7 @@ static AFTER_ALL: OpMeta = OpMeta {
     title: "AfterAll",
     names: &[],
     sections: &["AfterAll"],
-    category: Category::Outside,
+    category: Category::Host,
     history: History::newer_with_hint("instead-token"),
     summary: "op-after-all",
     formula: Formula::Symbols("out = token"),
@@ -57,7 +57,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     title: "AddDependency",
     names: &[],
     sections: &["AddDependency"],
-    category: Category::Outside,
+    category: Category::Host,
     history: History::newer_with_hint("instead-token"),
     summary: "op-add-dependency",
     formula: Formula::Symbols("out = operand"),
@@ -143,7 +143,7 @@ impl WholeOp for FirstOperand {
     }
 }
 
-/// The semantics of an op that returns its first operand; a scalar is computed per element, so that it can be compiled to a
+/// The semantics of an op that returns its first operand; a scalar is computed per element, so it can be compiled to a
 /// region.
 fn first_operand(cx: &OpContext) -> Semantics {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
@@ -181,7 +181,7 @@ impl OpDef for AddDependency {
         Ok(Semantics::Whole(Box::new(FirstOperand)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }
@@ -199,7 +199,7 @@ impl OpDef for OptBarrier {
         Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         match to.language {
             Language::Rust => None,
             Language::Jax => Some(format!("lax.optimization_barrier({})", to.name(0)).into()),
@@ -221,7 +221,7 @@ impl OpDef for Domain {
         Ok(first_operand(cx))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         (to.language != Language::Rust).then(|| to.name(0).to_owned().into())
     }
 }

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use super::data::operand_array;
-use super::sort::ascending;
+use super::sort::total_order;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Code, CodeContext, Data, Example, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
-    WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
+    Source, WholeOp,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -72,29 +72,29 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-struct Selection {
+struct TopKSelection {
     k: usize,
     is_largest: bool,
     /// The sizes of the operand.
     sizes: Dims,
 }
 
-impl Selection {
+impl TopKSelection {
     /// The last dimension, and its size.
-    fn last(&self) -> (usize, usize) {
+    fn last_dimension(&self) -> (usize, usize) {
         let d = self.sizes.len().saturating_sub(1);
         let size = self.sizes.last().and_then(|size| usize::try_from(*size).ok());
         (d, size.or_bug(0, "no dimension to select from"))
     }
 
     /// The indices and values of the first `k` elements of the sorted row; `index` is the index of any cell in the row.
-    fn row(
+    fn selected(
         &self,
         array: &ArrayLiteral,
         index: &[i64],
         run: &mut dyn Run,
     ) -> Result<Vec<(i64, Value)>, OpError> {
-        let (d, length) = self.last();
+        let (d, length) = self.last_dimension();
         let steps = (length as u64).saturating_mul(1 + u64::from(length.max(1).ilog2()));
         run.spend(steps)?;
         let mut index: Dims = index.into();
@@ -104,7 +104,7 @@ impl Selection {
             row.push((i, array.get(&index).or_bug(Value::Int(0), "no such element")));
         }
         row.sort_by(|a, b| {
-            let order: Ordering = ascending(a.1, b.1);
+            let order: Ordering = total_order(a.1, b.1);
             if self.is_largest { order.reverse() } else { order }
         });
         row.truncate(self.k);
@@ -112,23 +112,25 @@ impl Selection {
     }
 }
 
-impl WholeOp for Selection {
+impl WholeOp for TopKSelection {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("topk", operands, 0)?;
-        let (d, _) = self.last();
+        let (d, _) = self.last_dimension();
         let mut sizes = self.sizes.clone();
         sizes[d] = i64::try_from(self.k).or_bug(0, "k exceeds its dimension");
         let error = |e: xla_array::literal::LiteralError| OpError::new("topk", e.rule, e.message);
-        let made = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
-        let (mut values, mut indices) = (made(array.element_type())?, made(ElementType::S32)?);
+        let zeros = |t| ArrayLiteral::zeros(ArrayShape::new(t, sizes.iter().copied())).map_err(error);
+        let (mut values, mut indices) = (zeros(array.element_type())?, zeros(ElementType::S32)?);
         // A row with its indices, and half of it for merging.
-        run.reserve_bytes((self.last().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2))?;
+        run.reserve_bytes(
+            (self.last_dimension().1 as u64).saturating_mul(3 * size_of::<(i64, Value)>() as u64 / 2),
+        )?;
         if !sizes.contains(&0) {
             sizes[d] = 1;
             let mut rows = Indices::row_major(&sizes);
             while let Some(row) = rows.advance() {
                 let mut to = Dims::from_slice(row);
-                for (i, (from, value)) in (0_i64..).zip(self.row(array, row, run)?) {
+                for (i, (from, value)) in (0_i64..).zip(self.selected(array, row, run)?) {
                     to[d] = i;
                     values.set(&to, value);
                     indices.set(&to, Value::Int(from));
@@ -140,8 +142,8 @@ impl WholeOp for Selection {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
-        let (d, length) = self.last();
-        let row = self.row(array, &cell.index, run)?;
+        let (d, length) = self.last_dimension();
+        let row = self.selected(array, &cell.index, run)?;
         let from = usize::try_from(cell.index[d]).ok().and_then(|i| row.get(i)).map(|(from, _)| *from);
         let is_value = cell.path.first() != Some(&1);
         let mut index = cell.index.clone();
@@ -151,7 +153,7 @@ impl WholeOp for Selection {
             let role = if is_value && from == Some(i) { Role::Value } else { Role::Choice };
             found.push(Source { operand: 0, cell: CellAt::array(&index), role });
         }
-        // The selected element comes first. In a row of one element the index depends on nothing.
+        // The selected element comes first. In a row of one element, the index depends on no cell.
         found.sort_by_key(|source| source.role != Role::Value);
         if length == 1 && !is_value {
             found.clear();
@@ -194,10 +196,10 @@ impl OpDef for TopK {
         let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
         // XLA's default is the largest.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
-        Ok(Semantics::Whole(Box::new(Selection { k, is_largest, sizes })))
+        Ok(Semantics::Whole(Box::new(TopKSelection { k, is_largest, sizes })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let k = to.cx.int("k").ok()?;
         let is_largest = to.cx.attrs.get("largest") != Some(&AttrValue::Bool(false));
         (to.language == Language::Jax && is_largest).then(|| format!("lax.top_k({}, {k})", to.name(0)).into())

@@ -1,7 +1,7 @@
 //! Channels between devices, and to the host: see [`Send`], [`SendDone`], [`Recv`] and [`RecvDone`].
 
 use super::data::operand;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Example, Formula, History,
@@ -13,8 +13,8 @@ use xla_messages::i18n::Message;
 
 /// Sends a value to a channel; the result is the value, a `u32` context (0 here), and a token.
 ///
-/// A `recv` of the same channel receives it: one on the same device if there is one, else on another. Without one, a run
-/// ends with `waiting`. With `is_host_transfer` the host receives it (`hlo::Host::sent`). Source:
+/// A `recv` of the same channel receives it: one on the same device if there is one, else on another. Without one, a
+/// run ends with `waiting`. With `is_host_transfer` the host receives it (`hlo::Host::sent`). Source:
 /// `HloSendInstruction` of XLA.
 pub struct Send;
 
@@ -136,18 +136,18 @@ static RECV_DONE: OpMeta = OpMeta {
     examples: &[EXAMPLE],
 };
 
-fn context() -> Shape {
+fn context_shape() -> Shape {
     Shape::Array(ArrayShape::new(ElementType::U32, []))
 }
 
 /// The `u32` context between the value and the token.
-fn number() -> Result<Data, OpError> {
+fn zero_context() -> Result<Data, OpError> {
     let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(0));
     scalar.map(Data::from).map_err(|e| OpError::new("send", e.rule, e.message))
 }
 
 /// The transferred value of the operand of a `-done`.
-fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
+fn transferred_shape<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     let shape = cx.operand(0)?;
     if let Some([value, _, Shape::Token]) = shape.as_tuple() {
         return Ok(value);
@@ -157,41 +157,41 @@ fn transferred<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
 }
 
 /// The operation on a channel.
-enum What {
+enum ChannelOp {
     Send,
-    Begin(Shape),
+    StartReceive(Shape),
     Receive(Shape),
 }
 
 struct Transfer {
     channel: i64,
     is_host: bool,
-    what: What,
+    op: ChannelOp,
 }
 
 impl Transfer {
-    fn semantics(cx: &OpContext, what: What) -> Result<Semantics, OpError> {
+    fn semantics(cx: &OpContext, op: ChannelOp) -> Result<Semantics, OpError> {
         let (channel, is_host) = (cx.int("channel_id")?, cx.flag("is_host_transfer"));
-        Ok(Semantics::Calls(Box::new(Self { channel, is_host, what })))
+        Ok(Semantics::Suspending(Box::new(Self { channel, is_host, op })))
     }
 }
 
-impl Calls for Transfer {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Transfer {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         let (channel, is_host) = (self.channel, self.is_host);
         Box::pin(async move {
-            Ok(Data::Tuple(match &self.what {
-                What::Send => {
+            Ok(Data::Tuple(match &self.op {
+                ChannelOp::Send => {
                     let data = operand("send", operands, 0)?.clone();
                     run.request(Request::Send { channel, to_host: is_host, data: &data }).await?;
-                    [data, number()?, Data::Token].into()
+                    [data, zero_context()?, Data::Token].into()
                 }
-                What::Begin(shape) => {
+                ChannelOp::StartReceive(shape) => {
                     let zeros = xla_array::Literal::zeros(shape);
-                    let place = zeros.map_err(|e| OpError::new("recv", e.rule, e.message))?;
-                    [place.into(), number()?, Data::Token].into()
+                    let buffer = zeros.map_err(|e| OpError::new("recv", e.rule, e.message))?;
+                    [buffer.into(), zero_context()?, Data::Token].into()
                 }
-                What::Receive(shape) => {
+                ChannelOp::Receive(shape) => {
                     let data = run.request(Request::Receive { channel, from_host: is_host, shape }).await?;
                     [data, Data::Token].into()
                 }
@@ -203,17 +203,17 @@ impl Calls for Transfer {
         &'a self,
         _: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         let path = cell.path.get(1..).unwrap_or_default().into();
         let source =
             Source { operand: 0, cell: CellAt { path, index: cell.index.clone() }, role: Role::Value };
         let is_value = cell.path.first() == Some(&0);
         Box::pin(async move {
-            match self.what {
-                What::Send if is_value => return Ok(vec![source]),
+            match self.op {
+                ChannelOp::Send if is_value => return Ok(vec![source]),
                 // The source is the operand of the `send`, on any device.
-                What::Receive(_) if is_value && !self.is_host => run.add_remote_source(0, source),
+                ChannelOp::Receive(_) if is_value && !self.is_host => run.add_remote_source(0, source),
                 _ => {}
             }
             Ok(Vec::new())
@@ -228,15 +228,15 @@ impl OpDef for Send {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         check_token(cx, 1)?;
-        Ok(Shape::tuple([cx.operand(0)?.clone(), context(), Shape::Token]))
+        Ok(Shape::tuple([cx.operand(0)?.clone(), context_shape(), Shape::Token]))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Transfer::semantics(cx, What::Send)
+        Transfer::semantics(cx, ChannelOp::Send)
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -244,8 +244,8 @@ impl OpDef for Send {
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
-        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if to_host { HostNeeds::Nothing } else { HostNeeds::Devices }
+        let is_host_transfer = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if is_host_transfer { HostNeeds::Nothing } else { HostNeeds::Devices }
     }
 }
 
@@ -255,7 +255,7 @@ impl OpDef for SendDone {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        transferred(cx)?;
+        transferred_shape(cx)?;
         Ok(Shape::Token)
     }
 
@@ -264,7 +264,7 @@ impl OpDef for SendDone {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 }
 
@@ -277,7 +277,9 @@ impl OpDef for Recv {
         check_token(cx, 0)?;
         let shape = cx.require_result_shape()?;
         match shape.as_tuple() {
-            Some([_, number, Shape::Token]) if xla_array::shape_util::compatible(number, &context()) => {
+            Some([_, number, Shape::Token])
+                if xla_array::shape_util::compatible(number, &context_shape()) =>
+            {
                 Ok(shape.clone())
             }
             _ => {
@@ -293,12 +295,14 @@ impl OpDef for Recv {
         let received = cx.require_result_shape()?.as_tuple().and_then(|elements| elements.first()).cloned();
         Transfer::semantics(
             cx,
-            What::Begin(received.or_bug(Shape::Token, "`infer` accepted a result that is not a tuple")),
+            ChannelOp::StartReceive(
+                received.or_bug(Shape::Token, "`infer` accepted a result that is not a tuple"),
+            ),
         )
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 }
 
@@ -308,15 +312,15 @@ impl OpDef for RecvDone {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        Ok(Shape::tuple([transferred(cx)?.clone(), Shape::Token]))
+        Ok(Shape::tuple([transferred_shape(cx)?.clone(), Shape::Token]))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Transfer::semantics(cx, What::Receive(transferred(cx)?.clone()))
+        Transfer::semantics(cx, ChannelOp::Receive(transferred_shape(cx)?.clone()))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 
     fn effect(&self, _: &Attrs) -> Effect {
@@ -324,7 +328,7 @@ impl OpDef for RecvDone {
     }
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
-        let to_host = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if to_host { HostNeeds::Nothing } else { HostNeeds::Devices }
+        let is_host_transfer = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
+        if is_host_transfer { HostNeeds::Nothing } else { HostNeeds::Devices }
     }
 }

@@ -1,10 +1,10 @@
 //! `transpose`: see [`Transpose`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, DimensionsOf, Example, Formula, History, Language,
-    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, DimensionsOf, Example, ExportContext, Expression, Formula, History,
+    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::permutation;
 use xla_array::{Dims, Shape, shape_util};
@@ -24,7 +24,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Transpose"],
     category: Category::Movement,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-transpose",
     formula: Formula::Words("formula-transpose"),
     operands: Operands::exactly(&["operand"]),
@@ -64,16 +64,16 @@ impl OpDef for Transpose {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, p) = (cx.array(0)?, cx.ints("dimensions"));
-        let fits = p.len() == operand.rank() && permutation::is_permutation(p);
-        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| fits) {
+        let is_permutation = p.len() == operand.rank() && permutation::is_permutation(p);
+        if let Some(shape) = shape_util::permute_dimensions(operand, p).filter(|_| is_permutation) {
             return Ok(Shape::Array(shape));
         }
         let message = Message::ops("op-permutation")
-            .with("found", super::infer::joined(p))
+            .with("found", super::infer::comma_separated(p))
             .with("rank", operand.rank());
-        let all: Vec<i64> =
+        let reversed: Vec<i64> =
             (0..i64::try_from(operand.rank()).or_bug(0, "a rank exceeds i64")).rev().collect();
-        let fix = format!("{{{}}}", super::infer::joined(&all));
+        let fix = format!("{{{}}}", super::infer::comma_separated(&reversed));
         let error = cx.error("transpose-1", message).at_attr("dimensions");
         Err(error.with_fix(OpPart::Attr("dimensions"), fix))
     }
@@ -95,7 +95,7 @@ impl OpDef for Transpose {
         }))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, p) = (to.name(0), to.cx.ints("dimensions"));
         let text = match to.language {
             Language::Rust => format!("b.transpose({x}, &{p:?})"),

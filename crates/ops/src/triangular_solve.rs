@@ -2,12 +2,12 @@
 
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas: matrices a, b and x")]
 
-use super::cholesky::{check_square, is_of_lapack};
+use super::cholesky::{check_square, is_lapack_type};
 use super::elementwise::complex::Complex;
 use super::field::Field;
 use super::{
-    AttrKind, AttrSpec, Category, Code, CodeContext, Example, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
+    AttrKind, AttrSpec, Category, Example, ExportContext, Expression, Formula, History, Language, OpContext,
+    OpDef, OpError, OpMeta, Operands, Read, Role, Rule, Semantics,
 };
 use xla_array::{Class, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -16,8 +16,8 @@ use xla_messages::i18n::Message;
 /// Solves `op(a) · x = b`, or `x · op(a) = b` if `left_side` is false, for triangular matrices `a` by
 /// substitution; `op` is `transpose_a`. All dimensions except the last two are batch dimensions.
 ///
-/// Only the triangle that `lower` names is read; with `unit_diagonal` the diagonal counts as 1. A zero on the diagonal is
-/// a division by zero. Each cell is computed from those before it in its row or column, which are its provenance.
+/// Only the triangle that `lower` names is read; with `unit_diagonal` the diagonal counts as 1. A zero on the diagonal
+/// is a division by zero. Each cell is computed from those before it in its row or column, which are its provenance.
 /// Source: XLA's operation semantics, `TriangularSolve`; `ShapeInference::InferTriangularSolveShape`.
 pub struct TriangularSolve;
 
@@ -38,7 +38,7 @@ static META: OpMeta = OpMeta {
         AttrSpec::optional("left_side", AttrKind::Bool, "attr-left-side"),
         AttrSpec::optional("lower", AttrKind::Bool, "attr-lower"),
         AttrSpec::optional("unit_diagonal", AttrKind::Bool, "attr-unit-diagonal"),
-        AttrSpec::required("transpose_a", AttrKind::Word(TRANSPOSE), "attr-transpose-a"),
+        AttrSpec::required("transpose_a", AttrKind::Keyword(TRANSPOSE), "attr-transpose-a"),
     ],
     rules: &[
         Rule {
@@ -97,15 +97,15 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// The system that is solved for each column of `b` (each row if `left_side` is false): `n` unknowns, of which unknown `i`
-/// follows from those before it, counted from the end if `is_backward`.
-#[allow(clippy::struct_excessive_bools, reason = "four attributes that are truth values, turned")]
+/// The system that is solved for each column of `b` (each row if `left_side` is false): `n` unknowns, of which unknown
+/// `i` follows from those before it, counted from the end if `is_backward`.
+#[allow(clippy::struct_excessive_bools, reason = "derived from four boolean attributes")]
 struct System {
     batch: usize,
     size: i64,
     left_side: bool,
     /// Whether coefficient `(i, k)` of the system is `a[k, i]`.
-    is_turned: bool,
+    reads_transpose: bool,
     is_backward: bool,
     is_adjoint: bool,
     unit_diagonal: bool,
@@ -117,26 +117,30 @@ impl System {
         let (row, column) = (cell[0], cell[1]);
         let (unknown, other) = if self.left_side { (row, column) } else { (column, row) };
         let at = |row: i64, column: i64| -> Dims { batch.iter().copied().chain([row, column]).collect() };
-        let place = |i: i64| if self.is_backward { self.size - 1 - i } else { i };
-        let last = place(unknown);
+        let position = |i: i64| if self.is_backward { self.size - 1 - i } else { i };
+        let last = position(unknown);
         let mut x: Vec<F> = Vec::new();
         for i in 0..=last {
-            let i = place(i);
+            let i = position(i);
             let b = if self.left_side { at(i, other) } else { at(other, i) };
-            let mut sum = F::of(read.get(1, &b, Role::Rhs));
+            let mut sum = F::from_value(read.get(1, &b, Role::Rhs));
             let mut coefficient = |k: i64| {
-                let a = F::of(read.get(0, &if self.is_turned { at(k, i) } else { at(i, k) }, Role::Lhs));
+                let a = F::from_value(read.get(
+                    0,
+                    &if self.reads_transpose { at(k, i) } else { at(i, k) },
+                    Role::Lhs,
+                ));
                 if self.is_adjoint { a.conjugate() } else { a }
             };
             for (k, known) in (0..).zip(&x) {
-                sum = sum.minus(coefficient(place(k)).times(*known));
+                sum = sum.sub(coefficient(position(k)).mul(*known));
             }
-            x.push(if self.unit_diagonal { sum } else { sum.over(coefficient(i)) });
-            if !read.charge_steps(0) {
+            x.push(if self.unit_diagonal { sum } else { sum.div(coefficient(i)) });
+            if !read.should_continue() {
                 break;
             }
         }
-        x.pop().or_bug(F::of(Value::Float(0.0)), "a system without unknowns")
+        x.pop().or_bug(F::from_value(Value::Float(0.0)), "a system without unknowns")
     }
 }
 
@@ -171,31 +175,31 @@ impl OpDef for TriangularSolve {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let a = cx.array(0)?;
-        let is_transposed = cx.word("transpose_a") != Some("NO_TRANSPOSE");
+        let is_transposed = cx.keyword("transpose_a") != Some("NO_TRANSPOSE");
         let left_side = cx.flag("left_side");
         let system = System {
             batch: a.rank().saturating_sub(2),
             size: a.dimensions.last().copied().or_bug(0, "a matrix of rank 0"),
             left_side,
             // `x · a = b` is the transposed system for a row.
-            is_turned: is_transposed == left_side,
+            reads_transpose: is_transposed == left_side,
             is_backward: (cx.flag("lower") == is_transposed) == left_side,
-            is_adjoint: cx.word("transpose_a") == Some("ADJOINT"),
+            is_adjoint: cx.keyword("transpose_a") == Some("ADJOINT"),
             unit_diagonal: cx.flag("unit_diagonal"),
         };
         Ok(if a.element_type.class() == Class::Complex {
-            Semantics::per_element(move |out, read| system.solve::<Complex>(out, read).value())
+            Semantics::per_element(move |out, read| system.solve::<Complex>(out, read).to_value())
         } else {
-            Semantics::per_element(move |out, read| system.solve::<f64>(out, read).value())
+            Semantics::per_element(move |out, read| system.solve::<f64>(out, read).to_value())
         })
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        if to.language != Language::Jax || !is_of_lapack(to.array(0)?.element_type) {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        if to.language != Language::Jax || !is_lapack_type(to.array(0)?.element_type) {
             return None;
         }
         let mut text = format!("lax.linalg.triangular_solve({}", to.joined_names());
-        let word = to.cx.word("transpose_a");
+        let word = to.cx.keyword("transpose_a");
         for (name, is_so) in [
             ("left_side", to.cx.flag("left_side")),
             ("lower", to.cx.flag("lower")),

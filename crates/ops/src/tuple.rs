@@ -1,8 +1,8 @@
 //! `tuple`: see [`Tuple`].
 
-use super::code::tuple;
+use super::export::tuple;
 use super::{
-    Category, CellAt, Code, CodeContext, Data, Example, Formula, History, Language, OpContext, OpDef,
+    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
     OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
 };
 use xla_array::Shape;
@@ -18,7 +18,7 @@ static META: OpMeta = OpMeta {
     names: &[],
     sections: &["Tuple"],
     category: Category::Tuple,
-    history: History::FIRST,
+    history: History::UNCHANGED,
     summary: "op-tuple",
     formula: Formula::Symbols("out = (operand_0, operand_1, …)"),
     operands: Operands::any("element"),
@@ -32,9 +32,9 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-struct Elements;
+struct BoundTuple;
 
-impl WholeOp for Elements {
+impl WholeOp for BoundTuple {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         Ok(Data::Tuple(operands.into()))
     }
@@ -56,10 +56,10 @@ impl OpDef for Tuple {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(Elements)))
+        Ok(Semantics::Whole(Box::new(BoundTuple)))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let text = match to.language {
             Language::Rust => format!("b.tuple(&[{}])", to.joined_names()),
             Language::Jax | Language::NumPy => tuple(to.names),

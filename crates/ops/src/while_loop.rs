@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::call::same_shapes;
+use super::call::check_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Caller, Calls, Category, CellAt, Change, Code, CodeContext, ComputationId, Data,
-    EditionExample, Example, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta,
-    Operands, Outcome, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source,
+    AttrKind, AttrSpec, Category, CellAt, Change, ComputationId, Data, EditionExample, Example,
+    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError,
+    OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source, SuspendingOp,
+    SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -15,7 +16,7 @@ use xla_messages::i18n::Message;
 /// Repeats `body` on a value while `condition` is true for it.
 ///
 /// The result is the value after the last iteration, or the operand if the condition is false at first. Every iteration
-/// charges a step to the budget, so that an endless loop fails with `budget-steps`. A result cell's provenance goes back
+/// charges a step to the budget; an endless loop fails with `budget-steps`. A result cell's provenance goes back
 /// through all iterations, and includes the cells that the conditions read, since they decide their number. Source:
 /// "While" of XLA's operation semantics; `ShapeInference::InferWhileShape`.
 pub struct While;
@@ -36,8 +37,8 @@ static CHANGE: Change = Change {
                 condition={ a = s32[] parameter(0) five = s32[] constant(5) ROOT c = compare(a, five), direction=LT },
                 body={ d = s32[] parameter(0) one = s32[] constant(1) ROOT e = add(d, one) }
                 one = s32[] constant(1) ROOT next = add(inner, one) }",
-        v2017: Outcome::Breaks("while-nested"),
-        current: Outcome::Gives("s32[] 10"),
+        v2017: ExampleOutcome::Error("while-nested"),
+        current: ExampleOutcome::Value("s32[] 10"),
     },
 };
 
@@ -105,18 +106,18 @@ Example {
 ],
 };
 
-struct Loop {
+struct BoundWhile {
     condition: ComputationId,
     body: ComputationId,
 }
 
-impl Loop {
-    /// The value after the last iteration. If there are `states`, pushes the value of each evaluation of the condition.
+impl BoundWhile {
+    /// The value after the last iteration. If `states` is given, pushes the value of each evaluation of the condition.
     /// In iteration `i`, the condition is call 2i and the body is call 2i + 1.
     async fn run(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
         mut states: Option<&mut Vec<State>>,
     ) -> Result<Data, OpError> {
         let mut value = operand("while", operands, 0)?.clone();
@@ -124,7 +125,7 @@ impl Loop {
         loop {
             run.spend(1)?;
             let before_condition = run.random_position();
-            let holds = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
+            let condition = run.call(calls, self.condition, std::slice::from_ref(&value)).await?;
             if let Some(states) = &mut states {
                 run.reserve_bytes(size_of::<State>() as u64 + STATE_BYTES)?;
                 states.push(State {
@@ -133,7 +134,7 @@ impl Loop {
                     before_body: run.random_position(),
                 });
             }
-            if holds.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
+            if condition.as_array().and_then(|array| array.get(&[])) != Some(Value::Pred(true)) {
                 return Ok(value);
             }
             value = run.call(calls + 1, self.body, std::slice::from_ref(&value)).await?;
@@ -146,7 +147,7 @@ impl Loop {
         &self,
         operands: &[Data],
         cell: &CellAt,
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<Vec<Source>, OpError> {
         let mut states = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
@@ -156,15 +157,15 @@ impl Loop {
         for (i, state) in (0..states.len() as u64).zip(&states).collect::<Vec<_>>().into_iter().rev() {
             let value = std::slice::from_ref(&state.value);
             if i + 1 < states.len() as u64 {
-                let mut before = BTreeMap::new();
+                let mut previous = BTreeMap::new();
                 for (cell, role) in &cells {
                     run.rewind(state.before_body);
                     for source in run.trace(2 * i + 1, self.body, value, cell).await? {
-                        let found = before.entry(source.cell).or_insert(*role);
+                        let found = previous.entry(source.cell).or_insert(*role);
                         *found = (*found).min(*role);
                     }
                 }
-                cells = before;
+                cells = previous;
             }
             run.rewind(state.before_condition);
             for source in run.trace(2 * i, self.condition, value, &condition_cell).await? {
@@ -186,8 +187,8 @@ struct State {
     before_body: RandomPosition,
 }
 
-impl Calls for Loop {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for BoundWhile {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(self.run(operands, run, None))
     }
 
@@ -195,7 +196,7 @@ impl Calls for Loop {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(self.cell_sources(operands, cell, run))
     }
@@ -238,9 +239,9 @@ impl OpDef for While {
         for (name, attr, parameters) in
             [(condition_name, "condition", &condition.parameters), (body_name, "body", &body.parameters)]
         {
-            same_shapes(cx, "while-2", attr, name, std::slice::from_ref(init), parameters)?;
+            check_shapes(cx, "while-2", attr, name, std::slice::from_ref(init), parameters)?;
         }
-        same_shapes(
+        check_shapes(
             cx,
             "while-2",
             "body",
@@ -253,10 +254,10 @@ impl OpDef for While {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (condition, body) = (cx.computation("condition")?, cx.computation("body")?);
-        Ok(Semantics::Calls(Box::new(Loop { condition, body })))
+        Ok(Semantics::Suspending(Box::new(BoundWhile { condition, body })))
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (condition, body) = (to.function("condition")?, to.function("body")?);
         let init = to.name(0);
         let text = match to.language {
@@ -265,6 +266,6 @@ impl OpDef for While {
             Language::NumPy => format!("while_loop({condition}, {body}, {init})"),
         };
         let prelude = if to.language == Language::NumPy { WHILE_LOOP } else { "" };
-        Some(Code { text, prelude })
+        Some(Expression { text, prelude })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant, in each dimension: element `k` of window `y` is over element `x` of the base if and only if `y · stride +
 //! k · window dilation − low padding = x · base dilation`; every other element of the window is over padding or a hole
-//! and is skipped. The elements are solved for, not searched, so that wide padding and dilation cost no time.
+//! and is skipped. The elements are solved for, not searched, so wide padding and dilation cost no time.
 //!
 //! Rules, in the order they are checked: `window-1` (entries), `-2` (size), `-3` (stride), `-4` (base dilation), `-5`
 //! (window dilation), `-6` (the padded base); `window-2017` in that edition only, see `check_2017`. Source:
@@ -69,8 +69,9 @@ pub struct Axis {
 impl Axis {
     /// The window `dim` over `size` elements. `None` if that breaks a rule of windows.
     pub fn new(size: i64, dim: WindowDim, edition: Edition) -> Option<Self> {
-        let positive = [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
-        let padded = if positive && size >= 0 { padded(size, &dim, edition) } else { None };
+        let are_positive =
+            [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
+        let padded = if are_positive && size >= 0 { padded(size, &dim, edition) } else { None };
         let window = dilated(dim.size, dim.window_dilation, edition)?;
         let room = padded.filter(|padded| *padded >= 0)?.checked_sub(window)?;
         // Windows start at 0, stride, 2 · stride …; none fits into a smaller base.
@@ -83,14 +84,14 @@ impl Axis {
         self.window_count
     }
 
-    /// The base element under position `position` of window `window`, if there is one. Positions are in the order of the
-    /// base, also in a reversed window.
+    /// The base element under position `position` of window `window`, if there is one. Positions are in the order of
+    /// the base, also in a reversed window.
     pub fn base_index(&self, window: i64, position: i64) -> Option<i64> {
         let within = position.checked_mul(self.dim.window_dilation)?;
         let at = self.start(window)?.checked_add(within)?;
-        let on_element =
+        let is_on_element =
             (0..self.dim.size).contains(&position) && at >= 0 && at % self.dim.base_dilation == 0;
-        Some(at / self.dim.base_dilation).filter(|x| on_element && *x < self.size)
+        Some(at / self.dim.base_dilation).filter(|x| is_on_element && *x < self.size)
     }
 
     /// The start of a window relative to the first element, in positions of the dilated base.
@@ -116,7 +117,7 @@ impl Axis {
     }
 
     /// The windows that have an element over base element `base_index`, ascending.
-    pub fn windows_over(&self, base_index: i64) -> SmallVec<[i64; 8]> {
+    pub fn windows_covering(&self, base_index: i64) -> SmallVec<[i64; 8]> {
         let WindowDim { size, stride, window_dilation, .. } = self.dim;
         if !(0..self.size).contains(&base_index) {
             return SmallVec::new();
@@ -131,12 +132,12 @@ impl Axis {
 
 /// The size of the padded base; negative if padding crops more than the whole base.
 fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
-    let fits = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
-    if !fits(&dim.pad_low) || !fits(&dim.pad_high) {
+    let is_in_range = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
+    if !is_in_range(&dim.pad_low) || !is_in_range(&dim.pad_high) {
         return None;
     }
     let base = dilated(size, dim.base_dilation, edition)?;
-    Some(base + dim.pad_low + dim.pad_high).filter(fits)
+    Some(base + dim.pad_low + dim.pad_high).filter(is_in_range)
 }
 
 /// The numbers from `from` to `to` with `a · i ≡ c` modulo `m`, ascending; `a` and `m` are positive.
@@ -181,24 +182,24 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
     if window.len() != sizes.len() {
         let message =
             Message::ops("op-window-entries").with("found", window.len()).with("expected", sizes.len());
-        let filled = (0..sizes.len()).map(|d| {
-            let other = || WindowDim { size: fill(d), ..WindowDim::default() };
-            window.get(d).copied().unwrap_or_else(other)
+        let complete = (0..sizes.len()).map(|d| {
+            let filler = || WindowDim { size: fill(d), ..WindowDim::default() };
+            window.get(d).copied().unwrap_or_else(filler)
         });
-        let fix = text(&filled.collect::<Vec<_>>());
+        let fix = text(&complete.collect::<Vec<_>>());
         return Err(broken("window-1", message).with_fix(OpPart::Attr("window"), fix));
     }
-    let mut found = Axes::new();
+    let mut axes = Axes::new();
     for (d, (dim, size)) in window.iter().zip(sizes).enumerate() {
-        let written = |dim: WindowDim| {
+        let with_dim = |dim: WindowDim| {
             let mut window = window.to_vec();
             window[d] = dim;
             (OpPart::Attr("window"), text(&window))
         };
-        let one = WindowDim::default();
+        let default = WindowDim::default();
         let numbers = [
             ("window-2", "op-window-size", dim.size, WindowDim { size: fill(d).max(1), ..*dim }),
-            ("window-3", "op-window-stride", dim.stride, WindowDim { stride: one.stride, ..*dim }),
+            ("window-3", "op-window-stride", dim.stride, WindowDim { stride: default.stride, ..*dim }),
             (
                 "window-4",
                 "op-window-base-dilation",
@@ -212,10 +213,10 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
                 WindowDim { window_dilation: 1, ..*dim },
             ),
         ];
-        for (rule, key, number, better) in numbers {
+        for (rule, key, number, fixed) in numbers {
             if number < 1 {
                 let message = Message::ops(key).with("dimension", d).with("found", number);
-                let (at, fix) = written(better);
+                let (at, fix) = with_dim(fixed);
                 return Err(broken(rule, message).with_fix(at, fix));
             }
         }
@@ -230,23 +231,23 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             // More padding is cropped than there are elements: reduce it at the end first, then at the start.
             let high = dim.pad_high.saturating_sub(padded).min(dim.pad_high.max(0));
             let low = dim.pad_low.saturating_sub(padded + (high - dim.pad_high));
-            let (at, fix) = written(WindowDim { pad_low: low, pad_high: high, ..*dim });
+            let (at, fix) = with_dim(WindowDim { pad_low: low, pad_high: high, ..*dim });
             return Err(broken("window-6", message).with_fix(at, fix));
         };
-        found.push(axis);
+        axes.push(axis);
     }
-    Ok(found)
+    Ok(axes)
 }
 
-/// The first operand as the base area of a window with an entry for each of its dimensions. `counted_by` is the operand
-/// with one element per window; `None` if that is the result.
-pub(super) fn base_area(cx: &OpContext, counted_by: Option<usize>) -> Option<BaseArea> {
+/// The first operand as the base area of a window with an entry for each of its dimensions. `counting_operand` is the
+/// operand with one element per window; `None` if that is the result.
+pub(super) fn base_area(cx: &OpContext, counting_operand: Option<usize>) -> Option<BaseArea> {
     let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
     let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
     (window.len() == sizes.len()).then(|| BaseArea {
         operand: 0,
         axes: axes.collect(),
-        counted_by,
+        counting_operand,
         fill: None,
     })
 }
@@ -305,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_solve_a_congruence_are_all_found() {
+    fn all_solutions_of_a_congruence_are_found() {
         for (a, m, c) in (1..7).flat_map(|a| (1..7).flat_map(move |m| (-9..9).map(move |c| (a, m, c)))) {
             let searched: Vec<i64> = (-5..20).filter(|i| (a * i - c) % m == 0).collect();
             assert_eq!(solutions(a, m, c, -5, 19).collect::<Vec<_>>(), searched, "{a} i = {c} mod {m}");
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn overflowing_windows_are_refused_and_wide_ones_cost_nothing() {
+    fn overflowing_windows_are_refused_and_wide_ones_are_fast() {
         let window = |size, pad_low, base_dilation| WindowDim {
             size,
             pad_low,
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn same_gives_as_many_windows_as_strides() {
+    fn same_padding_has_a_window_per_stride() {
         assert_eq!(same_padding(4, 2, 1), Some((0, 1)));
         assert_eq!(same_padding(6, 3, 2), Some((0, 1)));
         assert_eq!(same_padding(5, 3, 2), Some((1, 1)));
@@ -346,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_dilated_was_less_than_nothing_in_2017() {
+    fn a_dilated_size_of_0_was_negative_in_2017() {
         let of = |edition| dilated(0, 3, edition);
         assert_eq!((of(Edition::Current), of(Edition::V2017)), (Some(0), Some(-2)));
     }

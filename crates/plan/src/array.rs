@@ -46,7 +46,7 @@ pub struct Array {
 pub fn plain_view(shape: &ArrayShape) -> Option<(View, usize)> {
     let map = MemoryMap::new(shape).ok().filter(|map| map.padding_slots() == 0)?;
     let cells = usize::try_from(map.slot_count()).ok()?;
-    Some((TaskOperand::of(&map).view.ok()?, cells))
+    Some((TaskOperand::from_map(&map).view.ok()?, cells))
 }
 
 /// Whether two views have the same sizes and strides; offsets may differ.

@@ -372,7 +372,7 @@ impl Run<'_, '_> {
             operands.iter().map(|node| data_of(&self.memory, node, opcode)).collect::<Result<_, _>>()?;
         let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
         let result = op.evaluate(&operands, &mut services)?;
-        let result = result.laid_out(shape).map_err(|error| literal_error(opcode, error))?;
+        let result = result.relayout_to(shape).map_err(|error| literal_error(opcode, error))?;
         let mut arrays = Vec::new();
         arrays_of(&result, &mut arrays);
         for (array, literal) in step.writes.iter().zip(arrays) {

@@ -116,12 +116,12 @@ impl Run for Services<'_, '_> {
         let mut read = ValueReader::metered(operands, self.meter);
         while let Some(index) = indices.advance() {
             body(index, &mut read, &mut results);
-            read.finish_cell()?;
+            read.count_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
                 array.set(index, *value);
             }
         }
-        read.charge()?;
+        read.charge_pending()?;
         Ok(arrays)
     }
 

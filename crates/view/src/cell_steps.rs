@@ -146,7 +146,7 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
     };
     let mut text = formula.to_owned();
     for (name, value) in root.attrs.iter() {
-        if let AttrValue::Word(word) = value {
+        if let AttrValue::Keyword(word) = value {
             text = text.replace(&format!(" {name} "), &format!(" {word} "));
         }
     }

@@ -264,7 +264,7 @@ impl Derivation {
         let formula = match instruction.attrs.iter().find(|(name, _)| formula.contains(&format!(" {name} ")))
         {
             // An attribute in the formula: the direction of a comparison.
-            Some((name, AttrValue::Word(word))) => {
+            Some((name, AttrValue::Keyword(word))) => {
                 formula.replace(&format!(" {name} "), &format!(" {word} "))
             }
             _ => formula.to_owned(),

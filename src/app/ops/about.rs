@@ -150,7 +150,7 @@ fn of_op(context: &Context, meta: &'static OpMeta) -> Vec<Choice> {
     let plain = preset::of_op(meta).map(|preset| (preset.number, text(&preset.title()), preset.experiment()));
     let op = ops::find(meta.opcode);
     let titles = op.into_iter().flat_map(ops::OpDef::host_examples).map(|e| text(&Message::ops(e.title)));
-    let with_host = titles.zip(op.into_iter().flat_map(preset::staged_examples));
+    let with_host = titles.zip(op.into_iter().flat_map(preset::host_examples));
     let with_host = (meta.examples.len()..).zip(with_host).map(|(number, (title, e))| (number, title, e));
     let of_editions = preset::edition_example(meta)
         .map(|(title, experiment)| (preset::EDITION_EXAMPLE, text(&title), experiment));

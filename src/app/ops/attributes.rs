@@ -168,7 +168,7 @@ impl Field<'_> {
             };
         }
         match self.spec.kind {
-            AttrKind::Word(words) => {
+            AttrKind::Keyword(words) => {
                 let mut options: Vec<(String, String)> =
                     words.iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
                 self.or_nothing(&mut options);
@@ -231,7 +231,7 @@ impl Field<'_> {
             .zip(root)
             .is_some_and(|(c, root)| root.operands.as_slice() == c.parameters.as_slice());
         let words = root.map(|root| {
-            root.attrs.iter().find_map(|(_, v)| if let Typed::Word(w) = v { Some(*w) } else { None })
+            root.attrs.iter().find_map(|(_, v)| if let Typed::Keyword(w) = v { Some(*w) } else { None })
         });
         let own = root.filter(|_| is_plain).and_then(|root| {
             options.iter().find(|o| (o.opcode, Some(o.word)) == (root.opcode.as_str(), words))
@@ -304,14 +304,14 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
         let asked = meta.attrs.iter().find(|spec| spec.required);
         let words: Vec<Option<&'static str>> = match asked.map(|spec| spec.kind) {
             None => vec![None],
-            Some(AttrKind::Word(words)) => words.iter().copied().map(Some).collect(),
+            Some(AttrKind::Keyword(words)) => words.iter().copied().map(Some).collect(),
             Some(_) => continue,
         };
         for word in words {
             let mut attrs = Attrs::new();
             let mut tail = String::new();
             if let (Some(spec), Some(word)) = (asked, word) {
-                attrs.set(spec.name, Typed::Word(word));
+                attrs.set(spec.name, Typed::Keyword(word));
                 tail = format!(", {}={word}", spec.name);
             }
             let (written, edition) = (None, Edition::Current);

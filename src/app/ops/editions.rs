@@ -11,7 +11,7 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
 use crate::state::experiment::preset;
-use crate::state::experiment::run::editions::{Difference, Refusal, other_edition};
+use crate::state::experiment::run::editions::{Difference, Rejection, other_edition};
 use crate::state::experiment::session::Action;
 
 fn name(context: &Context, edition: Edition) -> AttrValue {
@@ -25,9 +25,9 @@ fn name(context: &Context, edition: Edition) -> AttrValue {
 fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
     let theirs = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
-        Difference::Refused(refusal) => {
-            let key = if refusal.is_parse_error { "editions-other-form" } else { "editions-refused" };
-            Message::ops(key).with("edition", theirs).with("why", refusal.why.clone())
+        Difference::Rejected(rejection) => {
+            let key = if rejection.is_parse_error { "editions-other-form" } else { "editions-refused" };
+            Message::ops(key).with("edition", theirs).with("why", rejection.why.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
@@ -47,8 +47,8 @@ fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
 }
 
 /// What the other edition rejects leads on: to the program rewritten for it, or to the example of the difference.
-fn way_on(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html {
-    let (label, experiment) = if let Some((name, experiment)) = &refusal.rewritten {
+fn way_on(context: &Context, props: &ComparisonProps, rejection: &Rejection) -> Html {
+    let (label, experiment) = if let Some((name, experiment)) = &rejection.rewritten {
         (name.clone(), experiment.clone())
     } else {
         let other = other_edition(props.edition);
@@ -155,9 +155,9 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
                 {context.text(&Message::ops("editions-compare"))}</label>
             if props.is_on {
                 <p id="editions-said" role="status">{sentence(&context, props)}</p>
-                if let Some(Difference::Refused(refusal)) = &*props.difference {
-                    if let Some(instead) = &refusal.instead { <p class="dim">{context.text(instead)}</p> }
-                    {way_on(&context, props, refusal)}
+                if let Some(Difference::Rejected(rejection)) = &*props.difference {
+                    if let Some(instead) = &rejection.instead { <p class="dim">{context.text(instead)}</p> }
+                    {way_on(&context, props, rejection)}
                 }
                 if !listed.is_empty() {
                     <p class="dim">{context.text(&Message::ops("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>

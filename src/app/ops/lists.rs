@@ -15,7 +15,7 @@ const CATEGORIES: [(Category, &str); 11] = [
     (Category::Conversion, "category-conversion"),
     (Category::Control, "category-control"),
     (Category::Collective, "category-collective"),
-    (Category::Outside, "category-outside"),
+    (Category::Host, "category-outside"),
     (Category::Tuple, "category-tuple"),
     (Category::Source, "category-source"),
 ];
@@ -134,7 +134,7 @@ pub fn address(id: &str) -> String {
 
 /// The names of an op, and the words by which it is searched.
 fn names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
-    meta.called().chain(documents::search_terms(meta.opcode))
+    meta.all_names().chain(documents::search_terms(meta.opcode))
 }
 
 /// Whether every word of the search text occurs in the op's names, search words or summary.

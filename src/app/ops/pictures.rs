@@ -40,7 +40,7 @@ impl Picture {
     pub fn of(finished: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
         let base = finished.base_area(focus)?;
         let index_of = |role: ArrayRole| shown.iter().position(|each| each.role == role);
-        let counted = index_of(base.counted_by.map_or(ArrayRole::Result, ArrayRole::Operand))?;
+        let counted = index_of(base.counting_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
         let instruction = finished.module().entry_computation()?.get(focus)?;
         let fill = base.fill.and_then(|i| finished.value(*instruction.operands.get(i)?));
         let fill = fill.and_then(|value| {
@@ -62,7 +62,7 @@ impl Picture {
         sources: &[Source],
     ) -> Option<Windows> {
         let base = self.area.base();
-        let at: Vec<Dims> = match base.counted_by {
+        let at: Vec<Dims> = match base.counting_operand {
             None => vec![cell?.index.clone()],
             Some(operand) => {
                 let named = hovered.filter(|p| shown[p.shown].role == ArrayRole::Operand(operand));
@@ -75,7 +75,7 @@ impl Picture {
                         .collect(),
                 };
                 if at.is_empty() {
-                    at = base.windows_over(&cell?.index, &self.counts);
+                    at = base.windows_covering(&cell?.index, &self.counts);
                 }
                 at.truncate(MAX_WINDOWS);
                 at
@@ -86,14 +86,14 @@ impl Picture {
 
     /// The cells that were selected in these windows, if the op selects one of each.
     pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
-        let selects = self.area.base().counted_by.is_some();
+        let selects = self.area.base().counting_operand.is_some();
         let windows = windows.at.iter().filter(|_| selects);
         windows.filter_map(|window| self.output(finished, focus, window)).collect()
     }
 
     /// The output cell of a window.
     pub fn output(&self, finished: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
-        match self.area.base().counted_by {
+        match self.area.base().counting_operand {
             None => Some(window.clone()),
             Some(operand) => finished
                 .uses(focus, operand, &CellAt::array(window))?

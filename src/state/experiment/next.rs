@@ -3,7 +3,7 @@
 use super::super::document::ValueRule;
 use super::append::append;
 use super::arguments::{Field, unreadable};
-use super::{Experiment, edit, follow};
+use super::{Experiment, adapt, edit};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::Module;
 use crate::i18n::Message;
@@ -38,7 +38,7 @@ fn can_follow(meta: &OpMeta) -> bool {
 fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> Result<Experiment, Message> {
     let root = module.entry_computation().and_then(|entry| entry.root_instruction());
     let mut reason = None;
-    for candidate in root.map(|root| follow::candidates(op, &root.shape)).unwrap_or_default() {
+    for candidate in root.map(|root| adapt::candidates(op, &root.shape)).unwrap_or_default() {
         let Some(next) = append(experiment, module, (&candidate.experiment, candidate.operand)) else {
             continue;
         };

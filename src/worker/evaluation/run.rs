@@ -13,7 +13,7 @@ use crate::hlo::{EvalError, InstructionId, Limits, Module};
 use crate::i18n::Language;
 use crate::ops::Data;
 use crate::state::experiment::run::FinishedRun;
-use crate::state::experiment::run::compared::{Comparison, compare};
+use crate::state::experiment::run::comparison::{Comparison, compare};
 use crate::state::experiment::run::iterations;
 use crate::state::experiment::run::summary::element_summaries;
 

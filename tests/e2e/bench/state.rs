@@ -27,7 +27,7 @@ fn count(name: String, counted: usize, most: f64) -> Metric {
 
 /// Every example with all settings besides its text.
 fn states() -> impl Iterator<Item = Experiment> {
-    let staged = ops::all().flat_map(preset::staged_examples);
+    let staged = ops::all().flat_map(preset::host_examples);
     let examples = preset::all().map(|preset| preset.experiment()).chain(staged);
     examples.flat_map(|experiment| {
         (0..48_u32).map(move |number| {

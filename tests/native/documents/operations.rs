@@ -7,7 +7,7 @@ use xla_playground::array::{Literal, Shape};
 use xla_playground::documents;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, parse};
 use xla_playground::i18n::{Language, Message};
-use xla_playground::ops::{self, OpDef, Outcome};
+use xla_playground::ops::{self, ExampleOutcome, OpDef};
 
 /// What its `ComputationBuilder` had without a heading: inputs and constants, `Clamp`, `Pow` and `Cos`.
 const WITHOUT_HEADING: &[&str] = &["clamp", "constant", "cosine", "parameter", "power"];
@@ -128,8 +128,8 @@ fn every_difference_has_an_example_that_shows_it() {
         assert_ne!(now, then, "{}", meta.opcode);
         for (found, expected) in [(now, example.current), (then, example.v2017)] {
             let expected = match expected {
-                Outcome::Breaks(rule) => Err(rule),
-                Outcome::Gives(text) => {
+                ExampleOutcome::Error(rule) => Err(rule),
+                ExampleOutcome::Value(text) => {
                     let literal: Literal = text.parse().unwrap();
                     let words = literal.to_string();
                     let shape = literal.shape().human_string();

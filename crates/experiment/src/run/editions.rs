@@ -18,8 +18,8 @@ use xla_ops::Data;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Difference {
     /// The other edition rejects the text or the run.
-    Refused(Box<Refusal>),
-    /// Not compared, because it would call a user function again.
+    Rejected(Box<Rejection>),
+    /// Not compared, because it would repeat the call of a user function.
     NeedsHostCall,
     /// The other edition has another shape, as text.
     Shape(String),
@@ -34,7 +34,7 @@ pub enum Difference {
 
 /// Why the other edition rejects an experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct Rejection {
     /// Its error.
     pub why: Message,
     /// Whether it rejects the text, whatever the values.
@@ -45,9 +45,9 @@ pub struct Refusal {
     pub rewritten: Option<(Message, Experiment)>,
 }
 
-impl Refusal {
+impl Rejection {
     fn of_run(why: Message) -> Difference {
-        Difference::Refused(Box::new(Self { why, is_parse_error: false, instead: None, rewritten: None }))
+        Difference::Rejected(Box::new(Self { why, is_parse_error: false, instead: None, rewritten: None }))
     }
 }
 
@@ -83,7 +83,7 @@ pub fn compare(
         let instead = error.hints.iter().rfind(|hint| hint.edits.is_empty()).map(|hint| hint.message.clone());
         let rewritten = rewritten(experiment, edition);
         let why = error.message.clone();
-        return Some(Difference::Refused(Box::new(Refusal {
+        return Some(Difference::Rejected(Box::new(Rejection {
             why,
             is_parse_error: true,
             instead,
@@ -100,14 +100,14 @@ pub fn compare(
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(unfinished) => {
-                return Some(Refusal::of_run(unfinished.error().error.message.clone()));
+                return Some(Rejection::of_run(unfinished.error().error.message.clone()));
             }
         };
         FinishedRun::from_replica(&experiment, &module, run, finished.selected_replica())?
     } else {
         match FinishedRun::new(&experiment, &module, limits) {
             Ok(other) => other,
-            Err(error) => return Some(Refusal::of_run(error.error.message)),
+            Err(error) => return Some(Rejection::of_run(error.error.message)),
         }
     };
     compare_values(finished.value(focus)?, other.value(focus)?)
@@ -128,8 +128,8 @@ fn rewritten(experiment: &Experiment, edition: Edition) -> Option<(Message, Expe
     for _ in 0..MAX_FIXES {
         let parsed = parse_edition(&text, edition);
         let Some(error) = parsed.error() else {
-            let is_of_both = parse_edition(&text, experiment.edition).error().is_none();
-            let edition = if is_of_both { experiment.edition } else { edition };
+            let both_accept = parse_edition(&text, experiment.edition).error().is_none();
+            let edition = if both_accept { experiment.edition } else { edition };
             return Some((name?, Experiment { text, edition, ..experiment.clone() }));
         };
         let (hint, fixed) = error.hints.iter().find_map(|hint| Some((hint, hint.apply(&text)?)))?;
@@ -195,34 +195,34 @@ mod tests {
     }
 
     #[test]
-    fn text_that_the_other_edition_rejects_is_refused() {
+    fn text_that_the_other_edition_rejects_is_reported() {
         let found = compare_editions(
             "x = f32[4] constant({0,1,2,3}) z = f32[] constant(0)
             ROOT r = reduce-window(x, z), window={size=2 rhs_dilate=2}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         );
-        assert_eq!(refusal(found).instead, None);
-        let later = refusal(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
+        assert_eq!(rejection(found).instead, None);
+        let later = rejection(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
         assert_eq!(later.why, Message::ops("edition-op").with("op", "iota"));
         assert_eq!((later.instead, later.is_parse_error), (Some(Message::ops("instead-iota")), true));
     }
 
     #[track_caller]
-    fn refusal(found: Option<Difference>) -> Refusal {
+    fn rejection(found: Option<Difference>) -> Rejection {
         match found {
-            Some(Difference::Refused(refusal)) => *refusal,
+            Some(Difference::Rejected(rejection)) => *rejection,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn a_text_is_rewritten_so_that_both_editions_take_it() {
+    fn a_text_is_rewritten_for_both_editions() {
         let found = compare_editions(
             "x = f32[5] constant({0,1,2,3,4}) s = s32[] constant(4)
             a = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}
             ROOT r = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}",
         );
-        let (name, rewritten) = refusal(found).rewritten.unwrap();
+        let (name, rewritten) = rejection(found).rewritten.unwrap();
         assert_eq!(name, Message::ops("lowering-join-starts"));
         assert_eq!(rewritten.edition, Edition::Current);
         for edition in [Edition::Current, Edition::V2017] {

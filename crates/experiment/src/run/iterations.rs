@@ -1,7 +1,7 @@
 //! The values that a loop carries, iteration by iteration, recorded by an observer of the run.
 //!
-//! A loop is recognized by structure, not by its opcode: an instruction with a condition and a body, which carries a value
-//! of the instruction's shape.
+//! A loop is recognized by structure, not by its opcode: an instruction with a condition and a body, which carries a
+//! value of the instruction's shape.
 
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ const CLOCK_CHECK_INTERVAL_ITERATIONS: usize = 16;
 pub enum LoopTrace {
     /// The values the loop carried.
     Carried(Iterations),
-    /// Not traced, because a trace would call a user's function again.
+    /// Not traced, because a trace would repeat the call of a user's function.
     NeedsHostCall,
 }
 
@@ -37,7 +37,7 @@ pub struct Iterations {
     pub states: Vec<Vec<String>>,
     /// Whether the loop ran longer than was recorded.
     pub is_truncated: bool,
-    /// Whether it never ends: a value came back, and nothing but the carried value decides what follows.
+    /// Whether it never ends: a value repeated, and the carried value alone determines the next one.
     pub is_endless: bool,
 }
 
@@ -70,30 +70,33 @@ fn loop_body(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     (carries_value && same(&signature.result)).then_some(body)
 }
 
-/// Bound on the elements of a carried value that is compared with earlier ones: a kept value cannot be updated in place.
+/// Bound on the elements of a carried value that is compared with earlier ones: a kept value cannot be updated in
+/// place.
 const MAX_COMPARED_ELEMENTS: i64 = 1 << 10;
 
-/// Finds out whether a value comes back, by Brent's algorithm: each is compared with one earlier value, which becomes a
-/// later one after 1, 2, 4 … values.
+/// Detects a repeated value by Brent's algorithm: each value is compared with a saved earlier one, which is replaced by
+/// a later one after 1, 2, 4 … values.
 #[derive(Default)]
 struct Cycle {
-    earlier: Option<Data>,
-    compared: usize,
-    until: usize,
+    saved: Option<Data>,
+    /// Values since the saved one.
+    steps: usize,
+    /// The number of values after which a later one is saved.
+    power: usize,
 }
 
 impl Cycle {
-    fn is_closed_by(&mut self, value: &Data) -> bool {
+    fn repeats(&mut self, value: &Data) -> bool {
         if elements(value) > MAX_COMPARED_ELEMENTS {
             return false;
         }
-        if self.earlier.as_ref().is_some_and(|earlier| earlier.equals(value, Equality::Bits)) {
+        if self.saved.as_ref().is_some_and(|saved| saved.equals(value, Equality::Bits)) {
             return true;
         }
-        self.compared += 1;
-        if self.compared > self.until {
-            (self.until, self.compared) = (self.until.saturating_mul(2).max(1), 0);
-            self.earlier = Some(value.clone());
+        self.steps += 1;
+        if self.steps > self.power {
+            (self.power, self.steps) = (self.power.saturating_mul(2).max(1), 0);
+            self.saved = Some(value.clone());
         }
         false
     }
@@ -118,7 +121,7 @@ pub struct LoopRecorder<'m> {
     last: Option<Vec<String>>,
     is_truncated: bool,
     is_done: bool,
-    /// Unless something else than the carried value decides what follows.
+    /// `None` if the next value depends on more than the carried one.
     cycle: Option<Cycle>,
     is_endless: bool,
 }
@@ -163,7 +166,7 @@ impl<'m> LoopRecorder<'m> {
             if body.parameters.first() == Some(&id) {
                 self.states.push((self.format)(value));
                 self.last = None;
-                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.is_closed_by(value));
+                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.repeats(value));
                 if self.is_endless || self.states.len() > MAX_ITERATIONS {
                     self.truncate();
                 }
@@ -300,12 +303,12 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_comes_back_makes_a_loop_endless() {
+    fn a_repeated_value_makes_a_loop_endless() {
         // 1, 2, 4 … 2^31, 0, 0.
         let found = loop_while("ROOT c = compare(a, a), direction=EQ", Limits::default()).unwrap();
         assert!(found.is_truncated && found.is_endless, "{found:?}");
         assert!((33..100).contains(&found.count()), "{}", found.count());
-        // A loop of two values, which is not so for those that are drawn.
+        // A cycle of two values; random values do not form a cycle.
         let flips = |body: &str| {
             let text = format!(
                 "HloModule m ENTRY e {{ n = s32[] constant(1)
@@ -329,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_ends_is_neither() {
+    fn a_loop_that_ends_is_not_truncated_or_endless() {
         assert_eq!(
             loop_while("ROOT c = compare(a, k), direction=GT", Limits::default()).map(|i| i.count()),
             None

@@ -1,6 +1,6 @@
 //! Runs of experiments, on one or several devices and in both editions, and queries about them.
 
-pub mod compared;
+pub mod comparison;
 pub mod devices;
 pub mod editions;
 mod finished;

@@ -1,4 +1,4 @@
-//! Programs that go to another edition and back.
+//! Programs converted to another edition and back.
 
 use super::*;
 use crate::preset;
@@ -23,7 +23,7 @@ fn example(opcode: &str, number: usize) -> Experiment {
 }
 
 #[test]
-fn every_example_goes_to_2017_and_returns_as_it_was() {
+fn every_example_round_trips_through_2017() {
     let mut rewritten = 0;
     for opcode in ["dynamic-slice", "dynamic-update-slice"] {
         for preset in preset::all().filter(|preset| preset.meta.opcode == opcode) {
@@ -61,7 +61,7 @@ fn a_start_index_out_of_range_wraps_in_2017() {
 }
 
 #[test]
-fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
+fn parameters_after_the_scalars_and_values_of_replicas_are_renumbered() {
     let text = "HloModule m\n\nENTRY e {\n  i = s32[] parameter(0)\n  a = s32[4,4] parameter(1)\n  j = s32[] parameter(2)\n  \
                 u = s32[1,1] parameter(3)\n  ROOT r = s32[4,4] dynamic-update-slice(a, u, i, j)\n}\n";
     let mut before = Experiment::from_text(text);
@@ -74,7 +74,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_move_along() {
             "start = s32[2] parameter(0)\n  a = s32[4,4] parameter(1)\n  u = s32[1,1] parameter(2)"
         )
     );
-    // What cannot be read stays as it was typed.
+    // Unreadable text stays as it was typed.
     assert_eq!(joined.values, [typed("{1, x}"), ValueRule::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
@@ -98,7 +98,7 @@ fn constants_are_joined_and_computed_indices_reshaped() {
 }
 
 #[test]
-fn what_else_depends_on_the_scalars_keeps_them() {
+fn scalars_with_other_uses_are_kept() {
     for body in [
         "i = s32[] parameter(1) s = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} n = s32[] negate(i) \
          b = s32[2] broadcast(n), dimensions={} ROOT r = s32[2] add(s, b)",

@@ -10,7 +10,7 @@
 use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, Edition, Shape};
 use xla_messages::i18n::Message;
-use xla_ops::infer::joined;
+use xla_ops::infer::comma_separated;
 use xla_ops::{Attrs, OpError, OpPart};
 
 /// The argument of the builder that errors refer to; HLO has no such attribute.
@@ -63,7 +63,9 @@ fn plan_lower_rank(
     let with_shapes =
         |message: Message| message.with("small", small.human_string()).with("large", large.human_string());
     let add_fix = |error: OpError| match suggest_dimensions(&small.dimensions, &large.dimensions) {
-        Some(dimensions) => error.with_fix(OpPart::Attr(ATTR), format!("{{{}}}", joined(&dimensions))),
+        Some(dimensions) => {
+            error.with_fix(OpPart::Attr(ATTR), format!("{{{}}}", comma_separated(&dimensions)))
+        }
         None => error.with_hint(Message::ops("op-hint-broadcast")),
     };
     if dimensions.is_empty() && small.rank() > 0 {
@@ -92,7 +94,7 @@ fn plan_lower_rank(
             return Err(add_fix(error("broadcasting-7", message)));
         };
         if i > 0 && dimensions[i - 1] >= d {
-            let message = Message::ops("builder-broadcast-order").with("found", joined(dimensions));
+            let message = Message::ops("builder-broadcast-order").with("found", comma_separated(dimensions));
             return Err(add_fix(error("broadcasting-8", message)));
         }
         sizes[target] = result_size;
@@ -117,7 +119,7 @@ fn plan(
         return Ok(BroadcastPlan { sizes, lhs: a, rhs });
     }
     if !dimensions.is_empty() && (edition == Edition::V2017 || dimensions != a) {
-        let message = Message::ops("builder-broadcast-same-rank").with("found", joined(dimensions));
+        let message = Message::ops("builder-broadcast-same-rank").with("found", comma_separated(dimensions));
         let error = OpError::new(op, "broadcasting-4", message).at_attr(ATTR);
         return Err(error.with_fix(OpPart::Attr(ATTR), "{}"));
     }

@@ -128,9 +128,9 @@ impl ComputationBuilder {
             return self.instruction("sort", &[operand], Attrs::new(), None);
         }
         self.transaction(|| {
-            let mut less = Attrs::new().with("direction", AttrValue::Word("LT"));
+            let mut less = Attrs::new().with("direction", AttrValue::Keyword("LT"));
             if operand_shape.element_type.is_floating() {
-                less.set("type", AttrValue::Word("TOTALORDER"));
+                less.set("type", AttrValue::Keyword("TOTALORDER"));
             }
             let less = self.scalar_computation("compare", operand_shape.element_type, less)?;
             let last: Dims = i64::try_from(last).into_iter().collect();

@@ -94,7 +94,7 @@ comparison! {
 
 impl ComputationBuilder {
     fn compare(&self, direction: &'static str, lhs: Op, rhs: Op, dimensions: &[i64]) -> Result<Op, OpError> {
-        let attrs = Attrs::new().with("direction", AttrValue::Word(direction));
+        let attrs = Attrs::new().with("direction", AttrValue::Keyword(direction));
         self.binary("compare", [lhs, rhs], dimensions, attrs)
     }
 }

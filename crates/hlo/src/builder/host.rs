@@ -104,7 +104,7 @@ impl ComputationBuilder {
     }
 
     fn rng(&self, distribution: &'static str, parameters: [Op; 2], shape: &Shape) -> Result<Op, OpError> {
-        let attrs = Attrs::new().with("distribution", AttrValue::Word(distribution));
+        let attrs = Attrs::new().with("distribution", AttrValue::Keyword(distribution));
         self.instruction("rng", &parameters, attrs, Some(shape))
     }
 

@@ -6,7 +6,7 @@ use super::{ComputationBuilder, Op, ints};
 use xla_array::{ArrayShape, Dims, ElementType, Shape, permutation};
 use xla_messages::i18n::Message;
 use xla_ops::attrs::{PaddingDim, SliceDim};
-use xla_ops::infer::joined;
+use xla_ops::infer::comma_separated;
 use xla_ops::{AttrValue, Attrs, OpError, OpPart};
 
 /// Operations that move elements.
@@ -64,13 +64,13 @@ impl ComputationBuilder {
             return Err(error("collapse-1", message));
         }
         if dimensions.windows(2).any(|pair| pair[1] != pair[0] + 1) {
-            let message = Message::ops("builder-collapse").with("found", joined(dimensions));
+            let message = Message::ops("builder-collapse").with("found", comma_separated(dimensions));
             // Not empty: two neighbours were just compared.
             let (first, last) =
                 dimensions.iter().fold((i64::MAX, 0), |(low, high), d| (low.min(*d), high.max(*d)));
             let run: Vec<i64> = (first..=last).collect();
             return Err(error("collapse-2", message)
-                .with_fix(OpPart::Attr("dimensions"), format!("{{{}}}", joined(&run))));
+                .with_fix(OpPart::Attr("dimensions"), format!("{{{}}}", comma_separated(&run))));
         }
         let mut sizes = operand_shape.dimensions.clone();
         if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {

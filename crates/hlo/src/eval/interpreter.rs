@@ -203,7 +203,7 @@ impl<'r> Interpreter<'r> {
         instruction: &Instruction,
     ) -> Result<(), OpError> {
         match &*self.semantics(computation, id, instruction)? {
-            Semantics::Calls(calls) => calls.check_environment(&*self),
+            Semantics::Suspending(calls) => calls.check_environment(&*self),
             _ => Ok(()),
         }
     }
@@ -357,7 +357,7 @@ impl<'r> Interpreter<'r> {
         let (data, by) = match &*semantics {
             Semantics::Parameter(number) => (arguments.get(*number).cloned().ok_or_else(no_value)?, None),
             Semantics::Constant(data) => (data.clone(), None),
-            Semantics::Calls(calls) => (calls.evaluate(operands, self).await?, None),
+            Semantics::Suspending(calls) => (calls.evaluate(operands, self).await?, None),
             semantics => {
                 let (data, by) = self.kernel_or_semantics(instruction, semantics, shape, operands).await?;
                 (data, Some(by))

@@ -189,7 +189,7 @@ impl xla_ops::readers::Meter for Meter<'_> {
         }
     }
 
-    fn is_observed(&self) -> bool {
+    fn reports_calls(&self) -> bool {
         self.observer.as_ref().is_some_and(|observer| observer.wants_applications())
     }
 

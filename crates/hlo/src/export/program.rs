@@ -7,8 +7,8 @@ use super::names::Names;
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::printer::InstructionPrinter;
 use xla_array::{Edition, Literal};
-use xla_ops::code::Functions;
-use xla_ops::{Code, CodeContext, ComputationId, Language};
+use xla_ops::export::CalledFunctions;
+use xla_ops::{ComputationId, ExportContext, Expression, Language};
 
 /// Bound on the length of a program: nobody reads a longer one.
 pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
@@ -54,10 +54,15 @@ impl<'m> Program<'m> {
     }
 
     /// The code of an instruction, given the names of its operands.
-    fn code(&self, computation: &Computation, instruction: &Instruction, names: &[&str]) -> Option<Code> {
+    fn code(
+        &self,
+        computation: &Computation,
+        instruction: &Instruction,
+        names: &[&str],
+    ) -> Option<Expression> {
         let operands = Module::operand_shapes(computation, instruction);
         let cx = self.module.infer(instruction, &operands, Some(&instruction.shape), self.edition)?;
-        instruction.op?.code(&CodeContext { language: self.language, cx, names, functions: self })
+        instruction.op?.export(&ExportContext { language: self.language, cx, names, functions: self })
     }
 
     /// The code of an instruction of a computation.
@@ -66,7 +71,7 @@ impl<'m> Program<'m> {
         id: ComputationId,
         computation: &Computation,
         instruction: &Instruction,
-    ) -> Option<Code> {
+    ) -> Option<Expression> {
         let names: Vec<&str> =
             instruction.operands.iter().map(|operand| self.names.instruction(id, *operand)).collect();
         self.code(computation, instruction, &names)
@@ -78,7 +83,7 @@ impl<'m> Program<'m> {
     }
 }
 
-impl Functions for Program<'_> {
+impl CalledFunctions for Program<'_> {
     fn function(&self, id: ComputationId) -> String {
         let name = self.names.computation(id);
         if self.language == Language::Rust {

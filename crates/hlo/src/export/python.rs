@@ -7,7 +7,7 @@ use super::super::module::{Computation, InstructionId};
 use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, ElementType, Shape};
 use xla_messages::escape::{comment, python_string};
-use xla_ops::code::literal;
+use xla_ops::export::literal;
 use xla_ops::{ComputationId, Language};
 
 /// Writes a program for JAX or `NumPy`.

@@ -11,8 +11,8 @@ use super::program::{Exported, MAX_PROGRAM_BYTES, Program, contains_word};
 use xla_array::{Edition, Layout, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::escape::{byte_literal, comment, rust_string};
-use xla_ops::code::literal;
-use xla_ops::code::windows::window_dim;
+use xla_ops::export::literal;
+use xla_ops::export::windows::window_dim;
 use xla_ops::{AttrValue, ComputationId, Language};
 
 /// Writes a program.
@@ -164,7 +164,7 @@ fn attribute(program: &Program, value: &AttrValue) -> String {
         AttrValue::Float(x) if x.is_nan() => "AttrValue::Float(f64::NAN)".to_owned(),
         AttrValue::Float(x) if *x < 0.0 => "AttrValue::Float(f64::NEG_INFINITY)".to_owned(),
         AttrValue::Float(_) => "AttrValue::Float(f64::INFINITY)".to_owned(),
-        AttrValue::Word(word) => format!("AttrValue::Word({})", rust_string(word)),
+        AttrValue::Keyword(word) => format!("AttrValue::Keyword({})", rust_string(word)),
         AttrValue::Padding(dims) => {
             let dim = |d: &xla_ops::attrs::PaddingDim| {
                 format!("PaddingDim {{ low: {}, high: {}, interior: {} }}", d.low, d.high, d.interior)

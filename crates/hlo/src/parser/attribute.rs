@@ -86,11 +86,11 @@ impl Parser<'_> {
                     _ => return self.report_value("true, false", token.span),
                 }
             }
-            AttrKind::Word(words) => {
+            AttrKind::Keyword(words) => {
                 let token = self.bump();
                 let text = self.text(token.span);
                 match words.iter().find(|word| **word == text) {
-                    Some(word) => AttrValue::Word(word),
+                    Some(word) => AttrValue::Keyword(word),
                     None => return self.report_value(&words.join(", "), token.span),
                 }
             }
@@ -111,7 +111,7 @@ impl Parser<'_> {
                 if token.kind != TokenKind::String {
                     return self.report_value("\"…\"", token.span);
                 }
-                AttrValue::of_bytes(&self.quoted(token)?)
+                AttrValue::from_bytes(&self.quoted(token)?)
             }
             AttrKind::Text | AttrKind::Literal => {
                 let span = self.raw_value();

@@ -42,7 +42,10 @@ fn attributes_must_be_those_of_the_op() {
     assert_eq!(rule("transpose", Attrs::new().with("dimensions", one.clone())), "builder-attribute");
     assert_eq!(rule("transpose", Attrs::new().with("dimension", one)), "builder-attribute");
     assert_eq!(rule("transpose", Attrs::new()), "attribute-missing");
-    assert_eq!(rule("compare", Attrs::new().with("direction", AttrValue::Word("XX"))), "builder-attribute");
+    assert_eq!(
+        rule("compare", Attrs::new().with("direction", AttrValue::Keyword("XX"))),
+        "builder-attribute"
+    );
     assert_eq!(rule("nothing", Attrs::new()), "hlo-opcode");
     assert_eq!(b.instructions(), 1);
 }

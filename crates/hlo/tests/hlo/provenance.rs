@@ -173,7 +173,7 @@ fn nothing_outside_of_a_cell_s_provenance_changes_it() {
     let mut random = Random::new(11);
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     // What comes from outside of the module has its provenance there: `tests/replicas.rs`.
-    for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Outside) {
+    for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Host) {
         // The size that an array is given at run time is no cell of it, and a channel is followed by `Replicas` only.
         let is_traced = |hlo: &str| !hlo.contains("set-dimension-size") && !hlo.contains("recv");
         for example in meta.examples.iter().filter(|example| is_traced(example.hlo)) {

@@ -83,7 +83,7 @@ proptest! {
         }
         for x in 0..elements {
             let on: Vec<i64> = (0..).zip(&built).filter(|(_, cells)| cells.contains(&Some(x))).map(|(y, _)| y).collect();
-            prop_assert_eq!(found.windows_over(x).to_vec(), on);
+            prop_assert_eq!(found.windows_covering(x).to_vec(), on);
         }
     }
 }

@@ -5,14 +5,14 @@
 //! ([`StateLayout`]). Those of collectives and copies are in the registry; those of any other op are created on demand
 //! ([`find`]).
 
-mod named;
+mod registered;
 
 use std::sync::OnceLock;
 
-pub(crate) use named::ASYNC_OPS;
+pub(crate) use registered::ASYNC_OPS;
 
 use super::call;
-use super::semantics::{Caller, Calls, OpFuture, ParameterOrigin};
+use super::semantics::{OpFuture, ParameterOrigin, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
     OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
@@ -45,7 +45,7 @@ enum Phase {
 
 /// An asynchronous op, `X-start`, `X-update` or `X-done`.
 pub(super) struct AsyncOp {
-    inner: &'static dyn OpDef,
+    wrapped: &'static dyn OpDef,
     layout: StateLayout,
     phase: Phase,
     opcode: &'static str,
@@ -67,11 +67,11 @@ pub(super) fn find(
             let name = op.meta().opcode;
             op.meta().argument.is_none() && !suffixes.iter().any(|(suffix, _)| name.ends_with(suffix))
         };
-        let phases_of = |inner: &'static dyn OpDef| {
+        let phases_of = |wrapped: &'static dyn OpDef| {
             suffixes.map(|(suffix, phase)| {
                 // Leaked once per op.
-                let opcode = String::leak(format!("{}{suffix}", inner.meta().opcode));
-                AsyncOp::new(inner, StateLayout::OperandTupleResult, phase, opcode, &[], &[])
+                let opcode = String::leak(format!("{}{suffix}", wrapped.meta().opcode));
+                AsyncOp::new(wrapped, StateLayout::OperandTupleResult, phase, opcode, &[], &[])
             })
         };
         ops.filter(is_synchronous).flat_map(phases_of).collect()
@@ -86,18 +86,18 @@ fn default_context() -> Shape {
 
 impl AsyncOp {
     const fn new(
-        inner: &'static dyn OpDef,
+        wrapped: &'static dyn OpDef,
         layout: StateLayout,
         phase: Phase,
         opcode: &'static str,
         examples: &'static [Example],
         rules: &'static [Rule],
     ) -> Self {
-        Self { inner, layout, phase, opcode, examples, rules, meta: OnceLock::new() }
+        Self { wrapped, layout, phase, opcode, examples, rules, meta: OnceLock::new() }
     }
 
-    fn make_meta(&self) -> OpMeta {
-        let inner = self.inner.meta();
+    fn build_meta(&self) -> OpMeta {
+        let wrapped = self.wrapped.meta();
         let thread = AttrSpec::optional("async_execution_thread", AttrKind::String, "attr-async-thread");
         let mut attrs: Vec<AttrSpec> = Vec::new();
         if self.layout == StateLayout::OperandTupleResult {
@@ -107,11 +107,11 @@ impl AsyncOp {
             attrs.push(AttrSpec::optional("cross_program_prefetch_index", AttrKind::Int, "attr-prefetch"));
         }
         // Updates and dones may repeat the attributes of the start.
-        let all = inner
+        let repeated = wrapped
             .attrs
             .iter()
             .filter(|_| self.phase == Phase::Start || self.layout == StateLayout::OperandTupleResult);
-        attrs.extend(all.map(|spec| AttrSpec {
+        attrs.extend(repeated.map(|spec| AttrSpec {
             name: spec.name,
             kind: spec.kind,
             required: spec.required && self.phase == Phase::Start,
@@ -122,10 +122,10 @@ impl AsyncOp {
         let state = Operands::exactly(&["started"]);
         OpMeta {
             opcode: self.opcode,
-            title: inner.title,
-            names: inner.names,
-            sections: inner.sections,
-            category: inner.category,
+            title: wrapped.title,
+            names: wrapped.names,
+            sections: wrapped.sections,
+            category: wrapped.category,
             history: History::newer_with_hint("instead-async"),
             summary: match self.phase {
                 Phase::Start => "op-async-start",
@@ -137,7 +137,7 @@ impl AsyncOp {
                 Phase::Update => Formula::Symbols("out = started"),
                 Phase::Done => Formula::Words("formula-done"),
             },
-            operands: if self.phase == Phase::Start { inner.operands } else { state },
+            operands: if self.phase == Phase::Start { wrapped.operands } else { state },
             argument: None,
             attrs: Vec::leak(attrs),
             rules: self.rules,
@@ -146,7 +146,7 @@ impl AsyncOp {
     }
 
     /// The tuple index of the result in the state; `None` if the state is the result.
-    fn result_at(&self) -> Option<usize> {
+    fn result_index(&self) -> Option<usize> {
         match self.layout {
             StateLayout::Result => None,
             StateLayout::OperandsResult | StateLayout::OperandTupleResult => Some(1),
@@ -156,16 +156,16 @@ impl AsyncOp {
 
     /// The shape of the result in a state of this shape.
     fn result_of<'a>(&self, state: &'a Shape) -> Option<&'a Shape> {
-        match self.result_at() {
+        match self.result_index() {
             None => Some(state),
             Some(at) => state.as_tuple().filter(|parts| parts.len() >= 2)?.get(at),
         }
     }
 
     /// The context of the wrapped op.
-    fn inner<'a>(&self, cx: &OpContext<'a>) -> OpContext<'a> {
+    fn wrapped_context<'a>(&self, cx: &OpContext<'a>) -> OpContext<'a> {
         OpContext {
-            meta: self.inner.meta(),
+            meta: self.wrapped.meta(),
             operands: cx.operands,
             attrs: cx.attrs,
             written: cx.written.and_then(|written| self.result_of(written)),
@@ -188,7 +188,7 @@ impl AsyncOp {
 impl OpDef for AsyncOp {
     fn meta(&self) -> &'static OpMeta {
         // Allocated once per op, and never freed.
-        self.meta.get_or_init(|| Box::leak(Box::new(self.make_meta())))
+        self.meta.get_or_init(|| Box::leak(Box::new(self.build_meta())))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -197,8 +197,8 @@ impl OpDef for AsyncOp {
             Phase::Done => return self.state(cx).map(|(_, result)| result.clone()),
             Phase::Start => {}
         }
-        let inner = self.inner(cx);
-        let result = super::check(self.inner, &inner)?;
+        let wrapped_cx = self.wrapped_context(cx);
+        let result = super::check(self.wrapped, &wrapped_cx)?;
         let operands: Vec<Shape> = cx.operands.iter().map(|shape| (*shape).clone()).collect();
         let contexts = || {
             let written = cx.written.and_then(Shape::as_tuple).and_then(|parts| parts.get(2..));
@@ -210,10 +210,10 @@ impl OpDef for AsyncOp {
                 Shape::Tuple([result].into_iter().chain(operands).chain([default_context()]).collect())
             }
             StateLayout::OperandsResult => {
-                // A permutation in place starts with one buffer, and ends with the other one.
-                let is_one = operands.len() == 1 || cx.attrs.get("slice_sizes").is_some();
+                // An in-place permutation has two buffers: the state holds the input, the result is the output.
+                let is_single = operands.len() == 1 || cx.attrs.get("slice_sizes").is_some();
                 let operands = match operands.first() {
-                    Some(one) if is_one => one.clone(),
+                    Some(single) if is_single => single.clone(),
                     _ => Shape::Tuple(operands.into()),
                 };
                 Shape::Tuple([operands, result].into_iter().chain(contexts().unwrap_or_default()).collect())
@@ -228,7 +228,7 @@ impl OpDef for AsyncOp {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if self.phase != Phase::Start {
             return Ok(Semantics::Whole(Box::new(StateElement(
-                self.result_at().filter(|_| self.phase == Phase::Done),
+                self.result_index().filter(|_| self.phase == Phase::Done),
             ))));
         }
         let written = cx.require_result_shape()?;
@@ -236,34 +236,39 @@ impl OpDef for AsyncOp {
             let message = Message::ops("op-async-operand").with("shape", written.human_string());
             cx.error("async-1", message)
         })?;
-        let semantics = self.inner.bind(&self.inner(cx))?;
+        let semantics = self.wrapped.bind(&self.wrapped_context(cx))?;
         let contexts = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
-        Ok(Semantics::Calls(Box::new(StartBody { semantics, shape, layout: self.layout, contexts })))
+        Ok(Semantics::Suspending(Box::new(StartSemantics {
+            semantics,
+            shape,
+            layout: self.layout,
+            contexts,
+        })))
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        self.inner.is_default_attr(name, &self.inner(cx))
+        self.wrapped.is_default_attr(name, &self.wrapped_context(cx))
     }
 
     fn needs_environment_check(&self) -> bool {
-        self.phase == Phase::Start && self.inner.needs_environment_check()
+        self.phase == Phase::Start && self.wrapped.needs_environment_check()
     }
 
     fn effect(&self, attrs: &Attrs) -> Effect {
-        if self.phase == Phase::Start { self.inner.effect(attrs) } else { Effect::None }
+        if self.phase == Phase::Start { self.wrapped.effect(attrs) } else { Effect::None }
     }
 }
 
 /// The semantics of a start.
-struct StartBody {
+struct StartSemantics {
     semantics: Semantics,
     shape: Shape,
     layout: StateLayout,
     contexts: Vec<Shape>,
 }
 
-impl Calls for StartBody {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for StartSemantics {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
             let result = run.evaluate_semantics(&self.semantics, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
@@ -285,7 +290,7 @@ impl Calls for StartBody {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
             let (head, rest) =
@@ -324,14 +329,14 @@ impl Calls for StartBody {
         cell: &CellAt,
     ) -> ParameterOrigin {
         match &self.semantics {
-            Semantics::Calls(calls) => calls.parameter_origin(operands, nth, parameter, cell),
+            Semantics::Suspending(calls) => calls.parameter_origin(operands, nth, parameter, cell),
             _ => ParameterOrigin::None,
         }
     }
 
     fn check_environment(&self, environment: &dyn Environment) -> Result<(), OpError> {
         match &self.semantics {
-            Semantics::Calls(calls) => calls.check_environment(environment),
+            Semantics::Suspending(calls) => calls.check_environment(environment),
             _ => Ok(()),
         }
     }

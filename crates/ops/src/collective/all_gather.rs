@@ -10,10 +10,10 @@ use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Joins the arrays of all devices of the group along a dimension, in the order of the group; every device gets the
-/// result.
+/// Concatenates the arrays of all devices of the group along a dimension, in the order of the group; every device gets
+/// the result.
 ///
-/// How many devices there are follows from the sizes of the result, so it must be written; without, it is the size of
+/// The number of devices follows from the result shape, which must be written; without one, it is the size of
 /// the groups. Source: `ShapeInference::InferAllGatherShape`, `ShapeVerifier::HandleAllGather`.
 pub struct AllGather;
 
@@ -68,32 +68,32 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The number of arrays joined: from the written result, else the group size. Groups of one do not restrict it: like in
-/// XLA's verifier, they may stand for groups that are not known yet.
+/// The number of arrays joined: from the written result, else the group size. Groups of one do not restrict it: as in
+/// XLA's verifier, they may be placeholders for groups that are not known yet.
 fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
-    let of_groups = groups.size().filter(|size| *size > 1).and_then(|size| i64::try_from(size).ok());
+    let group_size = groups.size().filter(|size| *size > 1).and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
         Some(other) => other.as_array(),
         None => None,
     };
-    let Some(result) = result else { return Ok(of_groups) };
+    let Some(result) = result else { return Ok(group_size) };
     let size = cx.array(0)?.dimensions[d];
     // A written result of lower rank has no dimension d: reported below as size 0.
     let found = result.dimensions.get(d).copied().unwrap_or(0);
-    let count = if size == 0 { of_groups.or(Some(1)) } else { Some(found / size) };
-    let fits = count.is_some_and(|count| count > 0 && size.checked_mul(count) == Some(found));
-    if fits && of_groups.is_none_or(|wanted| count == Some(wanted)) {
+    let count = if size == 0 { group_size.or(Some(1)) } else { Some(found / size) };
+    let is_valid = count.is_some_and(|count| count > 0 && size.checked_mul(count) == Some(found));
+    if is_valid && group_size.is_none_or(|wanted| count == Some(wanted)) {
         return Ok(count);
     }
     let message = Message::ops("op-all-gather-size")
         .with("dimension", d)
         .with("found", found)
         .with("size", size)
-        // 0 stands for an unknown group size.
-        .with("count", of_groups.unwrap_or(0));
+        // 0 means an unknown group size.
+        .with("count", group_size.unwrap_or(0));
     let error = cx.error("all-gather-1", message).at(OpPart::Result);
-    let fixed = of_groups.and_then(|count| size.checked_mul(count));
+    let fixed = group_size.and_then(|count| size.checked_mul(count));
     Err(match (fixed, &cx.written) {
         (Some(fixed), Some(Shape::Array(array))) => {
             let mut sizes = array.dimensions.clone();
@@ -102,7 +102,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
             }
             error.with_fix(
                 OpPart::Result,
-                format!("{}[{}]", array.element_type, super::super::infer::joined(&sizes)),
+                format!("{}[{}]", array.element_type, super::super::infer::comma_separated(&sizes)),
             )
         }
         _ => error,
@@ -152,7 +152,7 @@ impl OpDef for AllGather {
         let count = shards(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let inputs = cx.operands.len();
-        // Of arrays without elements any number joins into the same.
+        // Arrays without elements concatenate to the same result in any number.
         let group_size =
             count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
         Collective::semantics(cx, groups, group_size, move |k, _, out, read| {
@@ -164,7 +164,7 @@ impl OpDef for AllGather {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

@@ -3,18 +3,18 @@
 use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
 use super::{Collective, GroupSize, as_written, check_reducers, one_or_tuple, reduce_members};
 use crate::{
-    AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, Formula, History,
-    HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Outcome, Rule, Semantics,
+    AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, ExampleOutcome, Formula,
+    History, HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Rule, Semantics,
 };
 use xla_array::{Edition, Shape};
 use xla_messages::i18n::Message;
 
-/// Folds an array with those that the other devices of the group bring, cell by cell, in the order of the group;
+/// Reduces the arrays of all devices of the group element by element, in the order of the group;
 /// every device gets the result.
 ///
-/// It is `CrossReplicaSum` with any computation: two replicas with (1.0, 2.5) and (3.0, 5.1) both get (4.0, 7.6).
-/// Several operands are folded each for itself, into a tuple. Source: XLA's operation semantics, `CrossReplicaSum`;
-/// `ShapeInference::InferAllReduceShape`.
+/// `CrossReplicaSum` with any computation as reducer: two replicas with (1.0, 2.5) and (3.0, 5.1) both get (4.0, 7.6).
+/// Several operands are reduced separately; the result is a tuple. Source: XLA's operation semantics,
+/// `CrossReplicaSum`; `ShapeInference::InferAllReduceShape`.
 pub struct AllReduce;
 
 /// The difference in XLA 2017.
@@ -26,8 +26,8 @@ static CHANGE: Change = Change {
         title: "difference-all-reduce",
         hlo: "x = f32[2] constant({1, 2.5}) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = maximum(a, b) }",
-        v2017: Outcome::Breaks("all-reduce-2017"),
-        current: Outcome::Gives("f32[2] {1, 2.5}"),
+        v2017: ExampleOutcome::Error("all-reduce-2017"),
+        current: ExampleOutcome::Value("f32[2] {1, 2.5}"),
     },
 };
 
@@ -98,7 +98,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The documents' example with its two replicas; in pairs; and one that waits for ever.
+/// The documents' example with its two replicas; pairs of replicas; a deadlock.
 static HOST_EXAMPLES: &[HostExample] = &[
     HostExample {
         title: "shows-sum-of-two",
@@ -176,8 +176,8 @@ impl OpDef for AllReduce {
         let arrays = cx.arrays()?;
         Groups::from_attrs(cx, true, false)?;
         check_reducers(cx)?;
-        let folded = cx.computations.single_op(cx.computation("to_apply")?).map(|single| single.opcode);
-        if cx.edition == Edition::V2017 && folded != Some("add") {
+        let reducer = cx.computations.single_op(cx.computation("to_apply")?).map(|single| single.opcode);
+        if cx.edition == Edition::V2017 && reducer != Some("add") {
             let error = cx.error("all-reduce-2017", Message::ops("op-all-reduce-2017"));
             return Err(error.at_attr("to_apply"));
         }
@@ -194,7 +194,7 @@ impl OpDef for AllReduce {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == MODE.name || cx.is_unset_flag(name)
+        name == MODE.name || cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

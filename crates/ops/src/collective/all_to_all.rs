@@ -10,11 +10,11 @@ use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Every device sends a part to each of the group: device `i` sends its part `j` to device `j`, where it becomes part
-/// `i`.
+/// Every device sends a part to every device of the group: device `i` sends its part `j` to device `j`, where it
+/// becomes part `i`.
 ///
-/// The array form (`dimensions={d}`, one operand) splits and joins along a dimension; the tuple form has one operand a
-/// device and a tuple as result. Source: `ShapeInference::InferAllToAllShape`, `InferAllToAllTupleShape`.
+/// The array form (`dimensions={d}`, one operand) splits and concatenates along a dimension; the tuple form has one
+/// operand per device and a tuple as result. Source: `ShapeInference::InferAllToAllShape`, `InferAllToAllTupleShape`.
 pub struct AllToAll;
 
 static META: OpMeta = OpMeta {
@@ -169,7 +169,7 @@ impl OpDef for AllToAll {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        cx.is_unset_flag(name)
+        cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::{
 };
 use xla_array::Shape;
 
-/// Gives every device of a group the array of its first.
+/// Copies the array of the first device of a group to all its devices.
 ///
 /// Source: `ShapeInference::InferCollectiveBroadcastShape`.
 pub struct CollectiveBroadcast;
@@ -70,7 +70,7 @@ impl OpDef for CollectiveBroadcast {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        Groups::check_form(cx)?;
+        Groups::check_syntax(cx)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }

@@ -3,7 +3,7 @@
 //! Source: `CollectiveOpGroupMode`, `CheckReplicaGroups` and `IotaReplicaGroupList` of XLA.
 
 use super::super::{AttrSpec, AttrValue, DevicePosition, OpContext, OpError, OpPart};
-use super::mesh::{self, MAX_DEVICES, positions};
+use super::mesh::{self, MAX_DEVICES, transposed_iota};
 use crate::AttrKind;
 use xla_messages::i18n::Message;
 
@@ -24,7 +24,7 @@ pub(super) enum Mode {
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
     mode: Mode,
-    /// Empty for one group of all.
+    /// Empty for one group of all devices.
     groups: Vec<Vec<usize>>,
 }
 
@@ -36,10 +36,10 @@ pub(super) const CONSTRAIN: AttrSpec =
 pub(super) const GLOBAL: AttrSpec =
     AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").newer();
 
-/// XLA reads it, and goes by the channel and the flag all the same.
+/// XLA parses it, but derives the mode from the channel and `use_global_device_ids`.
 pub(super) const MODE: AttrSpec = AttrSpec::optional(
     "mode",
-    AttrKind::Word(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
+    AttrKind::Keyword(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
     "attr-group-mode",
 )
 .newer();
@@ -47,19 +47,19 @@ pub(super) const MODE: AttrSpec = AttrSpec::optional(
 /// Parses an iota list, `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: an iota of the sizes after `<=`, transposed by the
 /// permutation after `T`, and reshaped to the sizes before `<=`.
 fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
-    let (rows, tile) = text.split_once("<=")?;
+    let (rows, iota) = text.split_once("<=")?;
     let list = |text: &str| -> Option<Vec<usize>> {
-        let inner = text.trim().strip_prefix(['[', '('])?.strip_suffix([']', ')'])?;
-        inner.split(',').map(|n| n.trim().parse().ok()).collect()
+        let list = text.trim().strip_prefix(['[', '('])?.strip_suffix([']', ')'])?;
+        list.split(',').map(|n| n.trim().parse().ok()).collect()
     };
-    let (sizes, order) = match tile.split_once('T') {
+    let (sizes, order) = match iota.split_once('T') {
         Some((sizes, order)) => (list(sizes)?, Some(list(order)?)),
-        None => (list(tile)?, None),
+        None => (list(iota)?, None),
     };
     let order = order.unwrap_or_else(|| (0..sizes.len()).collect());
     let rows = list(rows)?;
     let [count, size] = rows[..] else { return None };
-    let numbers = positions(&sizes, &order)?;
+    let numbers = transposed_iota(&sizes, &order)?;
     if count.checked_mul(size)? != numbers.len() {
         return None;
     }
@@ -94,20 +94,20 @@ pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
 }
 
 impl Groups {
-    /// The groups of an instruction. `takes_global`: whether the op has `use_global_device_ids`. `is_uniform`: whether
-    /// groups must have the same size. Rules `collective-1` to `-5`.
-    pub fn from_attrs(cx: &OpContext, takes_global: bool, is_uniform: bool) -> Result<Self, OpError> {
+    /// The groups of an instruction. `has_global_ids`: whether the op has `use_global_device_ids`. `is_uniform`:
+    /// whether groups must have the same size. Rules `collective-1` to `-5`.
+    pub fn from_attrs(cx: &OpContext, has_global_ids: bool, is_uniform: bool) -> Result<Self, OpError> {
         check_channel(cx)?;
         let written = written(cx)?;
         let broken = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
-        let mut named = Vec::new();
+        let mut listed = Vec::new();
         for group in &written {
             if group.is_empty() {
                 return broken("collective-1", Message::ops("op-groups-empty"));
             }
             for number in group {
                 match usize::try_from(*number).ok().filter(|number| *number < MAX_DEVICES) {
-                    Some(number) => named.push(number),
+                    Some(number) => listed.push(number),
                     None => {
                         return broken(
                             "collective-1",
@@ -117,11 +117,11 @@ impl Groups {
                 }
             }
         }
-        named.sort_unstable();
-        if let Some(pair) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+        listed.sort_unstable();
+        if let Some(pair) = listed.windows(2).find(|pair| pair[0] == pair[1]) {
             return broken("collective-2", Message::ops("op-groups-twice").with("number", pair[0]));
         }
-        if let Some((number, _)) = named.iter().enumerate().find(|(i, number)| i != *number) {
+        if let Some((number, _)) = listed.iter().enumerate().find(|(i, number)| i != *number) {
             return broken("collective-4", Message::ops("op-groups-missing").with("number", number));
         }
         if is_uniform && written.iter().any(|group| group.len() != written[0].len()) {
@@ -129,11 +129,11 @@ impl Groups {
         }
         let groups =
             written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());
-        Ok(Self { mode: mode(cx, takes_global), groups: groups.collect() })
+        Ok(Self { mode: mode(cx, has_global_ids), groups: groups.collect() })
     }
 
-    /// Checks that the groups are lists of device numbers, which is all that XLA asks of some ops: `collective-1`.
-    pub fn check_form(cx: &OpContext) -> Result<(), OpError> {
+    /// Checks that the groups are lists of device numbers, which is all that XLA requires of some ops: `collective-1`.
+    pub fn check_syntax(cx: &OpContext) -> Result<(), OpError> {
         written(cx).map(|_| ())
     }
 
@@ -149,41 +149,41 @@ impl Groups {
     }
 
     /// The number of replicas, partitions or devices, whichever the groups list.
-    fn count(&self, place: DevicePosition) -> usize {
+    fn count(&self, device: DevicePosition) -> usize {
         match self.mode {
-            Mode::Replicas | Mode::ReplicasAndPartitions => place.replicas,
-            Mode::Partitions => place.partitions,
-            Mode::Devices => place.replicas * place.partitions,
+            Mode::Replicas | Mode::ReplicasAndPartitions => device.replicas,
+            Mode::Partitions => device.partitions,
+            Mode::Devices => device.replicas * device.partitions,
         }
     }
 
     /// The replica, partition or device number of a device, whichever the groups list.
-    pub fn number(&self, place: DevicePosition) -> usize {
+    pub fn number(&self, device: DevicePosition) -> usize {
         match self.mode {
-            Mode::Replicas | Mode::ReplicasAndPartitions => place.replica,
-            Mode::Partitions => place.partition,
-            Mode::Devices => place.device(),
+            Mode::Replicas | Mode::ReplicasAndPartitions => device.replica,
+            Mode::Partitions => device.partition,
+            Mode::Devices => device.number(),
         }
     }
 
     /// Checks that the groups list all replicas, partitions or devices; else returns how many they list, and how many
     /// there are.
-    pub fn check_complete(&self, place: DevicePosition) -> Result<(), (usize, usize)> {
-        let (named, count) = (self.groups.iter().map(Vec::len).sum(), self.count(place));
-        if named == 0 || named == count { Ok(()) } else { Err((named, count)) }
+    pub fn check_complete(&self, device: DevicePosition) -> Result<(), (usize, usize)> {
+        let (listed, count) = (self.groups.iter().map(Vec::len).sum(), self.count(device));
+        if listed == 0 || listed == count { Ok(()) } else { Err((listed, count)) }
     }
 
-    /// The device numbers of the group of the device at `place`, in order.
-    pub fn members(&self, place: DevicePosition) -> Vec<usize> {
-        let own = self.number(place);
-        let all = || (0..self.count(place)).collect();
-        let group = self.groups.iter().find(|group| group.contains(&own)).cloned().unwrap_or_else(all);
+    /// The device numbers of the group of a device, in order.
+    pub fn members(&self, device: DevicePosition) -> Vec<usize> {
+        let id = self.number(device);
+        let all_ids = || (0..self.count(device)).collect();
+        let group = self.groups.iter().find(|group| group.contains(&id)).cloned().unwrap_or_else(all_ids);
         let of = |number: usize| -> Vec<usize> {
             match self.mode {
-                Mode::Replicas => vec![number * place.partitions + place.partition],
-                Mode::Partitions => vec![place.replica * place.partitions + number],
+                Mode::Replicas => vec![number * device.partitions + device.partition],
+                Mode::Partitions => vec![device.replica * device.partitions + number],
                 Mode::ReplicasAndPartitions => {
-                    (0..place.partitions).map(|partition| number * place.partitions + partition).collect()
+                    (0..device.partitions).map(|partition| number * device.partitions + partition).collect()
                 }
                 Mode::Devices => vec![number],
             }
@@ -192,8 +192,8 @@ impl Groups {
     }
 }
 
-fn mode(cx: &OpContext, takes_global: bool) -> Mode {
-    match (cx.attrs.get("channel_id").is_some(), takes_global) {
+fn mode(cx: &OpContext, has_global_ids: bool) -> Mode {
+    match (cx.attrs.get("channel_id").is_some(), has_global_ids) {
         (false, _) => Mode::Replicas,
         (true, false) => Mode::Partitions,
         (true, true) if cx.flag("use_global_device_ids") => Mode::Devices,
@@ -206,7 +206,7 @@ mod tests {
     use super::iota;
 
     #[test]
-    fn short_forms_are_rows_of_a_transposed_count() {
+    fn short_forms_are_rows_of_a_transposed_iota() {
         assert_eq!(iota("[2,4]<=[8]"), Some(vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]]));
         let columns = vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]];
         assert_eq!(iota("[4,2]<=[2,4]T(1,0)"), Some(columns));

@@ -1,6 +1,6 @@
 //! `replica-id` and `partition-id`: see [`ReplicaId`] and [`PartitionId`].
 
-use crate::semantics::{Caller, Calls, OpFuture};
+use crate::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use crate::{
     Attrs, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostNeeds,
     OpContext, OpDef, OpError, OpMeta, Operands, Semantics, Source,
@@ -60,8 +60,8 @@ static PARTITION: OpMeta = OpMeta {
 
 struct Id(fn(DevicePosition) -> usize);
 
-impl Calls for Id {
-    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Id {
+    fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         let number =
             u64::try_from((self.0)(run.device_position())).or_bug(u64::MAX, "a usize is wider than u64");
         Box::pin(async move {
@@ -74,7 +74,7 @@ impl Calls for Id {
         &'a self,
         _: &'a [Data],
         _: &'a CellAt,
-        _: &'a mut dyn Caller,
+        _: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -114,7 +114,7 @@ impl OpDef for ReplicaId {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Id(|place| place.replica))))
+        Ok(Semantics::Suspending(Box::new(Id(|device| device.replica))))
     }
 }
 
@@ -132,6 +132,6 @@ impl OpDef for PartitionId {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Calls(Box::new(Id(|place| place.partition))))
+        Ok(Semantics::Suspending(Box::new(Id(|device| device.partition))))
     }
 }

@@ -9,9 +9,9 @@ use xla_array::validate::MAX_DIMENSIONS;
 /// Bound on the devices that attributes may name.
 pub(super) const MAX_DEVICES: usize = 1 << 16;
 
-/// The numbers from 0 on, in an array of these sizes that is transposed by `order`. `None` if `order` is no permutation,
-/// or there are no or too many devices.
-pub(super) fn positions(sizes: &[usize], order: &[usize]) -> Option<Vec<usize>> {
+/// The numbers from 0 on, in an array of these sizes that is transposed by `order`. `None` if `order` is no
+/// permutation, or there are no or too many devices.
+pub(super) fn transposed_iota(sizes: &[usize], order: &[usize]) -> Option<Vec<usize>> {
     let mut is_named = vec![false; order.len()];
     let is_permutation = order.len() == sizes.len()
         && order.len() <= MAX_DIMENSIONS
@@ -97,7 +97,7 @@ fn devices(text: &mut Scanner, total: usize) -> Option<Vec<usize>> {
             (0..sizes.len()).collect()
         };
         text.eat(")")?;
-        positions(&sizes, &order)?
+        transposed_iota(&sizes, &order)?
     } else {
         // The opening bracket is consumed.
         let mut listed = vec![text.number()?];
@@ -110,9 +110,9 @@ fn devices(text: &mut Scanner, total: usize) -> Option<Vec<usize>> {
     (devices.len() == total).then_some(devices)
 }
 
-/// The digits that no group names, most significant first: what is left of each axis.
+/// The digits that no group names, most significant first: the rest of each axis.
 fn remaining(axes: &[Digit], named: &[Digit]) -> Option<Vec<Digit>> {
-    let mut rest = Vec::new();
+    let mut unnamed = Vec::new();
     for axis in axes {
         let mut parts: Vec<Digit> = named
             .iter()
@@ -126,12 +126,12 @@ fn remaining(axes: &[Digit], named: &[Digit]) -> Option<Vec<Digit>> {
             if end > above || above % end != 0 {
                 return None;
             }
-            rest.push(Digit { stride: end, size: above / end });
+            unnamed.push(Digit { stride: end, size: above / end });
             above = part.stride;
         }
-        rest.push(Digit { stride: axis.stride, size: above / axis.stride });
+        unnamed.push(Digit { stride: axis.stride, size: above / axis.stride });
     }
-    Some(rest)
+    Some(unnamed)
 }
 
 /// The sums of every combination of digits, the first digit changing last.

@@ -1,8 +1,8 @@
 //! Collective ops: the devices of a group exchange their operands, and each computes its own result from those of all.
 //!
-//! Invariant: a result cell reads the operands of all members through [`Read`]: operand `k` of member `m` has the number
-//! `m · operand count + k`. So values and provenance, also across devices, come from one function. Read `all_reduce` for an
-//! op, `groups` for device groups.
+//! Invariant: a result cell reads the operands of all members through [`Read`]: operand `k` of member `m` has the
+//! number `m · operand count + k`. So values and provenance, also across devices, come from one function. Read
+//! `all_reduce` for an op, `groups` for device groups.
 
 mod all_gather;
 mod all_reduce;
@@ -30,7 +30,7 @@ use groups::Groups;
 
 use super::read::{ElementTupleFn, Read};
 use super::readers::SourceRecorder;
-use super::semantics::{Caller, Calls, OpFuture};
+use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     CellAt, Data, DevicePosition, Environment, OpContext, OpError, Region, Request, Role, Semantics, Source,
 };
@@ -79,7 +79,7 @@ struct Collective {
     /// The minimum number of devices: one more than the largest device number in an attribute.
     min_devices: usize,
     /// The number of operands of each device.
-    inputs: usize,
+    operand_count: usize,
     shapes: Vec<ArrayShape>,
     is_tuple: bool,
     element: Arc<CollectiveElementFn>,
@@ -93,11 +93,11 @@ impl Collective {
         group_size: GroupSize,
         element: impl Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync + 'static,
     ) -> Result<Semantics, OpError> {
-        Self::body_naming_devices(cx, groups, group_size, 0, element)
+        Self::semantics_with_min_devices(cx, groups, group_size, 0, element)
     }
 
     /// Like [`Collective::semantics`], with attributes that name device numbers below `min_devices`.
-    fn body_naming_devices(
+    fn semantics_with_min_devices(
         cx: &OpContext,
         groups: Groups,
         group_size: GroupSize,
@@ -109,12 +109,12 @@ impl Collective {
             Shape::Tuple(elements) => elements.iter().filter_map(Shape::as_array).cloned().collect(),
             other => other.as_array().cloned().into_iter().collect(),
         };
-        Ok(Semantics::Calls(Box::new(Self {
+        Ok(Semantics::Suspending(Box::new(Self {
             op: cx.meta.opcode,
             groups,
             group_size,
             min_devices,
-            inputs: cx.operands.len(),
+            operand_count: cx.operands.len(),
             shapes,
             is_tuple: matches!(result, Shape::Tuple(_)),
             element: Arc::new(element),
@@ -126,31 +126,34 @@ impl Collective {
     async fn rendezvous(
         &self,
         operands: &[Data],
-        run: &mut dyn Caller,
+        run: &mut dyn SuspendingRun,
     ) -> Result<(Vec<Data>, GroupPosition), OpError> {
-        let place = run.device_position();
-        self.check_devices(place)?;
-        let members = self.groups.members(place);
-        // An arbitrary position would give the result of another device: a plausible wrong number.
-        let in_group = members.iter().position(|device| *device == place.device());
+        let device = run.device_position();
+        self.check_devices(device)?;
+        let members = self.groups.members(device);
+        // With an arbitrary position, the result would be that of another device: wrong, but plausible.
+        let in_group = members.iter().position(|member| *member == device.number());
         let in_group = in_group.ok_or_else(|| {
-            let message = Message::ops("op-groups-missing").with("number", self.groups.number(place));
+            let message = Message::ops("op-groups-missing").with("number", self.groups.number(device));
             OpError::new(self.op, "replicas", message).at_attr("replica_groups")
         })?;
         let response = run.request(Request::Rendezvous { members: &members, operands }).await?;
-        let members_operands =
+        let response_tuple =
             response.as_tuple().or_bug(&[], "a rendezvous returns a tuple of every member's operands");
-        let tuples = members_operands.iter().map(|operands| operands.as_tuple());
-        let all: Vec<Data> =
+        let tuples = response_tuple.iter().map(|operands| operands.as_tuple());
+        let member_operands: Vec<Data> =
             tuples.flat_map(|tuple| tuple.or_bug(&[], "a tuple of operands").to_vec()).collect();
-        Ok((all, GroupPosition { in_group, group_size: members.len(), id: self.groups.number(place) }))
+        Ok((
+            member_operands,
+            GroupPosition { in_group, group_size: members.len(), id: self.groups.number(device) },
+        ))
     }
 }
 
-impl Calls for Collective {
-    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn Caller) -> OpFuture<'a, Data> {
+impl SuspendingOp for Collective {
+    fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         Box::pin(async move {
-            let (all, position) = self.rendezvous(operands, run).await?;
+            let (member_operands, position) = self.rendezvous(operands, run).await?;
             let mut results = Vec::new();
             for (k, shape) in self.shapes.iter().enumerate() {
                 let element = self.element.clone();
@@ -159,10 +162,12 @@ impl Calls for Collective {
                         *result = element(k, position, out, read);
                     }
                 });
-                results.extend(run.compute_elements(&[shape], &all, &semantics)?.into_iter().map(Data::from));
+                results.extend(
+                    run.compute_elements(&[shape], &member_operands, &semantics)?.into_iter().map(Data::from),
+                );
             }
             match results.pop() {
-                Some(one) if !self.is_tuple => Ok(one),
+                Some(single) if !self.is_tuple => Ok(single),
                 last => Ok(Data::Tuple(results.into_iter().chain(last).collect())),
             }
         })
@@ -172,25 +177,25 @@ impl Calls for Collective {
         &'a self,
         operands: &'a [Data],
         cell: &'a CellAt,
-        run: &'a mut dyn Caller,
+        run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
         Box::pin(async move {
-            let (all, position) = self.rendezvous(operands, run).await?;
-            let mut recording = SourceRecorder::new(&all, 1 << 20);
+            let (member_operands, position) = self.rendezvous(operands, run).await?;
+            let mut recorder = SourceRecorder::new(&member_operands, 1 << 20);
             let k = cell.result();
-            (self.element)(k, position, &cell.index, &mut recording);
-            let mut own = Vec::new();
-            let inputs = self.inputs.max(1);
-            for source in recording.into_sources() {
+            (self.element)(k, position, &cell.index, &mut recorder);
+            let mut local = Vec::new();
+            let inputs = self.operand_count.max(1);
+            for source in recorder.into_sources() {
                 let member = source.operand / inputs;
                 let source = Source { operand: source.operand % inputs, ..source };
                 if member == position.in_group {
-                    own.push(source);
+                    local.push(source);
                 } else {
                     run.add_remote_source(member, source);
                 }
             }
-            Ok(own)
+            Ok(local)
         })
     }
 
@@ -201,12 +206,12 @@ impl Calls for Collective {
 
 impl Collective {
     /// Checks groups, shapes and pairs against the devices of the run.
-    fn check_devices(&self, place: DevicePosition) -> Result<(), OpError> {
-        if let Err((named, count)) = self.groups.check_complete(place) {
+    fn check_devices(&self, device: DevicePosition) -> Result<(), OpError> {
+        if let Err((named, count)) = self.groups.check_complete(device) {
             let message = Message::ops("op-groups-devices").with("named", named).with("count", count);
             return Err(OpError::new(self.op, "replicas", message).at_attr("replica_groups"));
         }
-        let count = self.groups.members(place).len();
+        let count = self.groups.members(device).len();
         if self.min_devices > count {
             let message =
                 Message::ops("op-permute-devices").with("number", self.min_devices - 1).with("count", count);
@@ -214,7 +219,7 @@ impl Collective {
             let error = OpError::new(self.op, "replicas", message).at_attr("source_target_pairs");
             return Err(error.with_hint(advice));
         }
-        let members = i64::try_from(self.groups.members(place).len())
+        let members = i64::try_from(self.groups.members(device).len())
             .or_bug(1, "a group of more than i64::MAX devices");
         match self.group_size {
             group_size if group_size.allows(members) => Ok(()),
@@ -231,7 +236,7 @@ impl Collective {
     }
 }
 
-/// The shape of these results: the only one, or a tuple.
+/// The shape of an op with these results: a single one, or a tuple.
 fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     match shapes.pop() {
         Some(one) if shapes.is_empty() => one,
@@ -239,7 +244,7 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     }
 }
 
-/// A result in the form that is written: XLA takes a tuple of one array for the result of one operand.
+/// The result in the form that is written: for a single operand, XLA also accepts a tuple of one array.
 fn as_written(cx: &OpContext, result: Shape) -> Shape {
     match cx.written.and_then(Shape::as_tuple) {
         Some([_]) if cx.operands.len() == 1 => Shape::tuple([result]),
@@ -252,11 +257,11 @@ fn as_written(cx: &OpContext, result: Shape) -> Shape {
 fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let of = |array: &&ArrayShape| {
         let mut sizes = array.dimensions.clone();
-        let along = sizes.get_mut(d);
-        let along = along.ok_or_else(|| {
+        let size_of_d = sizes.get_mut(d);
+        let size_of_d = size_of_d.ok_or_else(|| {
             cx.out_of_range("collective-7", "dimensions", cx.ints("dimensions")[0], array.rank())
         })?;
-        *along = size(*along);
+        *size_of_d = size(*size_of_d);
         cx.result(array.element_type, sizes)
     };
     Ok(one_or_tuple(cx.arrays()?.iter().map(of).collect::<Result<_, _>>()?))
@@ -289,11 +294,11 @@ fn check_reducers(cx: &OpContext) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Reduces the elements at `index` of operand `k` of every member, in the order of members. `inputs` is the number of
-/// operands of each.
+/// Reduces the elements at `index` of operand `k` of every member, in the order of members. `operand_count` is the
+/// number of operands of each.
 fn reduce_members(
     region: &Region,
-    inputs: usize,
+    operand_count: usize,
     k: usize,
     position: GroupPosition,
     index: &[i64],
@@ -301,7 +306,7 @@ fn reduce_members(
 ) -> Value {
     let mut result = [read.get(k, index, Role::Value)];
     for member in 1..position.group_size {
-        let next = read.get(member * inputs + k, index, Role::Value);
+        let next = read.get(member * operand_count + k, index, Role::Value);
         if !read.apply(region, &[result[0], next], &mut result) {
             break;
         }

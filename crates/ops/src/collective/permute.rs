@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::groups::{CHANNEL, Groups};
 use super::mesh::MAX_DEVICES;
 use super::{Collective, GroupSize, one_or_tuple};
-use crate::infer::joined;
+use crate::infer::comma_separated;
 use crate::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
@@ -13,7 +13,7 @@ use crate::{
 use xla_array::{Dims, Shape, Value};
 use xla_messages::i18n::Message;
 
-/// Sends arrays from devices to devices; one that nothing is sent to gets zeros.
+/// Sends arrays between pairs of devices. A device that receives nothing gets zeros.
 ///
 /// Source: `ShapeInference::InferCollectivePermuteShape`, `CheckDuplicatedSourceOrTarget` of XLA's verifier.
 pub struct CollectivePermute;
@@ -81,13 +81,13 @@ fn is_in_place(cx: &OpContext) -> bool {
     cx.attrs.get("slice_sizes").is_some()
 }
 
-/// Checks buffers and offsets: `collective-permute-4`. An offset is a tuple of an index per dimension, or of several such
-/// tuples; of tuples of buffers a tuple of offsets. Source: `CheckInplaceCollectivePermute`.
+/// Checks buffers and offsets: `collective-permute-4`. An offset is a tuple of an index per dimension, or of several
+/// such tuples; of tuples of buffers a tuple of offsets. Source: `CheckInplaceCollectivePermute`.
 fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
     let broken =
         |i: usize| cx.error("collective-permute-4", Message::ops("rule-permute-in-place")).at_operand(i);
     let &[input, output, input_offset, output_offset] = cx.operands else { return Err(broken(0)) };
-    let fits = |buffer: &Shape, offset: &Shape| {
+    let matches = |buffer: &Shape, offset: &Shape| {
         let (Some(array), Some(parts)) = (buffer.as_array(), offset.as_tuple()) else { return false };
         let is_index = parts.iter().all(|part| part.as_array().is_some()) && parts.len() == array.rank();
         let are_indices =
@@ -95,13 +95,13 @@ fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
         is_index || !parts.is_empty() && are_indices()
     };
     for (i, buffer, offset) in [(2, input, input_offset), (3, output, output_offset)] {
-        let fits = match (buffer.as_tuple(), offset.as_tuple()) {
+        let matches = match (buffer.as_tuple(), offset.as_tuple()) {
             (Some(buffers), Some(offsets)) => {
-                buffers.len() == offsets.len() && buffers.iter().zip(offsets).all(|(b, o)| fits(b, o))
+                buffers.len() == offsets.len() && buffers.iter().zip(offsets).all(|(b, o)| matches(b, o))
             }
-            _ => fits(buffer, offset),
+            _ => matches(buffer, offset),
         };
-        if !fits {
+        if !matches {
             return Err(broken(i));
         }
     }
@@ -110,7 +110,7 @@ fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
 }
 
 /// How many pairs may have the same source, or the same target: as many as slices have offsets.
-fn max_repetitions(cx: &OpContext) -> usize {
+fn max_repeats_per_device(cx: &OpContext) -> usize {
     let &[input, _, offset, _] = cx.operands else { return 1 };
     let first = offset.as_tuple().and_then(|parts| parts.first());
     let offset = if input.as_tuple().is_some() { first } else { Some(offset) };
@@ -123,27 +123,30 @@ fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
     };
     let mut found: Vec<[usize; 2]> = Vec::new();
-    let allowed = max_repetitions(cx);
+    let max_repeats = max_repeats_per_device(cx);
     let (mut sources, mut targets) = (HashMap::new(), HashMap::new());
-    let insert = |seen: &mut HashMap<usize, usize>, number: usize| {
-        let count = seen.entry(number).or_default();
+    let insert = |counts: &mut HashMap<usize, usize>, number: usize| {
+        let count = counts.entry(number).or_default();
         *count += 1;
-        *count <= allowed
+        *count <= max_repeats
     };
     for list in lists {
         let numbers: Vec<usize> = list.iter().filter_map(|n| usize::try_from(*n).ok()).collect();
         let ([source, target], 2) = (&numbers[..], list.len()) else {
-            let message = Message::ops("op-permute-pair").with("found", joined(list));
+            let message = Message::ops("op-permute-pair").with("found", comma_separated(list));
             return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
         };
         if let Some(number) = [source, target].into_iter().find(|number| **number >= MAX_DEVICES) {
             let message =
                 Message::ops("op-permute-number").with("number", *number).with("limit", MAX_DEVICES);
-            let keeps = |pair: &&Dims| {
+            let is_in_range = |pair: &&Dims| {
                 pair.iter().all(|n| usize::try_from(*n).is_ok_and(|number| number < MAX_DEVICES))
             };
-            let fix: Vec<String> =
-                lists.iter().filter(keeps).map(|pair| format!("{{{}}}", joined(pair))).collect();
+            let fix: Vec<String> = lists
+                .iter()
+                .filter(is_in_range)
+                .map(|pair| format!("{{{}}}", comma_separated(pair)))
+                .collect();
             let error = cx.error("collective-permute-3", message).at_attr("source_target_pairs");
             return Err(error.with_fix(OpPart::Attr("source_target_pairs"), format!("{{{}}}", fix.join(","))));
         }
@@ -210,16 +213,16 @@ impl OpDef for CollectivePermute {
         let pairs = pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
-        // No pairs need no devices.
+        // Without pairs, no device is required.
         let devices = pairs.iter().flatten().max().map_or(0, |last| last + 1);
         let sources: HashMap<usize, usize> = pairs.into_iter().map(|[from, to]| (to, from)).collect();
-        Collective::body_naming_devices(
+        Collective::semantics_with_min_devices(
             cx,
             Groups::all(cx),
             GroupSize::Any,
             devices,
             move |k, position, out, read| {
-                // Of all devices, the position is the number.
+                // In the group of all devices, the id is the device number.
                 match sources.get(&position.id) {
                     Some(source) => read.get(source * inputs + k, out, Role::Value),
                     None => zeros[k],

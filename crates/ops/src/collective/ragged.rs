@@ -11,11 +11,11 @@ use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Every device sends a given number of rows of its array to each member of the group, to a given offset.
+/// Sends runs of rows of varying length between all members of a group: an all-to-all with ragged splits.
 ///
 /// Device `i` sends to device `j` the rows of `input` from `input_offsets[j]` on, `send_sizes[j]` many, to the row
-/// `output_offsets[j]` of the result there; rows that nothing is sent to are those of `output`. With `n` times as many
-/// entries as devices each pair exchanges `n` runs of rows. `recv_sizes` repeats what the senders say and is not read.
+/// `output_offsets[j]` of the result there; rows that nobody writes are those of `output`. With `n` times as many
+/// entries as devices each pair exchanges `n` runs of rows. `recv_sizes` is redundant and not read.
 /// Source: `ShapeInference::InferRaggedAllToAllShape`.
 pub struct RaggedAllToAll;
 
@@ -67,7 +67,10 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// An entry of a list of numbers.
+/// The number of operands.
+const OPERANDS: usize = 6;
+
+/// Entry `at` of an operand that is a list of numbers.
 fn number(read: &mut dyn Read, operand: usize, at: i64) -> i64 {
     read.get(operand, &[at], Role::Start).as_index()
 }
@@ -119,26 +122,27 @@ impl OpDef for RaggedAllToAll {
             let runs = (entries
                 / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices"))
             .max(1);
-            let own = i64::try_from(position.in_group).or_bug(0, "a position beyond all devices") * runs;
-            // What is sent later wins.
+            let first_run =
+                i64::try_from(position.in_group).or_bug(0, "a position beyond all devices") * runs;
+            // Of rows sent to the same place, those of the last sender win.
             for member in (0..position.group_size).rev() {
-                let of = |k: usize| member * 6 + k;
-                for at in (own..own.saturating_add(runs).min(entries)).rev() {
-                    let to = number(read, of(4), at);
-                    let count = number(read, of(3), at);
+                let operand_of_member = |k: usize| member * OPERANDS + k;
+                for at in (first_run..first_run.saturating_add(runs).min(entries)).rev() {
+                    let to = number(read, operand_of_member(4), at);
+                    let count = number(read, operand_of_member(3), at);
                     let row = out[0].saturating_sub(to);
                     if row < 0 || row >= count {
                         continue;
                     }
-                    let from = number(read, of(2), at).saturating_add(row);
+                    let from = number(read, operand_of_member(2), at).saturating_add(row);
                     if (0..rows).contains(&from) {
                         let mut index = Dims::from_slice(out);
                         index[0] = from;
-                        return read.get(of(0), &index, Role::Value);
+                        return read.get(operand_of_member(0), &index, Role::Value);
                     }
                 }
             }
-            read.get(position.in_group * 6 + 1, out, Role::Value)
+            read.get(position.in_group * OPERANDS + 1, out, Role::Value)
         })
     }
 

@@ -10,8 +10,8 @@ use xla_array::{Dims, Shape};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Folds the arrays of all devices of the group, cell by cell, and gives each device its part along a dimension: the
-/// first part to the first of the group.
+/// Reduces the arrays of all devices of the group element by element, and scatters the result along a dimension: the
+/// first device of the group gets the first part.
 ///
 /// Source: `ShapeInference::InferReduceScatterShape`, `ShapeVerifier::HandleReduceScatter`.
 pub struct ReduceScatter;
@@ -71,7 +71,7 @@ Example {
 
 /// The number of parts: from the written result, else the group size.
 fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
-    let of_groups = groups.size().and_then(|size| i64::try_from(size).ok());
+    let group_size = groups.size().and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
         Some(other) => other.as_array(),
@@ -81,26 +81,27 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
     // A written result of lower rank has no dimension d: reported below as size 0.
     let found = result.map(|result| result.dimensions.get(d).copied().unwrap_or(0));
     let count = match found {
-        Some(0) | None => of_groups,
+        Some(0) | None => group_size,
         Some(part) => Some(size / part),
     };
     let part = count.filter(|count| *count > 0).map(|count| size / count);
-    let fits = match (count, part) {
+    let is_valid = match (count, part) {
         (Some(count), Some(part)) => {
             count > 0 && part.checked_mul(count) == Some(size) && found.is_none_or(|found| found == part)
         }
         _ => found.is_none_or(|found| found == size),
     };
-    // Groups of one do not restrict it: like in XLA's verifier, they may stand for groups that are not known yet.
-    if fits && of_groups.is_none_or(|wanted| wanted == 1 || count == Some(wanted)) {
+    // Groups of one do not restrict it: like in XLA's verifier, they may be placeholders for groups that are not known
+    // yet.
+    if is_valid && group_size.is_none_or(|wanted| wanted == 1 || count == Some(wanted)) {
         return Ok(count);
     }
-    // 0 stands for an unknown size.
+    // 0 means an unknown size.
     let message = Message::ops("op-reduce-scatter-size")
         .with("dimension", d)
         .with("found", found.unwrap_or(0))
         .with("size", size)
-        .with("count", of_groups.unwrap_or(0));
+        .with("count", group_size.unwrap_or(0));
     Err(cx.error("reduce-scatter-1", message).at(OpPart::Result))
 }
 
@@ -162,7 +163,7 @@ impl OpDef for ReduceScatter {
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == MODE.name || cx.is_unset_flag(name)
+        name == MODE.name || cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

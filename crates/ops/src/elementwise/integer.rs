@@ -1,6 +1,6 @@
 //! Arithmetic of integers: wrapping, and defined everywhere.
 //!
-//! Results may have bits beyond the element type's width; the row that calls cuts them off.
+//! Results may have bits beyond the element type's width; the caller truncates them.
 
 #![allow(
     clippy::cast_sign_loss,
@@ -19,22 +19,22 @@ fn bits(element_type: ElementType, value: Value) -> u64 {
     u64::try_from(value.to_bits(element_type)).or_bug(u64::MAX, "an integer of more than 64 bits")
 }
 
-fn like(value: Value, n: u64) -> Value {
+fn same_class(value: Value, n: u64) -> Value {
     if matches!(value, Int(_)) { Int(n as i64) } else { Uint(n) }
 }
 
-/// Ones among the bits.
-pub(super) fn ones(element_type: ElementType, value: Value) -> Value {
-    like(value, bits(element_type, value).count_ones().into())
+/// The number of one bits.
+pub(super) fn population_count(element_type: ElementType, value: Value) -> Value {
+    same_class(value, bits(element_type, value).count_ones().into())
 }
 
-/// Zeros above the first one; the width of zero.
+/// The number of leading zero bits; the width for zero.
 pub(super) fn leading_zeros(element_type: ElementType, value: Value) -> Value {
     let unused = 64 - u32::from(element_type.bits());
-    like(value, (bits(element_type, value).leading_zeros() - unused).into())
+    same_class(value, (bits(element_type, value).leading_zeros() - unused).into())
 }
 
-/// Toward zero; by zero it is all ones (-1, or the highest).
+/// Rounds toward zero. Division by zero yields all ones: -1, or the maximum.
 pub(super) fn divide(a: Value, b: Value) -> Value {
     match (a, b) {
         (Int(_), Int(0)) => Int(-1),
@@ -45,7 +45,7 @@ pub(super) fn divide(a: Value, b: Value) -> Value {
     }
 }
 
-/// With the sign of the dividend; by zero it is the dividend.
+/// Has the sign of the dividend. Division by zero yields the dividend.
 pub(super) fn remainder(a: Value, b: Value) -> Value {
     match (a, b) {
         (Int(_), Int(0)) | (Uint(_), Uint(0)) => a,
@@ -55,7 +55,7 @@ pub(super) fn remainder(a: Value, b: Value) -> Value {
     }
 }
 
-/// Wrapping; a negative exponent gives 1 for 1, ±1 for -1 and else 0.
+/// Wraps. A negative exponent yields 1 for 1, ±1 for -1, else 0.
 ///
 /// XLA's CPU reads the lowest six bits of other exponents only (to the power of 64 everything is 1), and takes an
 /// unsigned exponent of a byte or more for negative if its top bit is set.
@@ -74,7 +74,7 @@ pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
         Int(1) | Uint(1) => a,
         Int(-1) => Int(if exponent % 2 == 0 { 1 } else { -1 }),
         Uint(n) if is_negative && n == minus_one => Uint(if exponent % 2 == 0 { 1 } else { n }),
-        Int(_) | Uint(_) if is_negative => like(a, 0),
+        Int(_) | Uint(_) if is_negative => same_class(a, 0),
         Int(n) => Int(wrapping_power(n as u64, exponent & 63) as i64),
         Uint(n) => Uint(wrapping_power(n, exponent & 63)),
         other => unexpected(other),
@@ -116,21 +116,21 @@ fn amount(element_type: ElementType, by: Value) -> Option<u32> {
     u32::try_from(n).ok().filter(|n| *n < element_type.bits().into())
 }
 
-/// By the width or more, or by a negative amount: 0.
+/// 0 if the amount is negative, or the width or more.
 pub(super) fn shift_left(element_type: ElementType, a: Value, by: Value) -> Value {
-    like(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) << n))
+    same_class(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) << n))
 }
 
-/// Zeros come in; by the width or more: 0.
+/// Shifts in zeros; 0 if the amount is negative, or the width or more.
 pub(super) fn shift_right_logical(element_type: ElementType, a: Value, by: Value) -> Value {
-    like(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) >> n))
+    same_class(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) >> n))
 }
 
-/// Copies of the top bit come in, of an unsigned type too; by the width or more: nothing but them.
+/// Shifts in copies of the top bit, also for unsigned types; only these if the amount is the width or more.
 pub(super) fn shift_right_arithmetic(element_type: ElementType, a: Value, by: Value) -> Value {
     let unused = 64 - u32::from(element_type.bits());
     let signed = (bits(element_type, a) << unused) as i64 >> unused;
-    like(a, (signed >> amount(element_type, by).unwrap_or(63)) as u64)
+    same_class(a, (signed >> amount(element_type, by).unwrap_or(63)) as u64)
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
     use ElementType as T;
 
     #[test]
-    fn the_corners_of_division_power_and_shifts() {
+    fn edge_cases_of_division_power_and_shifts() {
         assert_eq!(divide(Int(i64::MIN), Int(-1)), Int(i64::MIN));
         assert_eq!([divide(Int(7), Int(0)), remainder(Int(-7), Int(0))], [Int(-1), Int(-7)]);
         assert_eq!(

@@ -1,8 +1,8 @@
-//! Which of the rows kernels do.
+//! The kernel op of each row that kernels compute.
 
 use xla_kernels::task::{Binary, Unary};
 
-/// The kernels' name of an op of one operand.
+/// The kernel op for an opcode of one operand.
 pub(super) fn unary(opcode: &str) -> Option<Unary> {
     Some(match opcode {
         "abs" => Unary::Abs,
@@ -33,7 +33,7 @@ pub(super) fn unary(opcode: &str) -> Option<Unary> {
     })
 }
 
-/// The kernels' name of an op of two operands.
+/// The kernel op for an opcode of two operands.
 pub(super) fn binary(opcode: &str) -> Option<Binary> {
     Some(match opcode {
         "add" => Binary::Add,

@@ -1,6 +1,6 @@
-//! The table of ops that work element by element: one row an op.
+//! The table of ops that work element by element: one row per op.
 //!
-//! A row says which element types the op takes and how one element is computed; everything else is shared. Values
+//! A row says which element types the op supports and how one element is computed; everything else is shared. Values
 //! are computed in `f64` (or in 64-bit integers) and rounded once to the element type: for `+ - * /` and square
 //! roots that is the correctly rounded result in every narrower type, as the widths are more than twice its own.
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
@@ -11,14 +11,14 @@ pub(crate) mod complex;
 mod headings;
 mod integer;
 mod kernel;
-mod older;
 mod real;
+mod rewrite_2017;
 mod unary;
 
 pub use binary::BINARY;
 pub use unary::{ANALYTIC, REAL, UNARY};
 
-use super::code::{Classes, Code, CodeContext, Names};
+use super::export::{Classes, ExportContext, Expression, FunctionNames};
 use super::infer::OpContext;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{OpDef, OpError, OpMeta, Role, Semantics};
@@ -27,9 +27,9 @@ use xla_kernels::{Task, task as kernels};
 use xla_messages::bug;
 use xla_messages::i18n::Message;
 
-/// Parameters of the computation of an element besides the values.
+/// What the computation of an element depends on, besides the values.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbers {
+pub struct ElementContext {
     /// The element type of the operands.
     pub element_type: ElementType,
     /// The edition of XLA.
@@ -38,7 +38,7 @@ pub struct Numbers {
 
 /// Classes of element types, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Takes(u8);
+struct TypeClasses(u8);
 
 const PRED: u8 = 1;
 const SIGNED: u8 = 2;
@@ -47,8 +47,8 @@ const FLOAT: u8 = 8;
 const COMPLEX: u8 = 16;
 const INTEGER: u8 = SIGNED | UNSIGNED;
 
-impl Takes {
-    /// The supported types of an op by edition: in 2017 the logical ones took `pred` only, exponentials, signs,
+impl TypeClasses {
+    /// The supported types of an op by edition: in 2017 logical ops supported `pred` only, exponentials, signs,
     /// maximum and minimum no complex numbers, and absolute values and signs unsigned integers too.
     fn of_edition(self, opcode: &str, edition: Edition) -> Self {
         match (edition, opcode) {
@@ -61,13 +61,13 @@ impl Takes {
         }
     }
 
-    fn has(self, element_type: ElementType) -> bool {
-        self.0 & bit(element_type) != 0
+    fn contains(self, element_type: ElementType) -> bool {
+        self.0 & class_bit(element_type) != 0
     }
 
-    /// The element types of an edition, by the first and the last of each class.
+    /// The supported types as text: the first and the last of each class that the edition has.
     fn names(self, edition: Edition) -> String {
-        let all = match edition {
+        let ranges = match edition {
             Edition::V2017 => {
                 [(PRED, "pred"), (SIGNED, "s8 … s64"), (UNSIGNED, "u8 … u64"), (FLOAT, "f16 … f64"), (0, "")]
             }
@@ -79,13 +79,13 @@ impl Takes {
                 (COMPLEX, "c64, c128"),
             ],
         };
-        let names: Vec<&str> = all.iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, n)| *n).collect();
+        let names: Vec<&str> = ranges.iter().filter(|(bit, _)| self.0 & bit != 0).map(|(_, n)| *n).collect();
         names.join(", ")
     }
 }
 
 /// The class of an element type, as a bit.
-fn bit(element_type: ElementType) -> u8 {
+fn class_bit(element_type: ElementType) -> u8 {
     match element_type.class() {
         Class::Boolean => PRED,
         Class::Signed => SIGNED,
@@ -95,20 +95,20 @@ fn bit(element_type: ElementType) -> u8 {
     }
 }
 
-/// The names of a row: a method of the builder, a function of `jax.lax`, one of `numpy`.
-const fn called(rust: &'static str, jax: &'static str, numpy: &'static str) -> Names {
-    Names { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
+/// The functions of a row: a method of the builder, a function of `jax.lax`, one of `numpy`.
+const fn functions(rust: &'static str, jax: &'static str, numpy: &'static str) -> FunctionNames {
+    FunctionNames { rust, jax: (jax, Classes::MAX), numpy: (numpy, Classes::MAX) }
 }
 
-impl Names {
-    /// JAX gives XLA's values for these classes only.
-    const fn jax_of(mut self, classes: Classes) -> Self {
+impl FunctionNames {
+    /// Restricts JAX to the classes for which it has XLA's values.
+    const fn jax_for(mut self, classes: Classes) -> Self {
         self.jax.1 = classes;
         self
     }
 
-    /// `numpy` gives XLA's values for these classes only.
-    const fn numpy_of(mut self, classes: Classes) -> Self {
+    /// Restricts `numpy` to the classes for which it has XLA's values.
+    const fn numpy_for(mut self, classes: Classes) -> Self {
         self.numpy.1 = classes;
         self
     }
@@ -116,7 +116,7 @@ impl Names {
 
 /// The element type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gives {
+enum ResultType {
     /// The type of the operands.
     Same,
     /// `pred`.
@@ -127,7 +127,7 @@ enum Gives {
     Composed,
 }
 
-impl Gives {
+impl ResultType {
     fn of(self, element_type: ElementType) -> ElementType {
         match self {
             Self::Same => element_type,
@@ -140,26 +140,26 @@ impl Gives {
     }
 }
 
-fn check_type(cx: &OpContext, takes: Takes, element_type: ElementType) -> Result<(), OpError> {
-    let takes = takes.of_edition(cx.meta.opcode, cx.edition);
-    if takes.has(element_type) {
+fn check_type(cx: &OpContext, supported: TypeClasses, element_type: ElementType) -> Result<(), OpError> {
+    let classes = supported.of_edition(cx.meta.opcode, cx.edition);
+    if classes.contains(element_type) {
         return Ok(());
     }
     let message = Message::ops("op-element-type")
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
-        .with("takes", takes.names(cx.edition));
+        .with("takes", classes.names(cx.edition));
     Err(cx.error("elementwise-type", message).at_operand(0).with_hint(Message::ops("op-hint-convert")))
 }
 
 /// The shape of operand 0 with another element type; its layout stays.
-fn like_operand(cx: &OpContext, gives: Gives) -> Result<Shape, OpError> {
+fn like_operand(cx: &OpContext, result_type: ResultType) -> Result<Shape, OpError> {
     let mut shape = cx.array(0)?.clone();
-    shape.element_type = gives.of(shape.element_type);
+    shape.element_type = result_type.of(shape.element_type);
     Ok(Shape::Array(shape))
 }
 
-/// A part of a complex number. A real number has the same in both.
+/// A part of a complex number; both parts of a real number are the number.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Real,
@@ -206,24 +206,24 @@ fn unexpected(value: Value) -> Value {
     value
 }
 
-/// A row of one operand.
+/// An op of one operand.
 pub struct Unary {
     meta: OpMeta,
-    code: Names,
-    takes: Takes,
-    gives: Gives,
-    eval: fn(Numbers, Value) -> Value,
+    functions: FunctionNames,
+    supported: TypeClasses,
+    result_type: ResultType,
+    eval: fn(ElementContext, Value) -> Value,
 }
 
 impl Unary {
     /// The function of a row in an edition: `sign` differs in 2017.
-    fn of_edition(&self, edition: Edition) -> fn(Numbers, Value) -> Value {
+    fn of_edition(&self, edition: Edition) -> fn(ElementContext, Value) -> Value {
         if edition == Edition::V2017 && self.meta.opcode == "sign" { sign_2017 } else { self.eval }
     }
 }
 
 /// `(0 < x) - (x < 0)`: of NaN and of -0 it is 0. There were no complex numbers.
-fn sign_2017(_: Numbers, value: Value) -> Value {
+fn sign_2017(_: ElementContext, value: Value) -> Value {
     match value {
         Value::Int(n) => Value::Int(n.signum()),
         Value::Uint(n) => Value::Uint(n.min(1)),
@@ -237,21 +237,21 @@ impl OpDef for &'static Unary {
         &self.meta
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        self.code.call(to, bit(to.array(0)?.element_type))
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        self.functions.call(to, class_bit(to.array(0)?.element_type))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
-        older::rewritten(cx)
+        rewrite_2017::rewrite(cx)
     }
 
     fn element_types(&self, edition: Edition) -> Option<String> {
-        Some(self.takes.of_edition(self.meta.opcode, edition).names(edition))
+        Some(self.supported.of_edition(self.meta.opcode, edition).names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        check_type(cx, self.takes, cx.array(0)?.element_type)?;
-        like_operand(cx, self.gives)
+        check_type(cx, self.supported, cx.array(0)?.element_type)?;
+        like_operand(cx, self.result_type)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
@@ -265,25 +265,25 @@ impl OpDef for &'static Unary {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let numbers = Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition };
-        let (eval, to) = (self.of_edition(cx.edition), self.gives.of(numbers.element_type));
-        // Defined by what they do to the sign bit, that of NaN too, or by the part they copy.
+        let element = ElementContext { element_type: cx.array(0)?.element_type, edition: cx.edition };
+        let (eval, to) = (self.of_edition(cx.edition), self.result_type.of(element.element_type));
+        // These change only the sign bit, also of NaN, or copy one part.
         let keeps_bits = matches!(self.meta.opcode, "negate" | "abs" | "real" | "imag");
         Ok(Semantics::per_element(move |out, read| {
             let value = read.get(0, out, Role::Value);
-            let result = eval(numbers, value);
+            let result = eval(element, value);
             if keeps_bits { result.convert(to) } else { canonical(result, &[value]).convert(to) }
         }))
     }
 }
 
-/// A row of two operands.
+/// An op of two operands.
 pub struct Binary {
     meta: OpMeta,
-    code: Names,
-    takes: Takes,
-    gives: Gives,
-    eval: fn(Numbers, Value, Value) -> Value,
+    functions: FunctionNames,
+    supported: TypeClasses,
+    result_type: ResultType,
+    eval: fn(ElementContext, Value, Value) -> Value,
 }
 
 impl OpDef for &'static Binary {
@@ -291,16 +291,16 @@ impl OpDef for &'static Binary {
         &self.meta
     }
 
-    fn code(&self, to: &CodeContext) -> Option<Code> {
-        self.code.call(to, bit(to.array(0)?.element_type))
+    fn export(&self, to: &ExportContext) -> Option<Expression> {
+        self.functions.call(to, class_bit(to.array(0)?.element_type))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
-        older::rewritten(cx)
+        rewrite_2017::rewrite(cx)
     }
 
     fn element_types(&self, edition: Edition) -> Option<String> {
-        Some(self.takes.of_edition(self.meta.opcode, edition).names(edition))
+        Some(self.supported.of_edition(self.meta.opcode, edition).names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -311,8 +311,8 @@ impl OpDef for &'static Binary {
         if a.dimensions != b.dimensions {
             return Err(cx.size_mismatch("elementwise-same-sizes", 1, 0));
         }
-        check_type(cx, self.takes, a.element_type)?;
-        like_operand(cx, self.gives)
+        check_type(cx, self.supported, a.element_type)?;
+        like_operand(cx, self.result_type)
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
@@ -328,19 +328,19 @@ impl OpDef for &'static Binary {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (row, numbers) =
-            (*self, Numbers { element_type: cx.array(0)?.element_type, edition: cx.edition });
-        let to = row.gives.of(numbers.element_type);
-        // Copies its operands, or one of them.
+        let (row, element) =
+            (*self, ElementContext { element_type: cx.array(0)?.element_type, edition: cx.edition });
+        let to = row.result_type.of(element.element_type);
+        // These copy their operands, or one of them.
         let keeps_bits = match row.meta.opcode {
             "complex" => true,
-            "maximum" | "minimum" => numbers.element_type.is_complex(),
+            "maximum" | "minimum" => element.element_type.is_complex(),
             _ => false,
         };
         Ok(Semantics::per_element(move |out, read| {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
-            let result = (row.eval)(numbers, a, b);
+            let result = (row.eval)(element, a, b);
             if keeps_bits { result.convert(to) } else { canonical(result, &[a, b]).convert(to) }
         }))
     }

@@ -7,12 +7,12 @@ pub(super) use libm::{
 
 use xla_array::Edition;
 
-/// -1, 0 or 1; the sign of zero stays, and NaN is NaN.
+/// -1, 0 or 1; zero keeps its sign, and NaN yields NaN.
 pub(super) fn sign(x: f64) -> f64 {
     if x == 0.0 || x.is_nan() { x } else { x.signum() }
 }
 
-/// Halves to even.
+/// Rounds to nearest, ties to even.
 pub(super) fn round_even(x: f64) -> f64 {
     x.round_ties_even()
 }
@@ -22,12 +22,12 @@ pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// `1 / √x`; of -0 it is -inf.
+/// `1 / √x`; -inf for -0.
 pub(super) fn rsqrt(x: f64) -> f64 {
     1.0 / sqrt(x)
 }
 
-/// Today NaN wins; in 2017 it is ignored. +0 is above -0.
+/// The maximum, with -0 below +0. Current XLA propagates NaN, XLA 2017 ignored it.
 pub(super) fn maximum(edition: Edition, a: f64, b: f64) -> f64 {
     match edition {
         Edition::Current if a.is_nan() => a,
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nan_wins_today_and_is_ignored_in_2017() {
+    fn nan_propagates_unless_in_2017() {
         assert!(
             maximum(Edition::Current, f64::NAN, 1.0).is_nan()
                 && minimum(Edition::Current, 1.0, f64::NAN).is_nan()

@@ -81,7 +81,7 @@ impl Lowering<'_> {
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Semantics::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
                     Semantics::Constant(_) => return Err(invalid),
-                    Semantics::Calls(_) => self.control(instruction, &operands)?,
+                    Semantics::Suspending(_) => self.control(instruction, &operands)?,
                     body => {
                         let bound = Bound { op, cx: &cx, shape: &instruction.shape };
                         self.computed(frame, instruction, &bound, body, &operands)?

@@ -82,7 +82,7 @@ impl Area {
 
     /// Whether negative padding crops a cell.
     fn is_cropped(found: &[BaseCell]) -> bool {
-        found.iter().any(|at| matches!(at, BaseCell::Cropped | BaseCell::Element { kept: false, .. }))
+        found.iter().any(|at| matches!(at, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
     }
 
     /// The cells of a window in one dimension: the first, the last, and the step from one to the next.
@@ -105,7 +105,7 @@ impl Area {
     pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
         let start = self.base.start(window);
         let target: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
-        self.base.nearest(&target, window, sizes)
+        self.base.closest_window(&target, window, sizes)
     }
 }
 
@@ -150,10 +150,10 @@ impl Grid {
             d.into_iter().flat_map(move |d| {
                 let (axis, first) = (&area.base.axes[d], area.first[d]);
                 (0..area.sizes[d]).filter_map(move |at| match axis.at(at + first) {
-                    BaseCell::Element { index, kept } if index % step == 0 => Some(Tick {
+                    BaseCell::Element { index, is_read } if index % step == 0 => Some(Tick {
                         at,
                         number: index,
-                        ink: if kept { Ink::Dimension(d) } else { Ink::Faint },
+                        ink: if is_read { Ink::Dimension(d) } else { Ink::Faint },
                     }),
                     _ => None,
                 })
@@ -280,7 +280,7 @@ mod tests {
 
     fn area(windows: &[(i64, WindowDim)], fill: &str) -> Area {
         let axes = windows.iter().enumerate().map(|(d, (size, w))| BaseAxis::sliding(*size, *w, d)).collect();
-        Area::new(BaseArea { operand: 0, axes, counted_by: None, fill: None }, fill.to_owned()).unwrap()
+        Area::new(BaseArea { operand: 0, axes, counting_operand: None, fill: None }, fill.to_owned()).unwrap()
     }
 
     fn view(sizes: &[i64]) -> ArrayView {
@@ -364,7 +364,7 @@ mod tests {
         let window = WindowDim { pad_low: 1 << 40, ..PLAIN };
         let axes = vec![BaseAxis::sliding(3, window, 0)];
         assert_eq!(
-            Area::new(BaseArea { operand: 0, axes, counted_by: None, fill: None }, String::new()),
+            Area::new(BaseArea { operand: 0, axes, counting_operand: None, fill: None }, String::new()),
             None
         );
     }

@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         operands: &[Data],
     ) -> Result<Data, OpError> {
         match semantics {
-            Semantics::Calls(calls) => calls.evaluate(operands, self).await,
+            Semantics::Suspending(calls) => calls.evaluate(operands, self).await,
             semantics => self.compute(semantics, shape, operands),
         }
     }
@@ -52,7 +52,7 @@ impl Interpreter<'_> {
             }
             Semantics::Constant(data) => Ok(data.clone()),
             Semantics::Whole(whole) => whole.evaluate(operands, self),
-            Semantics::Parameter(_) | Semantics::Calls(_) => Ok(Data::Token),
+            Semantics::Parameter(_) | Semantics::Suspending(_) => Ok(Data::Token),
         }
     }
 
@@ -90,12 +90,12 @@ impl Interpreter<'_> {
         let mut read = ValueReader::metered(operands, &mut self.budget.meter).with_cell_cost(cell_cost);
         while let Some(index) = indices.advance() {
             cell(index, &mut read, &mut results);
-            read.finish_cell()?;
+            read.count_cell()?;
             for (array, value) in arrays.iter_mut().zip(&results) {
                 array.set(index, *value);
             }
         }
-        read.charge()?;
+        read.charge_pending()?;
         Ok(arrays)
     }
 }

@@ -53,7 +53,7 @@ impl Interpreter<'_> {
             self.reserve_bytes(bytes)?;
             self.spend(cells)?;
         }
-        data.laid_out(shape).map_err(|e| literal_error(op, e))
+        data.relayout_to(shape).map_err(|e| literal_error(op, e))
     }
 
     /// Charges the binding of an instruction.
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
                 self.budget.claim(0, self.opcode())
             }
             // The called computations are bound when they first run.
-            Semantics::Calls(_) | Semantics::Parameter(_) => Ok(()),
+            Semantics::Suspending(_) | Semantics::Parameter(_) => Ok(()),
             Semantics::PerElement(_) | Semantics::PerElementTuple(_) | Semantics::Whole(_) => {
                 let module = self.program.module;
                 let costs = instruction.attrs.computations().map(|id| regions::step_count(module, id));

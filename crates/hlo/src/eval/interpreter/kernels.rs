@@ -64,7 +64,7 @@ impl<'r> Interpreter<'r> {
         shape: &Shape,
         operands: &[Data],
     ) -> Result<Attempt, OpError> {
-        if self.budget.meter.is_observed() {
+        if self.budget.meter.reports_calls() {
             return Ok(Attempt::Fallback(Fallback::Observed));
         }
         let results = TaskContext::arrays_of(shape);
@@ -157,8 +157,11 @@ impl<'r> Interpreter<'r> {
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let cx = self.program.module.infer(instruction, &shapes, Some(shape), self.program.edition);
         let cx = cx.ok_or(Fallback::NoKernel)?;
-        let arrays: Vec<TaskOperand> =
-            operands.iter().filter_map(Data::as_array).map(|array| TaskOperand::of(array.map())).collect();
+        let arrays: Vec<TaskOperand> = operands
+            .iter()
+            .filter_map(Data::as_array)
+            .map(|array| TaskOperand::from_map(array.map()))
+            .collect();
         let planned =
             op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;
         if planned.task.steps() < settings.min_steps {

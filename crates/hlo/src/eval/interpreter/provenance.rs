@@ -123,7 +123,7 @@ impl Interpreter<'_> {
             }
             Semantics::Constant(_) | Semantics::Parameter(_) => {}
             Semantics::Whole(whole) => return whole.sources(operands, cell, self),
-            Semantics::Calls(calls) => {
+            Semantics::Suspending(calls) => {
                 let sources = calls.sources(operands, cell, self).await;
                 // Scalar calls within called computations belong to other instructions.
                 self.trace.scalar_calls.clear();
@@ -174,7 +174,7 @@ impl Interpreter<'_> {
         Ok(found)
     }
 
-    /// Runs a computation again and traces a cell of its result; see [`xla_ops::Caller::trace`].
+    /// Runs a computation again and traces a cell of its result; see [`xla_ops::SuspendingRun::trace`].
     pub(super) async fn trace_call(
         &mut self,
         computation: ComputationId,
@@ -215,7 +215,7 @@ impl Interpreter<'_> {
             let instruction = computation.get(*caller).ok_or_else(no_cell)?;
             let operands = Self::operands(&outer_values.values, instruction);
             let semantics = self.semantics(outer_values.computation, *caller, instruction)?;
-            let Semantics::Calls(calls) = &*semantics else { continue };
+            let Semantics::Suspending(calls) = &*semantics else { continue };
             for source in parameter_cells {
                 let next = match calls.parameter_origin(&operands, *nth, source.operand, &source.cell) {
                     ParameterOrigin::Operand(number, cell) => {

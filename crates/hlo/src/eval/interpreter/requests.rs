@@ -12,8 +12,8 @@ use crate::eval::waiting::{Participant, Waiting};
 use xla_array::{Shape, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{
-    Caller, CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request, Run as _,
-    Semantics, Source,
+    CellAt, ComputationId, Data, DevicePosition, Environment, OpError, OpFuture, Request, Run as _,
+    Semantics, Source, SuspendingRun,
 };
 
 /// Estimated bytes per element while a host function converts its operands, e.g. to JavaScript values.
@@ -96,13 +96,13 @@ impl Interpreter<'_> {
                 self.reserve_for_run(VALUE_BYTES)?;
                 let at = self.position();
                 let participant =
-                    Participant { device: self.device.position.device(), path: self.calls.path.clone(), at };
+                    Participant { device: self.device.position.number(), path: self.calls.path.clone(), at };
                 self.device.rendezvous.borrow_mut().send(channel, participant, data.clone());
                 Data::Token
             }
             Request::Receive { channel, shape, .. } => {
                 self.wait(Message::ops("wait-receive").with("channel", channel), true);
-                let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.device());
+                let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.number());
                 // A single device has no other sender to wait for.
                 let is_single_device = self.device.position.is_single_device();
                 let item =
@@ -123,7 +123,7 @@ impl Interpreter<'_> {
         members: &[usize],
         operands: &[Data],
     ) -> Result<(Data, Vec<Participant>), OpError> {
-        let device = self.device.position.device();
+        let device = self.device.position.number();
         let contribution = (Data::Tuple(operands.into()), self.calls.path.clone());
         let at = self.position();
         let rendezvous = self.device.rendezvous.clone();
@@ -179,7 +179,7 @@ impl Environment for Interpreter<'_> {
     }
 }
 
-impl Caller for Interpreter<'_> {
+impl SuspendingRun for Interpreter<'_> {
     fn call<'a>(
         &'a mut self,
         nth: u64,

@@ -26,8 +26,8 @@ pub(crate) fn abs(Complex(a, b): Complex) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { libm::hypot(a, b) }
 }
 
-/// Division by Smith's algorithm, which scales by the larger part of the divisor to avoid intermediate overflow. If both
-/// parts are NaN, C99 Annex G applies: `z / 0` and infinite / finite are infinite, finite / infinite is 0.
+/// Division by Smith's algorithm, which scales by the larger part of the divisor to avoid intermediate overflow. If
+/// both parts are NaN, C99 Annex G applies: `z / 0` and infinite / finite are infinite, finite / infinite is 0.
 pub(crate) fn divide(Complex(a, b): Complex, Complex(c, d): Complex) -> Complex {
     let quotient = if c.abs() >= d.abs() {
         let r = d / c;
@@ -192,25 +192,25 @@ pub(crate) fn atan2(y: Complex, x: Complex) -> Complex {
 mod tests {
     use super::*;
 
-    fn near(a: Complex, b: Complex) -> bool {
+    fn is_close(a: Complex, b: Complex) -> bool {
         (a.0 - b.0).abs() < 1e-12 && (a.1 - b.1).abs() < 1e-12
     }
 
     #[test]
-    fn functions_keep_their_identities() {
+    fn functions_satisfy_their_identities() {
         for z in [Complex(0.3, -0.7), Complex(-2.0, 1.5), Complex(3.0, 0.25), Complex(-0.1, -0.2)] {
-            assert!(near(exp(log(z)), z) && near(multiply(sqrt(z), sqrt(z)), z), "{z:?}");
-            assert!(near(multiply(divide(z, Complex(2.0, -1.0)), Complex(2.0, -1.0)), z), "{z:?}");
-            assert!(near(divide(sin(z, f64::MAX), cos(z, f64::MAX)), tan(z)), "{z:?}");
+            assert!(is_close(exp(log(z)), z) && is_close(multiply(sqrt(z), sqrt(z)), z), "{z:?}");
+            assert!(is_close(multiply(divide(z, Complex(2.0, -1.0)), Complex(2.0, -1.0)), z), "{z:?}");
+            assert!(is_close(divide(sin(z, f64::MAX), cos(z, f64::MAX)), tan(z)), "{z:?}");
             assert!(
-                near(expm1(z), subtract(exp(z), Complex(1.0, 0.0)))
-                    && near(exp(log1p(z)), add(z, Complex(1.0, 0.0)))
+                is_close(expm1(z), subtract(exp(z), Complex(1.0, 0.0)))
+                    && is_close(exp(log1p(z)), add(z, Complex(1.0, 0.0)))
             );
             assert!(
-                near(power(z, Complex(2.0, 0.0)), multiply(z, z))
-                    && near(multiply(rsqrt(z), sqrt(z)), Complex(1.0, 0.0))
+                is_close(power(z, Complex(2.0, 0.0)), multiply(z, z))
+                    && is_close(multiply(rsqrt(z), sqrt(z)), Complex(1.0, 0.0))
             );
         }
-        assert!(near(atan2(Complex(1.0, 0.0), Complex(-1.0, 0.0)), Complex(libm::atan2(1.0, -1.0), 0.0)));
+        assert!(is_close(atan2(Complex(1.0, 0.0), Complex(-1.0, 0.0)), Complex(libm::atan2(1.0, -1.0), 0.0)));
     }
 }

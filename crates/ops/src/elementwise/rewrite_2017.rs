@@ -1,10 +1,10 @@
-//! Element-wise ops that came after XLA 2017, written with the ops it had.
+//! Element-wise ops that came after XLA 2017, rewritten with the ops that it had.
 
 use super::super::infer::OpContext;
 use xla_array::{ArrayShape, ElementType};
 
-/// A number in every cell of an array of this type and these sizes, as text of an operand.
-fn filled(like: &ArrayShape, number: &str) -> String {
+/// The text of an operand: an array of this type and these sizes, filled with a number.
+fn constant_array(like: &ArrayShape, number: &str) -> String {
     let scalar = format!("{}[] constant({number})", like.element_type);
     if like.rank() == 0 {
         return scalar;
@@ -13,14 +13,14 @@ fn filled(like: &ArrayShape, number: &str) -> String {
     format!("{}[{}] broadcast({scalar})", like.element_type, sizes.join(","))
 }
 
-/// The operation in XLA 2017; `$0` and `$1` stand for the operands.
-pub(super) fn rewritten(cx: &OpContext) -> Option<String> {
+/// An equivalent operation of XLA 2017; `$0` and `$1` stand for the operands.
+pub(super) fn rewrite(cx: &OpContext) -> Option<String> {
     let operand = cx.array(0).ok()?;
     if operand.first_newer_feature().is_some() {
         return None;
     }
-    let of = |number| filled(operand, number);
-    let one = of("1");
+    let constant = |number| constant_array(operand, number);
+    let one = constant("1");
     if cx.meta.opcode == "xor" {
         let is_logical = operand.element_type == ElementType::Pred;
         return is_logical.then(|| "compare($0, $1), direction=NE".to_owned());
@@ -29,14 +29,14 @@ pub(super) fn rewritten(cx: &OpContext) -> Option<String> {
         return None;
     }
     Some(match cx.meta.opcode {
-        "sqrt" => format!("power($0, {})", of("0.5")),
-        "rsqrt" => format!("power($0, {})", of("-0.5")),
+        "sqrt" => format!("power($0, {})", constant("0.5")),
+        "rsqrt" => format!("power($0, {})", constant("-0.5")),
         "exponential-minus-one" => format!("subtract(exponential($0), {one})"),
         "log-plus-one" => format!("log(add($0, {one}))"),
         "logistic" => format!("divide({one}, add({one}, exponential(negate($0))))"),
-        "sine" => format!("cosine(subtract($0, {}))", of("1.57079632679489662")),
+        "sine" => format!("cosine(subtract($0, {}))", constant("1.57079632679489662")),
         "round-nearest-afz" => {
-            format!("multiply(sign($0), floor(add(abs($0), {})))", of("0.5"))
+            format!("multiply(sign($0), floor(add(abs($0), {})))", constant("0.5"))
         }
         _ => return None,
     })

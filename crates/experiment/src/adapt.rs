@@ -1,7 +1,7 @@
 //! Adapts the examples of an op to a value that the op is applied to: the operand gets the value's shape, and the other
 //! operands and attributes get shapes and numbers that fit.
 //!
-//! A candidate may still break a rule, as not every op supports the value's type: the caller parses it to know.
+//! A candidate may still break a rule, as not every op supports the value's type: the caller must parse it.
 
 use std::fmt::Write as _;
 
@@ -32,10 +32,10 @@ pub fn candidates(op: &'static dyn OpDef, value: &Shape) -> Vec<Candidate> {
     adapted.chain(unadapted.map(|experiment| Candidate { experiment, operand: 0 })).collect()
 }
 
-/// The sizes and types that an example is rewritten with.
+/// The array type that an operand of an example has, and the one that replaces it.
 struct Adapter<'a> {
     opcode: &'a str,
-    /// The operand in the example, and the value that replaces it.
+    /// The operand's shape in the example, and the shape that replaces it.
     old: &'a ArrayShape,
     new: &'a ArrayShape,
 }
@@ -55,27 +55,27 @@ fn adapted(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candi
     let mut parameters = String::new();
     let (mut names, mut values) = (Vec::new(), Vec::new());
     for (number, shape) in shapes.iter().enumerate() {
-        let own = shape.as_array()?;
+        let original = shape.as_array()?;
         let shape = if number == operand {
             shape_text(new.element_type, &new.dimensions)
         } else {
-            adapter.operand(number, own)
+            adapter.operand(number, original)
         };
         let name = format!("p{number}");
         let of_parameter = instruction.operands.get(number).and_then(|id| {
             let number = entry.parameters.iter().position(|parameter| parameter == id)?;
             Some(example.values(number))
         });
-        values.push(adapter.values(number, own, &shape, of_parameter));
+        values.push(adapter.values(number, original, &shape, of_parameter));
         let _ = writeln!(parameters, "  {name} = {shape} parameter({number})");
         names.push(name);
     }
     let written = adapter.result(instruction);
     let mut attributes = String::new();
     for (name, span) in &instruction.spans.attrs {
-        let own = example.text.get(span.range())?;
+        let original = example.text.get(span.range())?;
         let kind = instruction.op?.meta().attr(name)?.kind;
-        let _ = write!(attributes, ", {name}={}", adapter.attribute(name, kind, own));
+        let _ = write!(attributes, ", {name}={}", adapter.attribute(name, kind, original));
     }
     let text = format!(
         "HloModule {}\n\nENTRY next {{\n{parameters}  ROOT next = {written}{opcode}({}){attributes}\n}}\n",
@@ -114,13 +114,13 @@ impl Adapter<'_> {
     }
 
     /// The element type that replaces one of the example.
-    fn element_type(&self, own: ElementType) -> ElementType {
-        if own == self.old.element_type { self.new.element_type } else { own }
+    fn element_type(&self, original: ElementType) -> ElementType {
+        if original == self.old.element_type { self.new.element_type } else { original }
     }
 
-    /// The shape of operand `number`, which is `own` in the example and not the replaced one.
-    fn operand(&self, number: usize, own: &ArrayShape) -> String {
-        let element_type = self.element_type(own.element_type);
+    /// The shape of operand `number`, which is `original` in the example and not the replaced one.
+    fn operand(&self, number: usize, original: &ArrayShape) -> String {
+        let element_type = self.element_type(original.element_type);
         let mut sizes = self.sizes();
         match (self.opcode, number) {
             ("dot", 1) => {
@@ -139,10 +139,10 @@ impl Adapter<'_> {
                 sizes[0] = 2;
                 return shape_text(element_type, &sizes);
             }
-            ("dynamic-slice", 1) | ("dynamic-update-slice", 2) if own.dimensions.len() == 1 => {
-                return shape_text(own.element_type, &[self.last_dimension() + 1]);
+            ("dynamic-slice", 1) | ("dynamic-update-slice", 2) if original.dimensions.len() == 1 => {
+                return shape_text(original.element_type, &[self.last_dimension() + 1]);
             }
-            ("gather" | "scatter", 1) => return shape_text(own.element_type, &[2]),
+            ("gather" | "scatter", 1) => return shape_text(original.element_type, &[2]),
             ("select-and-scatter", 1) => {
                 let windows = sizes.iter().map(|size| (size - 1).max((*size).min(1)));
                 return shape_text(element_type, &windows.collect::<Vec<_>>());
@@ -154,18 +154,19 @@ impl Adapter<'_> {
             }
             _ => {}
         }
-        let is_feature = own.dimensions.len() == 1 && self.old.dimensions.len() > 1;
-        if own.dimensions == self.old.dimensions {
+        let is_feature = original.dimensions.len() == 1 && self.old.dimensions.len() > 1;
+        if original.dimensions == self.old.dimensions {
             shape_text(element_type, &sizes)
-        } else if is_feature && own.dimensions.last() == self.old.dimensions.last() && !sizes.is_empty() {
+        } else if is_feature && original.dimensions.last() == self.old.dimensions.last() && !sizes.is_empty()
+        {
             shape_text(element_type, &sizes[sizes.len() - 1..])
         } else {
-            shape_text(element_type, &own.dimensions)
+            shape_text(element_type, &original.dimensions)
         }
     }
 
     /// The values of an operand: those of the example if they fit.
-    fn values(&self, number: usize, own: &ArrayShape, shape: &str, values: Option<ValueRule>) -> ValueRule {
+    fn values(&self, number: usize, original: &ArrayShape, shape: &str, values: Option<ValueRule>) -> ValueRule {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
             return ValueRule::Typed(format!("{{{last}, 0}}"));
@@ -173,9 +174,9 @@ impl Adapter<'_> {
         if (self.opcode, number) == ("set-dimension-size", 1) {
             return ValueRule::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
         }
-        let is_same = shape == shape_text_of(own);
+        let is_same = shape == shape_text_of(original);
         match values {
-            Some(ValueRule::Typed(text)) if is_same || own.dimensions.is_empty() => ValueRule::Typed(text),
+            Some(ValueRule::Typed(text)) if is_same || original.dimensions.is_empty() => ValueRule::Typed(text),
             _ => ValueRule::Iota,
         }
     }
@@ -198,18 +199,18 @@ impl Adapter<'_> {
             "convert" => shape_text(ElementType::S32, &sizes),
             _ if shape_span.start == shape_span.end => return String::new(),
             _ => match instruction.shape.as_array() {
-                Some(own) if own.dimensions == self.old.dimensions => {
-                    shape_text(self.element_type(own.element_type), &sizes)
+                Some(original) if original.dimensions == self.old.dimensions => {
+                    shape_text(self.element_type(original.element_type), &sizes)
                 }
                 // The sizes are corrected to those that follow from the operands.
-                Some(own) => shape_text(self.element_type(own.element_type), &own.dimensions),
+                Some(original) => shape_text(self.element_type(original.element_type), &original.dimensions),
                 None => return String::new(),
             },
         };
         shape + " "
     }
 
-    fn attribute(&self, name: &str, kind: AttrKind, own: &str) -> String {
+    fn attribute(&self, name: &str, kind: AttrKind, original: &str) -> String {
         let sizes = self.sizes();
         let all = || 0..=self.last_dimension();
         let joined =
@@ -255,11 +256,11 @@ impl Adapter<'_> {
             }
             AttrKind::Window => window(&sizes),
             AttrKind::Computation | AttrKind::Computations => {
-                let text = own.replace(&shape_text_of(self.old), &shape_text_of(self.new));
+                let text = original.replace(&shape_text_of(self.old), &shape_text_of(self.new));
                 let prefix = |of: ElementType| format!("{of}[");
                 text.replace(&prefix(self.old.element_type), &prefix(self.new.element_type))
             }
-            _ => own.to_owned(),
+            _ => original.to_owned(),
         }
     }
 }

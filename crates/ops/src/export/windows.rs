@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::attrs::{AttrValue, DimLabel, DimLabels, WindowDim};
 use super::super::window::same_padding;
-use super::{Code, CodeContext, padding_pairs, per_dimension, tuple};
+use super::{ExportContext, Expression, padding_pairs, per_dimension, tuple};
 
 /// A list of one number per dimension, as `&[2, 3]`; empty if all are `default`.
 fn list(dims: &[WindowDim], default: Option<i64>, of: impl Fn(&WindowDim) -> i64) -> String {
@@ -24,8 +24,8 @@ fn named_padding(dims: &[WindowDim], sizes: &[i64]) -> Option<&'static str> {
     pads(|size, d| same_padding(size, d.size, d.stride)).then_some("Padding::Same")
 }
 
-/// Window sizes, strides and padding over dimensions of these sizes, as the methods of Operation Semantics take them; `None` if
-/// the window is dilated or reversed, or its padding has no name.
+/// Window sizes, strides and padding over dimensions of these sizes, as the methods of Operation Semantics take them;
+/// `None` if the window is dilated or reversed, or its padding has no name.
 pub fn named_window(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
     let is_plain = |d: &WindowDim| (d.base_dilation, d.window_dilation, d.reversal) == (1, 1, false);
     if !dims.iter().all(is_plain) {
@@ -79,12 +79,12 @@ fn config_fields(dims: &[WindowDim]) -> String {
 }
 
 /// The convolution in Rust: the first builder method that supports all of its attributes.
-pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
+pub fn rust_convolution(to: &ExportContext) -> Option<Expression> {
     if to.cx.attrs.get("operand_precision").is_some() {
         return None;
     }
     let labels = to.cx.attrs.get("dim_labels")?.to_string();
-    let (dims, all) = (to.cx.window("window"), to.joined_names());
+    let (dims, operands) = (to.cx.window("window"), to.joined_names());
     let groups: Vec<String> = ["feature_group_count", "batch_group_count"]
         .iter()
         .filter_map(|name| Some(format!("{name}: {}, ", to.cx.int(name).ok().filter(|count| *count != 1)?)))
@@ -93,9 +93,9 @@ pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
     let is_default = labels == format!("bf{spatial}_oi{spatial}->bf{spatial}");
     if is_default && groups.is_empty() {
         let sizes = to.array(0)?.dimensions.get(2..)?;
-        let named = conv_arguments(dims, sizes).map(|rest| format!("b.conv({all}, {rest})"));
+        let named = conv_arguments(dims, sizes).map(|rest| format!("b.conv({operands}, {rest})"));
         let general =
-            || Some(format!("b.conv_with_general_padding({all}, {})", general_conv_arguments(dims)?));
+            || Some(format!("b.conv_with_general_padding({operands}, {})", general_conv_arguments(dims)?));
         if let Some(text) = named.or_else(general) {
             return Some(text.into());
         }
@@ -103,11 +103,11 @@ pub fn rust_convolution(to: &CodeContext) -> Option<Code> {
     let labels =
         if is_default { String::new() } else { format!("dimension_numbers: Some(\"{labels}\".parse()?), ") };
     let fields = format!("{}{labels}{}", config_fields(dims), groups.concat());
-    Some(format!("b.conv_general({all}, &ConvConfig {{ {fields}..ConvConfig::default() }})").into())
+    Some(format!("b.conv_general({operands}, &ConvConfig {{ {fields}..ConvConfig::default() }})").into())
 }
 
 /// The convolution in JAX: `lax.conv_general_dilated`.
-pub fn jax_convolution(to: &CodeContext) -> Option<Code> {
+pub fn jax_convolution(to: &ExportContext) -> Option<Expression> {
     let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
         return None;
     };
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(named(dim(2, 1, 1, 0)), None);
         assert_eq!(named(WindowDim { window_dilation: 2, ..dim(2, 1, 0, 0) }), None);
         assert_eq!(named(WindowDim { reversal: true, ..dim(2, 1, 0, 0) }), None);
-        // One window dimension has a name, the other has not.
+        // The padding of one dimension has a name, that of the other has none.
         assert_eq!(named_window(&[dim(2, 1, 0, 1), dim(2, 1, 0, 0)], &[6, 6]), None);
         assert_eq!(named_window(&[], &[]).as_deref(), Some("&[], &[], Padding::Valid"));
     }

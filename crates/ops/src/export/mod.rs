@@ -1,7 +1,7 @@
-//! Translation of instructions to other languages: one expression of the names of the operands each.
+//! Translation of instructions to other languages: one expression per instruction, in terms of the operand names.
 //!
-//! [`OpDef::code`](super::OpDef::code) returns `None` if a language has no expression with exactly the same values.
-//! `xla_hlo::export` combines the expressions to whole programs.
+//! [`OpDef::export`](super::OpDef::export) returns `None` if a language has no expression with exactly the same values.
+//! `xla_hlo::export` combines the expressions into programs.
 
 mod literal;
 pub mod windows;
@@ -27,21 +27,21 @@ pub enum Language {
 
 /// An expression in one of the languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
+pub struct Expression {
     /// The expression. In Rust a call that returns a `Result`.
     pub text: String,
     /// A definition that the expression needs at the start of the program; empty if it needs none.
     pub prelude: &'static str,
 }
 
-impl From<String> for Code {
+impl From<String> for Expression {
     fn from(text: String) -> Self {
         Self { text, prelude: "" }
     }
 }
 
 /// The translations of called computations.
-pub trait Functions {
+pub trait CalledFunctions {
     /// The name of the function; of a computation that only calls a built-in function, the name of the built-in.
     fn function(&self, id: ComputationId) -> String;
 
@@ -50,7 +50,7 @@ pub trait Functions {
 }
 
 /// An instruction to translate.
-pub struct CodeContext<'a> {
+pub struct ExportContext<'a> {
     /// The language.
     pub language: Language,
     /// Shapes and attributes; the written shape is the final one.
@@ -58,10 +58,10 @@ pub struct CodeContext<'a> {
     /// The name of each operand in the program.
     pub names: &'a [&'a str],
     /// The translations of called computations.
-    pub functions: &'a dyn Functions,
+    pub functions: &'a dyn CalledFunctions,
 }
 
-impl CodeContext<'_> {
+impl ExportContext<'_> {
     /// The name of an operand.
     pub fn name(&self, i: usize) -> &str {
         self.names.get(i).copied().unwrap_or_default()
@@ -106,7 +106,7 @@ impl CodeContext<'_> {
 /// The name of an element type; `None` if the language has none.
 pub fn dtype(language: Language, element_type: ElementType) -> Option<String> {
     let (class, bits) = (element_type.class(), element_type.bits());
-    let own = match class {
+    let native_name = match class {
         Class::Boolean => Some("bool_".to_owned()),
         Class::Signed if bits >= 8 => Some(format!("int{bits}")),
         Class::Unsigned if bits >= 8 => Some(format!("uint{bits}")),
@@ -123,12 +123,12 @@ pub fn dtype(language: Language, element_type: ElementType) -> Option<String> {
     };
     match language {
         Language::Rust => Some(format!("{element_type:?}")),
-        Language::Jax => {
-            own.map(|name| format!("jnp.{name}")).or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?)))
-        }
-        Language::NumPy => {
-            own.map(|name| format!("np.{name}")).or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?)))
-        }
+        Language::Jax => native_name
+            .map(|name| format!("jnp.{name}"))
+            .or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?))),
+        Language::NumPy => native_name
+            .map(|name| format!("np.{name}"))
+            .or_else(|| Some(format!("ml_dtypes.{}", in_ml_dtypes()?))),
     }
 }
 
@@ -167,10 +167,10 @@ pub fn is_ascending(numbers: &[i64]) -> bool {
 pub(super) type Classes = u8;
 
 /// The translations of an element-wise op: per language the name of a function of the operands, or an expression with
-/// `{}` for the only operand; empty if there is none. In Python it applies only to the classes of element types for which
-/// it has XLA's values.
+/// `{}` for the only operand; empty if there is none. In Python it applies only to the classes of element types for
+/// which it has XLA's values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Names {
+pub(super) struct FunctionNames {
     /// A method of `ComputationBuilder`.
     pub rust: &'static str,
     /// A function of `jax.lax`.
@@ -179,9 +179,9 @@ pub(super) struct Names {
     pub numpy: (&'static str, Classes),
 }
 
-impl Names {
+impl FunctionNames {
     /// The call for operands of this class; `None` if the language has none.
-    pub fn call(&self, to: &CodeContext, class: Classes) -> Option<Code> {
+    pub fn call(&self, to: &ExportContext, class: Classes) -> Option<Expression> {
         if to.language == Language::Rust {
             let no_broadcast = if to.names.len() > 1 { ", &[]" } else { "" };
             return (!self.rust.is_empty())
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_have_the_names_of_each_language() {
+    fn element_types_have_names_in_each_language() {
         let of = |language, name| dtype(language, ElementType::from_name(name).unwrap()).unwrap();
         assert_eq!(of(Language::Jax, "pred"), "jnp.bool_");
         assert_eq!(of(Language::NumPy, "u16"), "np.uint16");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuple_of_one_has_a_comma() {
+    fn a_tuple_of_one_element_has_a_comma() {
         assert_eq!([tuple::<i64>([]), tuple([1]), tuple([1, -2])], ["()", "(1,)", "(1, -2)"]);
         assert!(is_ascending(&[]) && is_ascending(&[0, 3]) && !is_ascending(&[1, 1]));
     }

@@ -9,11 +9,11 @@ use xla_messages::escape::rust_string;
 /// A literal as an expression; `None` if the language has no such element type.
 pub fn literal(language: Language, of: &Literal) -> Option<String> {
     if language == Language::Rust {
-        let text = format!("{} {}", of.shape(), flat(&of.text(Exactness::RoundTrip)));
+        let text = format!("{} {}", of.shape(), single_line(&of.text(Exactness::RoundTrip)));
         return Some(format!("{}.parse()?", rust_string(&text)));
     }
     Some(match of {
-        Literal::Array(array) => array_of(language, array)?,
+        Literal::Array(array) => python_array(language, array)?,
         Literal::Tuple(elements) => {
             let elements: Option<Vec<String>> = elements.iter().map(|e| literal(language, e)).collect();
             tuple(elements?)
@@ -22,8 +22,8 @@ pub fn literal(language: Language, of: &Literal) -> Option<String> {
     })
 }
 
-/// A literal on one line, without the comments that count its parts.
-fn flat(text: &str) -> String {
+/// A literal on one line, without comments.
+fn single_line(text: &str) -> String {
     let mut parts = text.split("/*");
     let mut out = parts.next().or_bug("", "a split without a first part").to_owned();
     for part in parts {
@@ -32,7 +32,7 @@ fn flat(text: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn array_of(language: Language, array: &ArrayLiteral) -> Option<String> {
+fn python_array(language: Language, array: &ArrayLiteral) -> Option<String> {
     let element_type = array.element_type();
     let module = if language == Language::Jax { "jnp" } else { "np" };
     let name = dtype(language, element_type)?;
@@ -45,10 +45,10 @@ fn array_of(language: Language, array: &ArrayLiteral) -> Option<String> {
 }
 
 fn nested(sizes: &[i64], values: &mut dyn Iterator<Item = String>) -> String {
-    let Some((size, inner)) = sizes.split_first() else {
+    let Some((size, rest)) = sizes.split_first() else {
         return values.next().or_bug(String::new(), "fewer values than elements");
     };
-    let rows: Vec<String> = (0..*size).map(|_| nested(inner, values)).collect();
+    let rows: Vec<String> = (0..*size).map(|_| nested(rest, values)).collect();
     format!("[{}]", rows.join(", "))
 }
 
@@ -71,7 +71,7 @@ fn number(element_type: ElementType, value: Value) -> String {
             let part = element_type.component().or_bug(element_type, "a complex value of a real type");
             format!("complex({}, {})", float(part, re), float(part, im))
         }
-        whole => whole.text(element_type, Exactness::RoundTrip),
+        integer => integer.text(element_type, Exactness::RoundTrip),
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_what_python_reads() {
+    fn literals_are_valid_python() {
         let of = |text: &str| literal(Language::NumPy, &text.parse().unwrap()).unwrap();
         assert_eq!(of("f32[] -0.0"), "np.array(-0.0, np.float32)");
         assert_eq!(

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mismatch_with_the_most_ulps_is_reported() {
+    fn the_mismatch_with_the_max_ulps_is_reported() {
         let kernel = value("f32[4] constant({1, -0.0, nan, 3})");
         let reference = value("f32[4] constant({1.0000001, 0, nan, 3.000001})");
         let comparison = compare(&kernel, &reference).unwrap();
