@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use xla_hlo::eval::budget::too_many_bytes;
+use xla_hlo::eval::values::run_error;
 use xla_hlo::{InstructionId, Limits, Observer, Position};
 use xla_messages::i18n::Message;
 use xla_ops::OpError;
@@ -54,7 +55,7 @@ impl<'o> Meter<'o> {
         let Some(observer) = &mut self.observer else { return Ok(()) };
         observer.reached(Position { instruction: self.entry, cells: None });
         if observer.progress(self.steps) == ControlFlow::Break(()) {
-            return Err(OpError::new("call", "cancelled", Message::ops("eval-cancelled")));
+            return Err(run_error("cancelled", Message::ops("eval-cancelled")));
         }
         Ok(())
     }
@@ -73,7 +74,7 @@ impl<'o> Meter<'o> {
 
     fn out_of_steps(&self) -> OpError {
         let message = Message::ops("eval-steps").with("limit", self.limits.steps);
-        OpError::new("call", "budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
+        run_error("budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
     }
 
     /// The bytes that can still be reserved.

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use xla_array::literal::Buffer;
 use xla_array::{ArrayLiteral, Layout, Literal, Shape, Value};
 use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::eval::values::RUN;
 use xla_hlo::{EvalError, InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Move;
@@ -179,12 +180,12 @@ impl Runner {
         let argument_bytes = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
         meter.reserve(argument_bytes, "parameter").map_err(|error| located(None, error))?;
         meter.reserve(plan.result_bytes(), "copy").map_err(|error| located(None, error))?;
-        if let Err(error) = meter.reserve(plan.bytes(), "call") {
+        if let Err(error) = meter.reserve(plan.bytes(), RUN) {
             return Err(located(plan.first_step_beyond(meter.remaining_bytes()), error).into());
         }
         let mut buffers = match self.buffers.take() {
             Some(buffers) => buffers,
-            None => Buffers::of(plan).map_err(|error| located(None, literal_error("call", error)))?,
+            None => Buffers::of(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
         };
         let random = Random { seed: self.seed, ..Random::default() };
         let memory = Memory { plan, arguments, buffers: &mut buffers };

@@ -1,6 +1,6 @@
 //! Evaluation: module and arguments → values, within a budget; and a cell → the cells it was computed from.
 //!
-//! - [`evaluator`]: runs a module on one device; [`replicas`]: on several in lockstep.
+//! - [`evaluator`]: runs a module on one device; [`replicas`]: on several.
 //! - [`outcome`] and [`values`]: the results of a run, or its error.
 //! - [`tracer`]: the provenance of cells of an outcome.
 //! - [`kernel`]: kernels, which compute large instructions; [`host`]: the embedder's queues and functions.

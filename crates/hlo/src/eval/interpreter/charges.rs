@@ -12,8 +12,8 @@ use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::readers::{Meter as _, ValueReader};
 use xla_ops::{Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall, Semantics};
 
-/// Visiting a tuple of at most this many leaves is included in the step of its instruction.
-const SMALL_TUPLE_LEAVES: usize = 64;
+/// Tuples of at most this many leaves cost nothing in addition to the step of their instruction.
+const MAX_UNCHARGED_LEAVES: usize = 64;
 /// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
 const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
 
@@ -47,7 +47,7 @@ impl Interpreter<'_> {
     /// Converts a value to the layouts of a shape and charges the copy.
     pub(super) fn relayout(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
         let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
-        self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
+        self.spend(leaves.saturating_sub(MAX_UNCHARGED_LEAVES) as u64)?;
         let (cells, bytes) = data.relayout_cost(shape);
         if cells > 0 {
             self.reserve_bytes(bytes)?;
@@ -79,7 +79,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Charges an op that computes its whole value at once: memory for the result, steps for the tiles of its operands.
+    /// Charges an op that computes its value as a whole: memory for the result, steps for the tiles of its operands.
     pub(super) fn charge_whole(
         &mut self,
         op: &dyn OpDef,
