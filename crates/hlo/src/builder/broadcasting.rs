@@ -1,5 +1,5 @@
-//! Implicit broadcasting of element-wise binary operations, transaction to `broadcast` instructions, and to `reshape`
-//! for dimensions of size 1: HLO requires operands of equal shapes.
+//! Implicit broadcasting of element-wise binary operations, lowered to `broadcast` instructions, and to `reshape` for
+//! dimensions of size 1: HLO requires operands of equal shapes.
 //!
 //! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's own
 //! `elementwise-same-type`): `broadcasting-2` sizes differ and neither is 1; `-3` ranks differ and there are no
@@ -25,7 +25,7 @@ fn broadcast_size(a: i64, b: i64) -> Option<i64> {
     }
 }
 
-/// Suggests `broadcast_dimensions` from `small` to `large`, as far to the right as possible.
+/// Suggests `broadcast_dimensions` from `small` to `large`, matching the last dimensions first.
 fn suggest_dimensions(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
     let mut dimensions = Vec::new();
     let mut end = large.len();
@@ -139,7 +139,7 @@ fn plan(
 }
 
 impl ComputationBuilder {
-    /// Broadcasts an operand to `sizes`; dimension `i` of it becomes dimension `dimensions[i]`.
+    /// Broadcasts an operand to `sizes`; its dimension `i` becomes dimension `dimensions[i]`.
     fn broadcast_to(
         &self,
         operand: Op,
@@ -151,11 +151,11 @@ impl ComputationBuilder {
             return Ok(operand);
         }
         // HLO's `broadcast` does not expand dimensions of size 1, so they are removed first.
-        let is_kept = |i: usize| {
+        let has_full_size = |i: usize| {
             let size = usize::try_from(dimensions[i]).ok().and_then(|d| sizes.get(d));
             size == Some(&shape.dimensions[i])
         };
-        let kept: Vec<usize> = (0..shape.rank()).filter(|i| is_kept(*i)).collect();
+        let kept: Vec<usize> = (0..shape.rank()).filter(|i| has_full_size(*i)).collect();
         let mut operand = operand;
         if kept.len() < shape.rank() {
             operand = self.reshape(operand, &kept.iter().map(|i| shape.dimensions[*i]).collect::<Dims>())?;
