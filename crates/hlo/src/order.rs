@@ -127,16 +127,16 @@ pub(super) fn computation_post_order(module: &Module) -> Vec<usize> {
 
 /// The side effect of an instruction, including the computations it calls; `effects` has one entry per computation.
 pub(super) fn effect(instruction: &Instruction, effects: &[Effect]) -> Effect {
-    let own = instruction.op.map_or(Effect::None, |op| op.effect(&instruction.attrs));
+    let op_effect = instruction.op.map_or(Effect::None, |op| op.effect(&instruction.attrs));
     // An infeed of an empty tuple reads nothing; in 2017 the item is the whole result.
     let is_empty = match instruction.shape.as_tuple() {
         Some([]) => true,
         Some([Shape::Tuple(item), Shape::Token]) => item.is_empty(),
         _ => false,
     };
-    let own = if own == Effect::Ordered && is_empty { Effect::None } else { own };
+    let op_effect = if op_effect == Effect::Ordered && is_empty { Effect::None } else { op_effect };
     let callee_effect = |id: ComputationId| effects.get(id.0 as usize).copied().unwrap_or(Effect::None);
-    instruction.attrs.computations().map(callee_effect).fold(own, Effect::max)
+    instruction.attrs.computations().map(callee_effect).fold(op_effect, Effect::max)
 }
 
 /// The side effect of each computation.

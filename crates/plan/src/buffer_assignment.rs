@@ -33,7 +33,7 @@ pub struct Assignment {
     pub allocations: Vec<Allocation>,
     /// The index of each value's allocation; `None` for values that have none.
     pub allocation_of_value: Vec<Option<usize>>,
-    /// The maximum sum of the bytes of values that are live at once.
+    /// The maximum sum of the bytes of values that are live at the same time.
     pub peak_live_bytes: u64,
 }
 
@@ -151,7 +151,7 @@ fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
     (sets, set_of_value)
 }
 
-/// The maximum sum of the bytes of alias sets that are live at once.
+/// The maximum sum of the bytes of alias sets that are live at the same time.
 fn peak_live_bytes(sets: &[AliasSet], steps: usize) -> u64 {
     let mut changes = vec![[0_u64; 2]; steps + 2];
     for set in sets {

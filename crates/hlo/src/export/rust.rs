@@ -106,7 +106,7 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     let _ = writeln!(out, "    Ok(b.build_with_root({root})?)\n}}");
 }
 
-/// The call of the op's own method, if that infers the shape and layout of the instruction.
+/// The call of the op's builder method, if that method infers the shape and layout of the instruction.
 fn method_call(
     program: &Program,
     id: ComputationId,

@@ -1,5 +1,5 @@
 //! Budgets of runs: steps by cost, memory by live bytes, and observers that can cancel every op.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::ops::ControlFlow;
 

@@ -156,7 +156,7 @@ fn every_error_is_translated() {
 }
 
 proptest! {
-    /// Each element of a difference of broadcast operands is the one that the broadcasting rule defines.
+    /// Each element of the difference of two broadcast operands is that of the broadcasting rule.
     #[test]
     fn broadcasting_follows_its_rule(
         sizes in prop::collection::vec(1_i64..4, 0..4),
