@@ -34,6 +34,11 @@ struct FormEdits {
     lowered_text: String,
 }
 
+/// An error of a form, without an op: a diagnostic shows its span instead.
+fn error_without_op(rule: &'static str, message: Message) -> OpError {
+    OpError::new("form", rule, message)
+}
+
 /// The first [`MAX_QUOTED_CHARS`] characters of a text.
 fn excerpt(text: &str) -> String {
     let mut out: String = text.chars().take(MAX_QUOTED_CHARS).collect();
@@ -165,7 +170,7 @@ impl Parser<'_> {
             let message = Message::ops("op-result-differs")
                 .with("inferred", inferred.as_str())
                 .with("written", written.human_string());
-            let error = OpError::new("form", "result-differs", message).at(OpPart::Result);
+            let error = error_without_op("result-differs", message).at(OpPart::Result);
             self.report_op_error(error.with_fix(OpPart::Result, inferred), &instruction.spans.clone());
         }
         instruction.shape = written.unwrap_or(&form.shape).clone();
@@ -217,11 +222,11 @@ impl Parser<'_> {
                 let operands = Module::operand_shapes(&body.computation, instruction);
                 let cx = self.module.infer(instruction, &operands, written, self.edition);
                 let error = cx.zip(instruction.op).and_then(|(cx, op)| xla_ops::check(op, &cx).err());
-                let default_error = || OpError::new("form", kind.rule(), kind.note()).at(OpPart::Operation);
+                let default_error = || error_without_op(kind.rule(), kind.note()).at(OpPart::Operation);
                 return error.unwrap_or_else(default_error);
             }
         };
-        OpError::new("form", rule, Message::ops("lowering-form").with("form", form)).at(at)
+        error_without_op(rule, Message::ops("lowering-form").with("form", form)).at(at)
     }
 
     /// The edits that write a form as plain HLO, and its statements on one line.
@@ -378,7 +383,7 @@ impl Parser<'_> {
                 }
                 None => Message::ops("lowering-form").with("form", format!("{}={text}", spec.name)),
             };
-            OpError::new("form", "hlo-attribute-value", message).at_attr(spec.name)
+            error_without_op("hlo-attribute-value", message).at_attr(spec.name)
         })
     }
 
@@ -417,8 +422,7 @@ impl Parser<'_> {
             OpPart::Attr("window")
         };
         let Some(window) = window::padded(&instruction.opcode, &operands, &instruction.attrs, padding) else {
-            let error =
-                OpError::new("form", "hlo-attribute-value", Message::ops("lowering-no-padding")).at(at);
+            let error = error_without_op("hlo-attribute-value", Message::ops("lowering-no-padding")).at(at);
             self.report_op_error(error, &spans);
             return false;
         };
@@ -453,7 +457,7 @@ impl Parser<'_> {
             crate::builder::Padding::Valid => "VALID",
         };
         let message = Message::ops("lowering-form").with("form", form);
-        let error = OpError::new("form", "hlo-attribute-value", message).at(at.clone());
+        let error = error_without_op("hlo-attribute-value", message).at(at.clone());
         let form_edits =
             FormEdits { kind: FormKind::Padding, at, edits, lowered_text: format!("window={text}") };
         self.report_form(instruction, form_edits, error);
@@ -464,7 +468,7 @@ impl Parser<'_> {
     pub(super) fn report_unused_argument(&mut self, instruction: &Instruction, arguments: &Arguments) {
         if let Some(name) = arguments.first_name() {
             let message = Message::ops("lowering-form").with("form", name);
-            let error = OpError::new("form", "hlo-attribute", message).at_attr(name);
+            let error = error_without_op("hlo-attribute", message).at_attr(name);
             let remove = Message::ops("edition-remove").with("name", name);
             self.report_op_error(
                 error.with_described_fix(remove, OpPart::WholeAttr(name), ""),
