@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use xla_array::literal::Buffer;
 use xla_array::{ArrayLiteral, Layout, Literal, Shape, Value};
 use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::eval::random::RandomNumbers;
 use xla_hlo::eval::values::RUN;
 use xla_hlo::{EvalError, InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
@@ -20,7 +21,7 @@ use crate::memory::{Buffers, Memory};
 use crate::meter::Meter;
 use crate::plan::Plan;
 use crate::step::{Action, Origin, StartIndices, Step};
-use crate::whole::{Random, Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
+use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
 
 /// Why a run has no result.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ struct Run<'a, 'o> {
     memory: Memory<'a>,
     meter: &'a mut Meter<'o>,
     scratch: &'a mut Scratch,
-    random: Random,
+    random: RandomNumbers,
     on_step: Option<&'a dyn Fn(usize)>,
 }
 
@@ -187,7 +188,7 @@ impl Runner {
             Some(buffers) => buffers,
             None => Buffers::of(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
         };
-        let random = Random { seed: self.seed, ..Random::default() };
+        let random = RandomNumbers::new(self.seed);
         let memory = Memory { plan, arguments, buffers: &mut buffers };
         let on_step = self.on_step.as_deref();
         let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step };

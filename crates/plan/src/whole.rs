@@ -3,6 +3,7 @@
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Value};
 use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::eval::random::RandomNumbers;
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Move;
 use xla_kernels::{Context, Slice, SliceMut, Task, View};
@@ -17,16 +18,6 @@ use crate::meter::Meter;
 use xla_array::index::Indices;
 use xla_array::literal::LiteralError;
 use xla_messages::i18n::Message;
-
-/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
-const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
-
-/// The random number generators of a run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Random {
-    pub seed: u64,
-    pub position: RandomPosition,
-}
 
 /// The error of a literal that could not be created, as an error of `op`.
 pub fn literal_error(op: &'static str, error: LiteralError) -> OpError {
@@ -80,7 +71,7 @@ pub fn push_arrays<'d>(data: &'d Data, arrays: &mut Vec<&'d ArrayLiteral>) {
 /// The services of a run that an op uses: budget and random numbers.
 pub struct Services<'a, 'o> {
     pub meter: &'a mut Meter<'o>,
-    pub random: &'a mut Random,
+    pub random: &'a mut RandomNumbers,
     pub opcode: &'static str,
 }
 
@@ -126,15 +117,11 @@ impl Run for Services<'_, '_> {
     }
 
     fn draw(&mut self) -> (u64, u64) {
-        let number = self.random.position.number;
-        self.random.position.number = number.wrapping_add(1);
-        (self.random.seed, number)
+        self.random.draw()
     }
 
     fn advance(&mut self, delta: u64) -> u128 {
-        let advanced = self.random.position.advanced;
-        self.random.position.advanced = advanced.wrapping_add(delta.into());
-        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
+        self.random.advance(delta)
     }
 
     fn random_position(&self) -> RandomPosition {

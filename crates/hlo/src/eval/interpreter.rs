@@ -25,6 +25,7 @@ use super::kernel::{ComputedBy, Kernels};
 use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
 use super::meter::{Frame, Limits};
 use super::program::{Program, missing_computation};
+use super::random::RandomNumbers;
 use super::values::{EvalError, RUN, Values, run_error};
 use super::waiting::{Participant, Path};
 use crate::module::{Computation, Instruction, InstructionId, Module};
@@ -32,9 +33,7 @@ use crate::verify;
 use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
-use xla_ops::{
-    ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, ScalarCall, Semantics, Source,
-};
+use xla_ops::{ComputationId, Data, Effect, OpDef, OpError, Run as _, ScalarCall, Semantics, Source};
 
 /// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
@@ -73,17 +72,12 @@ impl<'r> Settings<'r> {
     }
 }
 
-/// The random number generators of a run.
-struct Random {
-    seed: u64,
-    position: RandomPosition,
-}
-
+/// The calls of a run.
 #[derive(Default)]
 struct Calls {
     /// The current call stack.
     path: Path,
-    /// Calls since the run began.
+    /// The number of calls since the run began.
     count: u64,
 }
 
@@ -106,7 +100,7 @@ pub(super) struct Interpreter<'r> {
     pub budget: Budget<'r>,
     pub device: Device,
     pub answers: AnswerLog,
-    random: Random,
+    random: RandomNumbers,
     kernels: Option<KernelSettings<'r>>,
     /// Whether the run is polled to its end and may thus wait for kernels in other workers.
     pub may_wait: bool,
@@ -123,7 +117,7 @@ impl<'r> Interpreter<'r> {
             budget,
             device,
             answers: AnswerLog::default(),
-            random: Random { seed: settings.seed, position: RandomPosition::default() },
+            random: RandomNumbers::new(settings.seed),
             kernels: settings.kernels.clone(),
             may_wait: false,
             calls: Calls::default(),

@@ -4,7 +4,7 @@
 //! - [`outcome`] and [`values`]: the results of a run, or its error.
 //! - [`tracer`]: the provenance of cells of an outcome.
 //! - [`kernel`]: kernels, which compute large instructions; [`host`]: the embedder's queues and functions.
-//! - [`meter`] and [`budget`]: limits on steps and memory, and the observer of a run.
+//! - [`meter`] and [`budget`]: limits on steps and memory, and the observer of a run; [`random`]: its random numbers.
 //!
 //! Internally, an `interpreter` runs a `program` on a `device`; devices exchange data in a `rendezvous`.
 
@@ -18,6 +18,7 @@ mod memory;
 pub mod meter;
 pub mod outcome;
 mod program;
+pub mod random;
 pub mod regions;
 mod rendezvous;
 pub mod replicas;

@@ -14,8 +14,6 @@ use xla_ops::{Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall, S
 
 /// Tuples of at most this many leaves cost nothing in addition to the step of their instruction.
 const MAX_UNCHARGED_LEAVES: usize = 64;
-/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
-const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
 
 impl Interpreter<'_> {
     /// Runs the entry computation and returns its value.
@@ -110,15 +108,11 @@ impl Interpreter<'_> {
 
 impl Run for Interpreter<'_> {
     fn draw(&mut self) -> (u64, u64) {
-        let number = self.random.position.number;
-        self.random.position.number = number.wrapping_add(1);
-        (self.random.seed, number)
+        self.random.draw()
     }
 
     fn advance(&mut self, delta: u64) -> u128 {
-        let advanced = self.random.position.advanced;
-        self.random.position.advanced = advanced.wrapping_add(delta.into());
-        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
+        self.random.advance(delta)
     }
 
     fn random_position(&self) -> RandomPosition {
