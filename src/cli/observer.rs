@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::clock::{Clock, Stop, seconds};
 use super::trace::Tracer;
 use crate::hlo::eval::meter::{Frame, Observer, Position};
+use crate::hlo::eval::values::run_error;
 use crate::hlo::{EvalError, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Data, OpError};
@@ -104,7 +105,7 @@ impl<'a, W: Write> RunObserver<'a, W> {
     pub fn with_stop_reason(&self, error: EvalError) -> EvalError {
         let Some(stop) = self.stopped.filter(|_| error.error.rule == "cancelled") else { return error };
         let message = Message::terminal("cli-stopped-at").with("why", stop.message());
-        let explained = OpError::new("call", stop.rule(), message.with("where", self.status()));
+        let explained = run_error(stop.rule(), message.with("where", self.status()));
         let explained = stop.hint().into_iter().fold(explained, OpError::with_hint);
         EvalError { at: error.at, error: Box::new(explained) }
     }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use harness::{Condition, Kind, Page, Test};
 use serde_json::Value;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, KernelsError, Mode};
 use xla_playground::kernels::{KernelError, Task};
 
 use crate::golden::{Tolerance, every_case, every_sample};
@@ -50,7 +50,7 @@ impl Kernels for Collected {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         self.1.borrow_mut().extend(kernel_module::request(task, read, written));
         self.0.run(task, read, written, tick)
     }
@@ -105,7 +105,7 @@ impl Kernels for InPage<'_> {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         let told = self.told(kernel_module::request(task, read, written).ok_or(KernelError::NoKernel)?);
         match KernelError::from_code(told.answer) {
             None if told.answer == 0 => {}

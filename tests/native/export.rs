@@ -128,7 +128,7 @@ fn oversized_and_invalid_modules_are_refused() {
     let large = Literal::zeros(&"f32[200,200]".parse().unwrap()).unwrap();
     assert_eq!(export(&module, &[large], Jax, Edition::Current), Err(ExportError::TooLarge));
     let unknown = parse("HloModule m\nENTRY e { ROOT x = f32[2] no-such-op() }").module;
-    assert_eq!(export(&unknown, &[], Jax, Edition::Current), Err(ExportError::Unknown));
+    assert_eq!(export(&unknown, &[], Jax, Edition::Current), Err(ExportError::InvalidModule));
 }
 
 /// Ops with an example that cannot be written in JAX with the same values; `NumPy` has none of them either.

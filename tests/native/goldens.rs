@@ -10,7 +10,7 @@ use crate::golden::{Tolerance, every_case, every_sample};
 use serde_json::Value as Json;
 use test_support::data;
 use xla_playground::array::literal::Buffer;
-use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Mode, Refusal};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, KernelsError, Mode};
 use xla_playground::hlo::{PrintOptions, parse};
 use xla_playground::kernels::Task;
 
@@ -29,7 +29,7 @@ impl Kernels for Counted {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         self.1.set(self.1.get() + 1);
         self.0.run(task, read, written, tick)
     }

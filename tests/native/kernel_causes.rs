@@ -12,7 +12,7 @@ use xla_playground::array::literal::Buffer;
 use xla_playground::array::literal::raw::LiteralReceiver;
 use xla_playground::cause::Cause;
 use xla_playground::hlo::eval::kernel::{
-    Build, ComputedBy, InProcess, Kernels, Mode, Refusal, UnavailableKernels,
+    Build, ComputedBy, InProcess, Kernels, KernelsError, Mode, UnavailableKernels,
 };
 use xla_playground::hlo::parse;
 use xla_playground::i18n::Language;
@@ -57,7 +57,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
 }
 
 /// Kernels that refuse every task for one reason, or substitute others.
-struct One(Result<(), Refusal>, Option<(Build, Cause)>);
+struct One(Result<(), KernelsError>, Option<(Build, Cause)>);
 
 impl Kernels for One {
     fn mode(&self) -> Mode {
@@ -74,7 +74,7 @@ impl Kernels for One {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         self.0.clone()?;
         InProcess::default().run(task, read, written, tick)
     }
@@ -95,7 +95,7 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));
         assert_eq!(found, [Some(ComputedBy::Semantics(Fallback::Unavailable(cause.clone())))]);
-        let refusing = One(Err(Refusal::Unavailable(cause.clone())), None);
+        let refusing = One(Err(KernelsError::Unavailable(cause.clone())), None);
         let found = made(DOT, &["r"], Rc::new(refusing));
         assert_eq!(found, [Some(ComputedBy::Semantics(Fallback::Unavailable(cause)))]);
     }

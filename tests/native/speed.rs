@@ -4,7 +4,7 @@
 
 use xla_playground::array::literal::Native;
 use xla_playground::array::{ArrayLiteral, Literal};
-use xla_playground::hlo::eval::kernel::{InProcess, Kernels, Refusal};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, KernelsError};
 use xla_playground::hlo::parser::parse;
 use xla_playground::hlo::{Evaluator, Limits};
 use xla_playground::kernels::KernelError;
@@ -60,7 +60,7 @@ fn task_and_text_are_the_same() {
             match InProcess::default().run(&prepared.task, &read, &mut [&mut out], &mut |_| true) {
                 Ok(_) => served += 1,
                 Err(stop) => {
-                    assert_eq!(stop, Refusal::Stopped(KernelError::NoKernel), "{place}");
+                    assert_eq!(stop, KernelsError::Stopped(KernelError::NoKernel), "{place}");
                     continue;
                 }
             }

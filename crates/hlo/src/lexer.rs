@@ -163,7 +163,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// The next token, and the offset after it. Cached, because a parser peeks at most tokens several times.
+    /// The next token, and the offset after it. Cached, because the parser peeks at most tokens several times.
     fn scan_next(&self) -> (Token, usize) {
         let (offset, token, end) = self.cached.get();
         if offset == self.offset {
@@ -234,7 +234,7 @@ fn scan(rest: &str, first: char) -> (TokenKind, usize) {
     (TokenKind::Punct(first), first.len_utf8())
 }
 
-/// Bound on the lines of a string: a longer one is rather a missing quotation mark.
+/// Bound on the lines of a string: in a longer one, a quotation mark is probably missing.
 const MAX_STRING_LINES: usize = 16;
 /// Bound on the bytes of a string after its first line, for the same reason.
 const MAX_CONTINUED_STRING_BYTES: usize = 4096;
@@ -313,7 +313,7 @@ fn number(rest: &str) -> (TokenKind, usize) {
     }
 }
 
-/// The length of dimension labels, `lhs_rhs->out`, if the bytes begin with some.
+/// The length of the dimension labels, `lhs_rhs->out`, at the start of the bytes; `None` if there are none.
 fn dim_labels(bytes: &[u8]) -> Option<usize> {
     let lhs = prefix_length(bytes, |b| b.is_ascii_digit() || matches!(b, b'b' | b'f' | b'?'));
     if lhs < 2 || bytes.get(lhs) != Some(&b'_') {

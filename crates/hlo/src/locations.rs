@@ -1,8 +1,8 @@
-//! Where instructions come from: the lines of the program that XLA compiled.
+//! Source locations of instructions in the program that XLA compiled.
 //!
 //! A dump lists its source locations once, in tables after the header (`FileNames`, `FunctionNames`, `FileLocations`,
 //! `StackFrames`), and the metadata of an instruction names a stack frame; older texts have file and line in the
-//! metadata itself. [`Module::sources`](super::Module::sources) reads both.
+//! metadata itself. [`Module::source_locations`](super::Module::source_locations) supports both.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 
-/// A place in a source file. Lines and columns count from 1; 0 stands for one that is unknown.
+/// A range in a source file. Lines and columns count from 1; 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceLocation<'a> {
     /// The file.
@@ -27,16 +27,18 @@ pub struct SourceLocation<'a> {
     pub end_column: u32,
 }
 
-/// A row of `FileLocations`, with numbers from 1.
+/// A row of `FileLocations`. File and function are row numbers from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FileLocation {
     file: u32,
     function: u32,
-    lines: [u32; 2],
-    columns: [u32; 2],
+    line: u32,
+    end_line: u32,
+    column: u32,
+    end_column: u32,
 }
 
-/// A row of `StackFrames`, with numbers from 1; the parent 0 is none.
+/// A row of `StackFrames`. Location and parent are row numbers from 1; the outermost frame has the parent 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct StackFrame {
     location: u32,
@@ -48,15 +50,15 @@ struct StackFrame {
 pub struct Locations {
     files: Vec<String>,
     functions: Vec<String>,
-    places: Vec<FileLocation>,
+    file_locations: Vec<FileLocation>,
     frames: Vec<StackFrame>,
 }
 
-/// Bound on the frames of a stack: a cycle of parents ends there.
+/// Bound on the frames of a stack, which ends a cycle of parents.
 const MAX_STACK_FRAMES: usize = 256;
 
-/// The entry with this number, counted from 1.
-fn numbered<T>(entries: &[T], number: u32) -> Option<&T> {
+/// The row with this number, counted from 1.
+fn row<T>(entries: &[T], number: u32) -> Option<&T> {
     entries.get(usize::try_from(number.checked_sub(1)?).ok()?)
 }
 
@@ -66,11 +68,11 @@ fn unescaped(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads the tables; the error is the token that XLA does not expect.
+/// Reads the tables; an error is the unexpected token.
 struct Reader<'s>(Lexer<'s>);
 
 impl Reader<'_> {
-    fn word(&mut self, word: &str) -> Result<(), Token> {
+    fn keyword(&mut self, word: &str) -> Result<(), Token> {
         let token = self.0.peek();
         if token.kind == TokenKind::Name && self.0.text(token.span) == word {
             self.0.next();
@@ -79,8 +81,8 @@ impl Reader<'_> {
         Err(token)
     }
 
-    /// Whether a row follows; consumes its number, which XLA ignores: rows are numbered by their order.
-    fn begins_row(&mut self) -> bool {
+    /// Consumes the number of a row and returns whether there is one. Like XLA, ignores the number: rows count by their order.
+    fn eat_row_number(&mut self) -> bool {
         let is_row = self.0.peek().kind == TokenKind::Int;
         if is_row {
             self.0.next();
@@ -90,7 +92,7 @@ impl Reader<'_> {
 
     fn names(&mut self) -> Result<Vec<String>, Token> {
         let mut names = Vec::new();
-        while self.begins_row() {
+        while self.eat_row_number() {
             let token = self.0.next();
             let name = unescaped(self.0.text(token.span)).filter(|_| token.kind == TokenKind::String);
             names.push(name.ok_or(token)?);
@@ -123,11 +125,11 @@ impl Reader<'_> {
                 return Err(token);
             }
         }
-        let mut found = [0; N];
-        for (to, from) in found.iter_mut().zip(values) {
-            *to = from.ok_or(open)?;
+        let mut complete = [0; N];
+        for (field, value) in complete.iter_mut().zip(values) {
+            *field = value.ok_or(open)?;
         }
-        Ok(found)
+        Ok(complete)
     }
 }
 
@@ -144,12 +146,12 @@ impl Locations {
         }
         let mut read = || -> Result<Self, Token> {
             let mut tables = Self::default();
-            reader.word("FileNames")?;
+            reader.keyword("FileNames")?;
             tables.files = reader.names()?;
-            reader.word("FunctionNames")?;
+            reader.keyword("FunctionNames")?;
             tables.functions = reader.names()?;
-            reader.word("FileLocations")?;
-            while reader.begins_row() {
+            reader.keyword("FileLocations")?;
+            while reader.eat_row_number() {
                 let [file, function, line, end_line, column, end_column] = reader.fields([
                     "file_name_id",
                     "function_name_id",
@@ -158,13 +160,13 @@ impl Locations {
                     "column",
                     "end_column",
                 ])?;
-                let (lines, columns) = ([line, end_line], [column, end_column]);
-                tables.places.push(FileLocation { file, function, lines, columns });
+                let location = FileLocation { file, function, line, end_line, column, end_column };
+                tables.file_locations.push(location);
             }
-            reader.word("StackFrames")?;
-            while reader.begins_row() {
+            reader.keyword("StackFrames")?;
+            while reader.eat_row_number() {
                 let [location, parent] = reader.fields(["file_location_id", "parent_frame_id"])?;
-                // Printed one above its number, so that the outermost frame has 1.
+                // XLA prints the parent's number plus one, so 1 means no parent.
                 tables.frames.push(StackFrame { location, parent: parent.saturating_sub(1) });
             }
             match reader.0.peek() {
@@ -177,19 +179,15 @@ impl Locations {
 
     /// The location of a stack frame, by its number from 1.
     fn frame(&self, number: u32) -> Option<(SourceLocation<'_>, u32)> {
-        let frame = numbered(&self.frames, number)?;
-        let row = numbered(&self.places, frame.location)?;
-        let name = |names: &'_ [String], number: u32| -> Option<usize> {
-            let at = usize::try_from(number.checked_sub(1)?).ok()?;
-            (at < names.len()).then_some(at)
-        };
+        let frame = row(&self.frames, number)?;
+        let location = row(&self.file_locations, frame.location)?;
         let location = SourceLocation {
-            file: name(&self.files, row.file).map_or("", |at| &self.files[at]),
-            function: name(&self.functions, row.function).map_or("", |at| &self.functions[at]),
-            line: row.lines[0],
-            end_line: row.lines[1],
-            column: row.columns[0],
-            end_column: row.columns[1],
+            file: row(&self.files, location.file).map_or("", String::as_str),
+            function: row(&self.functions, location.function).map_or("", String::as_str),
+            line: location.line,
+            end_line: location.end_line,
+            column: location.column,
+            end_column: location.end_column,
         };
         Some((location, frame.parent))
     }
@@ -209,7 +207,7 @@ impl Locations {
     }
 }
 
-/// The fields of metadata that are strings or numbers, as they are written.
+/// The fields of metadata whose values are strings or numbers, with their text.
 pub(crate) fn fields(metadata: &str) -> HashMap<&str, &str> {
     let mut lexer = Lexer::new(metadata);
     let mut fields = HashMap::new();
@@ -228,32 +226,37 @@ pub(crate) fn fields(metadata: &str) -> HashMap<&str, &str> {
     }
 }
 
-/// What the metadata of an instruction says of its source.
+/// The source location in the metadata of an instruction: a stack frame, or a file with lines and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceMetadata {
     file: String,
-    lines: [u32; 2],
-    columns: [u32; 2],
+    line: u32,
+    end_line: u32,
+    column: u32,
+    end_column: u32,
+    /// The number of the stack frame; 0 if there is none.
     frame: u32,
 }
 
-impl Source {
-    /// What metadata says of the source.
+impl SourceMetadata {
+    /// Reads the fields of metadata.
     pub(crate) fn of(metadata: &str) -> Self {
         let fields = fields(metadata);
         let number = |name: &str| fields.get(name).and_then(|text| text.parse().ok()).unwrap_or(0);
         Self {
             file: fields.get("source_file").and_then(|text| unescaped(text)).unwrap_or_default(),
-            lines: [number("source_line"), number("source_end_line")],
-            columns: [number("source_column"), number("source_end_column")],
+            line: number("source_line"),
+            end_line: number("source_end_line"),
+            column: number("source_column"),
+            end_column: number("source_end_column"),
             frame: number("stack_frame_id"),
         }
     }
 }
 
 impl Locations {
-    /// The locations of a source: the line that it names, then its callers. Empty if unknown.
-    pub fn of<'a>(&'a self, source: &'a Source) -> Vec<SourceLocation<'a>> {
+    /// The locations of an instruction with this metadata: its own, then those of the callers. Empty if unknown.
+    pub fn of<'a>(&'a self, source: &'a SourceMetadata) -> Vec<SourceLocation<'a>> {
         let stack = self.stack(source.frame);
         if !stack.is_empty() || source.file.is_empty() {
             return stack;
@@ -261,10 +264,10 @@ impl Locations {
         vec![SourceLocation {
             file: &source.file,
             function: "",
-            line: source.lines[0],
-            end_line: source.lines[1],
-            column: source.columns[0],
-            end_column: source.columns[1],
+            line: source.line,
+            end_line: source.end_line,
+            column: source.column,
+            end_column: source.end_column,
         }]
     }
 }

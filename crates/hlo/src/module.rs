@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::locations::{Locations, Source, SourceLocation, fields};
+use super::locations::{Locations, SourceLocation, SourceMetadata, fields};
 use xla_array::Shape;
 use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
 
-/// Bound on the nesting of operands, bodies and calls, which parser and evaluator walk recursively.
+/// Bound on the nesting of operands, bodies and calls, on which parser and evaluator recurse.
 pub const MAX_NESTING_DEPTH: usize = 64;
 
 /// Attributes that any instruction may have, and that do not affect its value.
@@ -84,7 +84,7 @@ pub struct Instruction {
     pub op: Option<&'static dyn OpDef>,
     /// The shape of its value, with layouts.
     pub shape: Shape,
-    /// Whether the shape is only a guess because of an earlier error.
+    /// Whether the shape is unreliable because of an earlier error.
     pub is_broken: bool,
     /// Its operands.
     pub operands: SmallVec<[InstructionId; 3]>,
@@ -104,12 +104,12 @@ impl std::fmt::Debug for Instruction {
 }
 
 impl Instruction {
-    /// Where the value of an attribute is written.
+    /// The span of the value of an attribute.
     pub fn attribute_span(&self, name: &str) -> Option<Span> {
         self.spans.attrs.iter().find(|(other, _)| *other == name).map(|(_, span)| *span)
     }
 
-    /// Where the argument is written that some ops have in place of operands, as the literal of a constant.
+    /// The span of the argument that some ops have instead of operands, e.g. the literal of a constant.
     pub fn argument_span(&self) -> Option<Span> {
         self.attribute_span(self.op?.meta().argument.as_ref()?.name)
     }
@@ -119,9 +119,9 @@ impl Instruction {
         self.annotations.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
     }
 
-    /// What its metadata says of its source; [`Module::sources`] resolves it.
-    pub fn source(&self) -> Source {
-        self.annotation("metadata").map(Source::of).unwrap_or_default()
+    /// The source location in its metadata; [`Module::source_locations`] resolves it.
+    pub fn source_metadata(&self) -> SourceMetadata {
+        self.annotation("metadata").map(SourceMetadata::of).unwrap_or_default()
     }
 
     /// The unescaped `op_name` of its metadata: its name in the program it was compiled from.
@@ -205,7 +205,7 @@ pub struct Module {
     pub entry_layout_at: usize,
     /// The `entry_computation_layout`, if it is written.
     pub entry_layout: Option<EntryLayout>,
-    /// The tables of source locations, as written.
+    /// The text of the tables of source locations.
     pub tables: String,
     /// The tables of source locations.
     pub locations: Locations,
@@ -216,7 +216,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// The source locations of an instruction's source: the line that it comes from, then its callers. Empty if unknown.
+    /// The source locations of an instruction: its own, then those of the callers. Empty if unknown.
     ///
     /// ```
     /// let text = "HloModule m
@@ -230,11 +230,11 @@ impl Module {
     /// 1 {file_location_id=1 parent_frame_id=1}
     /// ENTRY e { x = f32[] parameter(0) ROOT y = negate(x), metadata={op_name=\"neg\" stack_frame_id=1} }";
     /// let module = xla_hlo::parse(text).into_module().unwrap();
-    /// let source = module.entry_computation().and_then(|e| e.root_instruction()).unwrap().source();
-    /// let found = module.sources(&source)[0];
+    /// let source = module.entry_computation().and_then(|e| e.root_instruction()).unwrap().source_metadata();
+    /// let found = module.source_locations(&source)[0];
     /// assert_eq!((found.file, found.function, found.line), ("a.py", "f", 3));
     /// ```
-    pub fn sources<'a>(&'a self, source: &'a Source) -> Vec<SourceLocation<'a>> {
+    pub fn source_locations<'a>(&'a self, source: &'a SourceMetadata) -> Vec<SourceLocation<'a>> {
         self.locations.of(source)
     }
 

@@ -26,8 +26,8 @@ impl Suffixes {
     }
 }
 
-/// Makes names unique like XLA's `NameUniquer`: a duplicate gets the next free number after a dot. Each item is a name
-/// and the name to use if that is empty.
+/// Makes names unique like XLA's `NameUniquer`: a duplicate gets the next free number after a dot. Each item is a name, and
+/// the stem to use if the name is empty.
 pub(super) fn unique_names<'a>(given: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     let mut taken: HashMap<&str, Suffixes> = HashMap::new();
     let unique = |(name, stem): (&'a str, &'a str)| {
@@ -52,7 +52,7 @@ pub(super) fn predecessors(
     let Some(instruction) = computation.get(id) else { return Vec::new() };
     let control = instruction.annotation("control-predecessors").unwrap_or_default();
     let names = control.split(|c: char| "{}%, ".contains(c)).filter_map(|name| names.get(name).copied());
-    // Only those above the instruction, so that there are no cycles.
+    // Only preceding instructions, so that there are no cycles.
     instruction.operands.iter().copied().chain(names).filter(|other| *other < id).collect()
 }
 
@@ -72,14 +72,14 @@ pub(super) fn post_order(computation: &Computation) -> Vec<InstructionId> {
         }
     }
     let mut order = Vec::new();
-    let mut seen = vec![false; computation.instructions.len()];
+    let mut visited = vec![false; computation.instructions.len()];
     let mut stack: Vec<(InstructionId, bool)> = Vec::new();
     for (root, _) in computation.iter().filter(|(id, _)| !is_used[id.index()]) {
         stack.push((root, false));
         while let Some((id, is_expanded)) = stack.pop() {
             if is_expanded {
                 order.push(id);
-            } else if !std::mem::replace(&mut seen[id.index()], true) {
+            } else if !std::mem::replace(&mut visited[id.index()], true) {
                 stack.push((id, true));
                 stack.extend(predecessors(id).into_iter().rev().map(|other| (other, false)));
             }
@@ -95,8 +95,7 @@ pub(super) fn computation_post_order(module: &Module) -> Vec<usize> {
         let instructions = module.computations.get(index).map_or(&[][..], |c| &c.instructions);
         let called = |instruction: &Instruction| {
             let mut ids: Vec<ComputationId> = instruction.attrs.computations().collect();
-            let first = ["body"].iter().find_map(|name| instruction.attrs.get(name));
-            if let Some(xla_ops::AttrValue::Computation(body)) = first {
+            if let Some(xla_ops::AttrValue::Computation(body)) = instruction.attrs.get("body") {
                 ids.sort_by_key(|id| id != body);
             }
             ids
@@ -110,14 +109,14 @@ pub(super) fn computation_post_order(module: &Module) -> Vec<usize> {
             is_called[id.0 as usize] = true;
         }
     }
-    let (mut order, mut seen) = (Vec::new(), vec![false; count]);
+    let (mut order, mut visited) = (Vec::new(), vec![false; count]);
     let mut stack: Vec<(usize, bool)> = Vec::new();
     for root in (0..count).filter(|index| !is_called[*index]) {
         stack.push((root, false));
         while let Some((index, is_expanded)) = stack.pop() {
             if is_expanded {
                 order.push(index);
-            } else if !std::mem::replace(&mut seen[index], true) {
+            } else if !std::mem::replace(&mut visited[index], true) {
                 stack.push((index, true));
                 stack.extend(callees(index).into_iter().rev().map(|id| (id.0 as usize, false)));
             }
@@ -128,16 +127,16 @@ pub(super) fn computation_post_order(module: &Module) -> Vec<usize> {
 
 /// The side effect of an instruction, including the computations it calls; `effects` has one entry per computation.
 pub(super) fn effect(instruction: &Instruction, effects: &[Effect]) -> Effect {
-    let own = instruction.op.map_or(Effect::None, |op| op.effect(&instruction.attrs));
+    let op_effect = instruction.op.map_or(Effect::None, |op| op.effect(&instruction.attrs));
     // An infeed of an empty tuple reads nothing; in 2017 the item is the whole result.
     let is_empty = match instruction.shape.as_tuple() {
         Some([]) => true,
         Some([Shape::Tuple(item), Shape::Token]) => item.is_empty(),
         _ => false,
     };
-    let own = if own == Effect::Ordered && is_empty { Effect::None } else { own };
+    let op_effect = if op_effect == Effect::Ordered && is_empty { Effect::None } else { op_effect };
     let callee_effect = |id: ComputationId| effects.get(id.0 as usize).copied().unwrap_or(Effect::None);
-    instruction.attrs.computations().map(callee_effect).fold(own, Effect::max)
+    instruction.attrs.computations().map(callee_effect).fold(op_effect, Effect::max)
 }
 
 /// The side effect of each computation.

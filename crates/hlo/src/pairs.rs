@@ -1,4 +1,4 @@
-//! Rules of instructions that begin something which another one ends: asynchronous ops, transfers through channels.
+//! Rules of start/done pairs: asynchronous ops, and transfers through channels.
 //!
 //! Labels: `hlo-async-operand`, `hlo-async-thread`, `hlo-async-callers`, `hlo-single-user`, `hlo-channel`. Source:
 //! `CreateInstruction` of XLA's parser; `VerifyAsynchronousInstructionPairs` and `VerifyChannels` of its verifier.
@@ -6,29 +6,29 @@
 use std::collections::BTreeMap;
 
 use super::module::{Computation, Instruction, InstructionId, Module};
-use xla_messages::diagnostic::{Diagnostic, Span};
+use xla_messages::diagnostic::Diagnostic;
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, ComputationId};
 
 /// Bound on the diagnostics of these rules; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Pairs of opcodes of which XLA has both, unlike those of a wrapped computation.
-const NATIVE: [&str; 4] = ["all-gather", "all-reduce", "collective-permute", "copy"];
+/// Opcodes whose `-start` and `-done` are opcodes of XLA, not notations for `async-start` with a computation.
+const NATIVE_OPCODES: [&str; 4] = ["all-gather", "all-reduce", "collective-permute", "copy"];
 
-/// The role of an instruction in an asynchronous op, with the opcode it wraps; `async` for any.
+/// The role of an instruction in an asynchronous op, with the wrapped opcode, or `async`, which can wrap any.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part<'a> {
+enum Role<'a> {
     Start(&'a str),
     Update(&'a str),
     Done(&'a str),
-    /// A start or done of a [`NATIVE`] op or of a transfer.
+    /// A start or done of a [`NATIVE_OPCODES`] op or of a transfer.
     NativeStart(&'a str),
     NativeDone(&'a str),
     None,
 }
 
-impl<'a> Part<'a> {
+impl<'a> Role<'a> {
     fn of(opcode: &'a str) -> Self {
         match opcode {
             "send" | "recv" => return Self::NativeStart(opcode),
@@ -36,7 +36,7 @@ impl<'a> Part<'a> {
             "recv-done" => return Self::NativeDone("recv"),
             _ => {}
         }
-        let is_native = |wrapped: &str| NATIVE.contains(&wrapped);
+        let is_native = |wrapped: &str| NATIVE_OPCODES.contains(&wrapped);
         if let Some(wrapped) = opcode.strip_suffix("-start") {
             if is_native(wrapped) { Self::NativeStart(wrapped) } else { Self::Start(wrapped) }
         } else if let Some(wrapped) = opcode.strip_suffix("-done") {
@@ -49,7 +49,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The opcode that the computation of an `async-start` consists of.
+/// The opcode of the computation that an `async-start` wraps.
 fn wrapped<'m>(module: &'m Module, start: &Instruction) -> Option<&'m str> {
     let Some(AttrValue::Computation(id)) = start.attrs.get("calls") else { return None };
     module.get(*id)?.root_instruction().map(|root| root.opcode.as_str())
@@ -58,34 +58,34 @@ fn wrapped<'m>(module: &'m Module, start: &Instruction) -> Option<&'m str> {
 /// The instructions of a computation in their roles.
 struct Pairs<'c> {
     computation: &'c Computation,
-    parts: Vec<Part<'c>>,
-    /// The start of the chain to which each update or done belongs.
+    roles: Vec<Role<'c>>,
+    /// Per instruction, the start of the chain of an update or done.
     starts: Vec<Option<InstructionId>>,
 }
 
 impl<'c> Pairs<'c> {
-    /// `None` if no instruction begins or ends something.
+    /// `None` if no instruction is part of a pair.
     fn of(computation: &'c Computation) -> Option<Self> {
-        let parts: Vec<Part> = computation.instructions.iter().map(|i| Part::of(&i.opcode)).collect();
-        if parts.iter().all(|part| *part == Part::None) {
+        let roles: Vec<Role> = computation.instructions.iter().map(|i| Role::of(&i.opcode)).collect();
+        if roles.iter().all(|role| *role == Role::None) {
             return None;
         }
-        // Operands precede their users, so that the start of what an update continues is known.
-        let mut starts: Vec<Option<InstructionId>> = Vec::with_capacity(parts.len());
-        for (instruction, part) in computation.instructions.iter().zip(&parts) {
+        // Operands precede their users, so the start of the previous update is known.
+        let mut starts: Vec<Option<InstructionId>> = Vec::with_capacity(roles.len());
+        for (instruction, role) in computation.instructions.iter().zip(&roles) {
             let operand =
-                instruction.operands.first().filter(|_| matches!(part, Part::Update(_) | Part::Done(_)));
-            starts.push(operand.and_then(|operand| match parts.get(operand.index())? {
-                Part::Start(_) => Some(*operand),
-                Part::Update(_) => starts.get(operand.index()).copied().flatten(),
+                instruction.operands.first().filter(|_| matches!(role, Role::Update(_) | Role::Done(_)));
+            starts.push(operand.and_then(|operand| match roles.get(operand.index())? {
+                Role::Start(_) => Some(*operand),
+                Role::Update(_) => starts.get(operand.index()).copied().flatten(),
                 _ => None,
             }));
         }
-        Some(Self { computation, parts, starts })
+        Some(Self { computation, roles, starts })
     }
 
-    fn part(&self, id: InstructionId) -> Part<'c> {
-        self.parts.get(id.index()).copied().unwrap_or(Part::None)
+    fn role(&self, id: InstructionId) -> Role<'c> {
+        self.roles.get(id.index()).copied().unwrap_or(Role::None)
     }
 
     fn start_of(&self, id: InstructionId) -> Option<&'c Instruction> {
@@ -97,47 +97,43 @@ fn thread(instruction: &Instruction) -> Option<&AttrValue> {
     instruction.attrs.get("async_execution_thread")
 }
 
-fn error(span: Span, rule: &'static str, message: Message) -> Diagnostic {
-    Diagnostic::error(span, rule, message)
-}
-
 /// Checks an update or a done of a wrapped op against the start of its chain.
 fn check_chain(
     module: &Module,
     pairs: &Pairs,
     id: InstructionId,
     instruction: &Instruction,
-    of: &str,
+    wrapped_opcode: &str,
 ) -> Option<Diagnostic> {
     let Some(start) = pairs.start_of(id) else {
         let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
-        return Some(error(instruction.spans.whole, "hlo-async-operand", message));
+        return Some(Diagnostic::error(instruction.spans.whole, "hlo-async-operand", message));
     };
-    let started = start.opcode.trim_end_matches("-start");
-    let is_same = of == started
-        || of == "async"
-        || started == "async" && wrapped(module, start).is_none_or(|opcode| opcode == of);
+    let start_opcode = start.opcode.trim_end_matches("-start");
+    let is_same_op = wrapped_opcode == start_opcode
+        || wrapped_opcode == "async"
+        || start_opcode == "async" && wrapped(module, start).is_none_or(|opcode| opcode == wrapped_opcode);
     let callee = |i: &Instruction| i.attrs.get("calls").cloned();
-    let same_callee = callee(instruction).is_none_or(|own| Some(own) == callee(start));
-    if !is_same || !same_callee {
+    let is_same_callee = callee(instruction).is_none_or(|id| Some(id) == callee(start));
+    if !is_same_op || !is_same_callee {
         let message = Message::ops("hlo-async-other")
             .with("opcode", instruction.opcode.as_str())
             .with("start", start.name.as_str());
-        return Some(error(instruction.spans.opcode, "hlo-async-operand", message));
+        return Some(Diagnostic::error(instruction.spans.opcode, "hlo-async-operand", message));
     }
     let main = AttrValue::String("main".to_owned());
-    let own = thread(instruction)?;
-    let begun = thread(start).unwrap_or(&main);
-    (own != begun).then(|| {
+    let found = thread(instruction)?;
+    let expected = thread(start).unwrap_or(&main);
+    (found != expected).then(|| {
         let message = Message::ops("hlo-async-thread")
-            .with("found", own.to_string())
-            .with("expected", begun.to_string());
+            .with("found", found.to_string())
+            .with("expected", expected.to_string());
         let span = instruction.attribute_span("async_execution_thread").unwrap_or(instruction.spans.whole);
-        error(span, "hlo-async-thread", message)
+        Diagnostic::error(span, "hlo-async-thread", message)
     })
 }
 
-/// Checks that a start has one user, which continues or ends it.
+/// Checks that a start or update has exactly one user, and that it is an allowed one.
 fn check_user(
     instruction: &Instruction,
     users: &[InstructionId],
@@ -146,7 +142,7 @@ fn check_user(
     let is_valid = matches!(users, [user] if allows(*user));
     (!is_valid).then(|| {
         let message = Message::ops("hlo-single-user").with("name", instruction.name.as_str());
-        error(instruction.spans.whole, "hlo-single-user", message)
+        Diagnostic::error(instruction.spans.whole, "hlo-single-user", message)
     })
 }
 
@@ -155,9 +151,9 @@ fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
     let mut users = vec![Vec::new(); computation.instructions.len()];
     for (id, instruction) in computation.iter() {
         for operand in &instruction.operands {
-            let of: &mut Vec<InstructionId> = &mut users[operand.index()];
-            if of.last() != Some(&id) {
-                of.push(id);
+            let operand_users: &mut Vec<InstructionId> = &mut users[operand.index()];
+            if operand_users.last() != Some(&id) {
+                operand_users.push(id);
             }
         }
     }
@@ -173,43 +169,43 @@ fn check_instruction(
     let computation = pairs.computation;
     let instruction = computation.get(id).filter(|i| !i.is_broken && i.op.is_some())?;
     let is_root = computation.root == Some(id);
-    let continues = |user| matches!(pairs.part(user), Part::Update(_) | Part::Done(_));
-    match pairs.part(id) {
-        Part::Start(_) => check_user(instruction, users, continues),
-        Part::Update(of) => check_chain(module, pairs, id, instruction, of)
-            .or_else(|| check_user(instruction, users, continues)),
-        Part::Done(of) => check_chain(module, pairs, id, instruction, of),
+    let continues_chain = |user| matches!(pairs.role(user), Role::Update(_) | Role::Done(_));
+    match pairs.role(id) {
+        Role::Start(_) => check_user(instruction, users, continues_chain),
+        Role::Update(of) => check_chain(module, pairs, id, instruction, of)
+            .or_else(|| check_user(instruction, users, continues_chain)),
+        Role::Done(of) => check_chain(module, pairs, id, instruction, of),
         // A transfer may be the only instruction of a computation that an asynchronous op calls.
-        Part::NativeStart("send" | "recv") if is_root && users.is_empty() => None,
-        Part::NativeStart(of @ ("send" | "recv")) => check_user(instruction, users, |user| {
-            pairs.part(user) == Part::NativeDone(of)
+        Role::NativeStart("send" | "recv") if is_root && users.is_empty() => None,
+        Role::NativeStart(of @ ("send" | "recv")) => check_user(instruction, users, |user| {
+            pairs.role(user) == Role::NativeDone(of)
                 || computation.get(user).is_some_and(|user| user.opcode == "tuple")
         }),
-        Part::NativeStart(of) if of != "all-gather" => {
-            check_user(instruction, users, |user| pairs.part(user) == Part::NativeDone(of))
+        Role::NativeStart(of) if of != "all-gather" => {
+            check_user(instruction, users, |user| pairs.role(user) == Role::NativeDone(of))
         }
-        Part::NativeDone(of) if of != "all-gather" => {
+        Role::NativeDone(of) if of != "all-gather" => {
             let operand_id = *instruction.operands.first()?;
             let operand = computation.get(operand_id)?;
             let is_transfer = matches!(of, "send" | "recv");
-            let is_valid = pairs.part(operand_id) == Part::NativeStart(of)
+            let is_valid = pairs.role(operand_id) == Role::NativeStart(of)
                 || is_transfer && operand.opcode == "get-tuple-element";
             if !is_valid {
                 let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
-                return Some(error(instruction.spans.whole, "hlo-async-operand", message));
+                return Some(Diagnostic::error(instruction.spans.whole, "hlo-async-operand", message));
             }
-            let same = |name: &str| instruction.attrs.get(name) == operand.attrs.get(name);
-            let is_same = !is_transfer
+            let is_same = |name: &str| instruction.attrs.get(name) == operand.attrs.get(name);
+            let is_same_channel = !is_transfer
                 || operand.opcode == "get-tuple-element"
-                || same("channel_id")
+                || is_same("channel_id")
                     && flag(instruction, "is_host_transfer") == flag(operand, "is_host_transfer");
-            (!is_same).then(|| {
+            (!is_same_channel).then(|| {
                 let message = Message::ops("hlo-channel").with("name", operand.name.as_str());
-                error(instruction.spans.whole, "hlo-channel", message)
+                Diagnostic::error(instruction.spans.whole, "hlo-channel", message)
             })
         }
         // XLA does not verify an `all-gather-start`.
-        Part::NativeStart(_) | Part::NativeDone(_) | Part::None => None,
+        Role::NativeStart(_) | Role::NativeDone(_) | Role::None => None,
     }
 }
 
@@ -217,7 +213,7 @@ fn flag(instruction: &Instruction, name: &str) -> bool {
     instruction.attrs.get(name) == Some(&AttrValue::Bool(true))
 }
 
-/// Checks every instruction that begins or ends something.
+/// Checks every start, update and done of a module.
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut callers: BTreeMap<ComputationId, usize> = BTreeMap::new();
@@ -235,7 +231,11 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
                 *count += 1;
                 if *count > 1 {
                     let message = Message::ops("hlo-async-callers");
-                    diagnostics.push(error(instruction.spans.whole, "hlo-async-callers", message));
+                    diagnostics.push(Diagnostic::error(
+                        instruction.spans.whole,
+                        "hlo-async-callers",
+                        message,
+                    ));
                 }
             }
         }

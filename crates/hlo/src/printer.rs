@@ -2,7 +2,7 @@
 //!
 //! Instructions are in XLA's post-order or, if the module is scheduled, in the order of the schedule.
 //! The short form is XLA's "short parsable" one: no `%`, no signatures, no annotations. The long form is that of dumps
-//! of compiled modules. Nested operands and bodies within attributes, which have no names, get some.
+//! of compiled modules. Nested operands and inline bodies, which have no names, get generated names.
 
 use std::fmt::{self, Write};
 
@@ -30,7 +30,7 @@ impl PrintOptions {
     pub const LONG: Self = Self { percent: true, layouts: true, annotations: true };
 }
 
-/// The order in which XLA prints annotations; others come first.
+/// The order in which XLA prints annotations; all others are printed first.
 const ANNOTATION_ORDER: [&str; 5] =
     ["sharding", "frontend_attributes", "control-predecessors", "metadata", "backend_config"];
 
@@ -75,11 +75,11 @@ impl<'m> InstructionPrinter<'m> {
     }
 }
 
-/// Prints parts of a module under given names, without layouts.
+/// Prints parts of a module with given names, without layouts.
 pub(super) struct NamedPrinter<'m>(Printer<'m>);
 
 impl<'m> NamedPrinter<'m> {
-    /// Names of the computations, and of each one's instructions.
+    /// Creates a printer with the names of the computations, and of the instructions of each computation.
     pub fn new(module: &'m Module, computations: Vec<String>, instructions: Vec<Vec<String>>) -> Self {
         let options = PrintOptions { layouts: false, ..PrintOptions::SHORT };
         Self(Printer { module, options, computations, instructions })
@@ -188,7 +188,7 @@ impl<'m> Printer<'m> {
         if self.options.annotations && !self.module.tables.is_empty() {
             write!(out, "{}\n\n\n", self.module.tables)?;
         }
-        // The callees of an unknown op are not known, so source order is kept.
+        // The callees of an unknown op are not known, so computations are printed in source order.
         let are_callees_known =
             self.module.computations.iter().flat_map(|c| &c.instructions).all(|i| i.op.is_some());
         let order = if self.is_scheduled() || !are_callees_known {

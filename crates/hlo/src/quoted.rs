@@ -1,4 +1,4 @@
-//! JSON within HLO text: finding it, and its strings.
+//! Detects JSON within HLO text, and escapes its strings.
 
 use std::fmt::Write;
 
@@ -10,13 +10,13 @@ use xla_messages::escape;
 pub(super) struct JsonTracker {
     depth: usize,
     /// The depth of the outermost brace of JSON.
-    open: Option<usize>,
+    json_depth: Option<usize>,
 }
 
 impl JsonTracker {
     /// Whether the last token is within JSON.
-    pub fn is_open(&self) -> bool {
-        self.open.is_some()
+    pub fn is_in_json(&self) -> bool {
+        self.json_depth.is_some()
     }
 
     /// Advances by a token; `lexer` is at the offset after it.
@@ -24,12 +24,12 @@ impl JsonTracker {
         match token.kind {
             TokenKind::Punct('{') => {
                 self.depth += 1;
-                if self.open.is_none() && begins_json(lexer) {
-                    self.open = Some(self.depth);
+                if self.json_depth.is_none() && begins_json(lexer) {
+                    self.json_depth = Some(self.depth);
                 }
             }
             TokenKind::Punct('}') => {
-                self.open = self.open.filter(|open| *open != self.depth);
+                self.json_depth = self.json_depth.filter(|depth| *depth != self.depth);
                 self.depth = self.depth.saturating_sub(1);
             }
             _ => {}

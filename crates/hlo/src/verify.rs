@@ -76,8 +76,8 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Checks that the infeeds of each computation, including those in called computations, are in a total order: of any
-/// two one depends on the other, through operands or control predecessors. Source: "Infeed" of XLA's operation
+/// Checks that the infeeds of each computation, including those in called computations, are totally ordered: of any two, one
+/// must depend on the other through operands or control predecessors. Source: "Infeed" of XLA's operation
 /// semantics.
 pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
@@ -126,30 +126,30 @@ pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The first `while` in a computation or one that it calls.
-pub fn loop_within(module: &Module, id: ComputationId) -> Option<&Instruction> {
-    let mut seen = BTreeSet::new();
-    let mut waiting = vec![id];
-    while let Some(id) = waiting.pop() {
-        if !seen.insert(id) {
+/// Finds a `while` in a computation or its callees.
+pub fn find_loop(module: &Module, id: ComputationId) -> Option<&Instruction> {
+    let mut visited = BTreeSet::new();
+    let mut worklist = vec![id];
+    while let Some(id) = worklist.pop() {
+        if !visited.insert(id) {
             continue;
         }
         for instruction in module.get(id).map_or([].as_slice(), |computation| &computation.instructions) {
             if is_loop(module, instruction) {
                 return Some(instruction);
             }
-            waiting.extend(instruction.attrs.computations());
+            worklist.extend(instruction.attrs.computations());
         }
     }
     None
 }
 
-/// The name of the condition of a `map` that the builder has lowered to a loop, perhaps followed by a number.
+/// Prefix of the condition's name of a `map` that the builder has lowered to a loop; a number may follow.
 pub(super) const MAP_CONDITION: &str = "map_condition";
-/// The name of its body.
+/// Prefix of the body's name of such a loop.
 pub(super) const MAP_BODY: &str = "map_body";
 
-/// Whether an instruction is a `while` of the user. The loop that a `map` becomes is none: XLA 2017 has maps within loops.
+/// Whether an instruction is a `while`, except for lowered `map`s, which XLA 2017 allows within loops.
 fn is_loop(module: &Module, instruction: &Instruction) -> bool {
     let is_named = |attr: &str, name: &str| {
         let Some(AttrValue::Computation(id)) = instruction.attrs.get(attr) else { return false };
@@ -162,14 +162,14 @@ fn is_loop(module: &Module, instruction: &Instruction) -> bool {
 /// Checks that no loop contains another one, which XLA 2017 did not support. Source: "While" of its documents.
 pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    // Computations come before those that call them, so that one pass finds the loops within each.
-    let mut inner: Vec<Option<String>> = Vec::new();
+    // Per computation, the name of its first loop. Callees precede callers, so those of callees are known.
+    let mut first_loops: Vec<Option<String>> = Vec::new();
     for computation in &module.computations {
         let mut first = None;
         for instruction in &computation.instructions {
             let mut callees = instruction.attrs.computations();
-            let within = callees.find_map(|id| inner.get(id.0 as usize)?.clone());
-            if let Some(name) = within.clone().filter(|_| is_loop(module, instruction))
+            let called_loop = callees.find_map(|id| first_loops.get(id.0 as usize)?.clone());
+            if let Some(name) = called_loop.clone().filter(|_| is_loop(module, instruction))
                 && diagnostics.len() < MAX_DIAGNOSTICS
             {
                 let message = Message::ops("edition-while-nested")
@@ -179,24 +179,25 @@ pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
                 diagnostics.push(error.hint(Hint::advice(Message::ops("instead-while"))));
             }
             if first.is_none() {
-                first = if is_loop(module, instruction) { Some(instruction.name.clone()) } else { within };
+                first =
+                    if is_loop(module, instruction) { Some(instruction.name.clone()) } else { called_loop };
             }
         }
-        inner.push(first);
+        first_loops.push(first);
     }
     diagnostics
 }
 
-/// Why an edition refuses a module.
-pub struct Refusal {
-    /// The instruction, if it is one alone.
+/// The first rule of an edition that a module breaks.
+pub struct EditionError {
+    /// The instruction; `None` if the rule concerns the module.
     pub at: Option<(ComputationId, InstructionId)>,
     /// The broken rule.
     pub error: Box<OpError>,
 }
 
-/// Checks a module that was read or built by the rules of another edition, before it runs in this one.
-pub fn edition(module: &Module, edition: Edition) -> Result<(), Refusal> {
+/// Checks a module that may have been parsed or built by the rules of another edition.
+pub fn edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
     if edition == Edition::Current {
         return Ok(());
     }
@@ -205,7 +206,7 @@ pub fn edition(module: &Module, edition: Edition) -> Result<(), Refusal> {
             let operands = Module::operand_shapes(computation, instruction);
             let Some(op) = instruction.op else { continue };
             if let Some(cx) = module.infer(instruction, &operands, Some(&instruction.shape), edition) {
-                xla_ops::check(op, &cx).map_err(|error| Refusal {
+                xla_ops::check(op, &cx).map_err(|error| EditionError {
                     at: Some((ComputationId(number), id)),
                     error: Box::new(error),
                 })?;
@@ -215,7 +216,7 @@ pub fn edition(module: &Module, edition: Edition) -> Result<(), Refusal> {
     match nested_loops(module).into_iter().next() {
         Some(nested) => {
             let error = Box::new(OpError::new("while", nested.rule, nested.message));
-            Err(Refusal { at: None, error })
+            Err(EditionError { at: None, error })
         }
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Values while a module is planned: arrays as views of storage, and tuples of them.
+//! Values at planning time: arrays as views of storage, and tuples of arrays.
 
 use std::rc::Rc;
 
@@ -23,27 +23,28 @@ pub enum Location {
     Allocated,
 }
 
-/// The memory of a value: cells without padding.
+/// The memory of a value: its element type, size and location. It has no padding cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
     pub element_type: ElementType,
     pub cells: usize,
     pub location: Location,
-    /// Whether it has the same cells in every run.
+    /// Whether its cells are the same in every run.
     pub is_constant: bool,
 }
 
-/// An array: some cells of a value.
+/// An array: a view of the cells of a value.
 #[derive(Clone, Debug)]
 pub struct Array {
     pub value: ValueId,
     pub shape: Rc<ArrayShape>,
-    /// The cell of each index.
+    /// Maps each index to a cell of the value.
     pub view: View,
 }
 
-/// The cells of an array in its layout, and their number; `None` for layouts with tiles or padding.
-pub fn plain_view(shape: &ArrayShape) -> Option<(View, usize)> {
+/// The view of an array that has a value to itself, and its number of cells: the strides are those of the layout. `None` for
+/// layouts with tiles or padding.
+pub fn dense_view(shape: &ArrayShape) -> Option<(View, usize)> {
     let map = MemoryMap::new(shape).ok().filter(|map| map.padding_slots() == 0)?;
     let cells = usize::try_from(map.slot_count()).ok()?;
     Some((TaskOperand::from_map(&map).view.ok()?, cells))
@@ -57,15 +58,15 @@ pub fn has_same_strides(a: &View, b: &View) -> bool {
 }
 
 impl Array {
-    /// Whether the cells have the strides of the shape's layout, from any offset.
-    pub fn is_plain(&self) -> bool {
-        plain_view(&self.shape).is_some_and(|(view, _)| has_same_strides(&self.view, &view))
+    /// Whether the view has the strides of the shape's layout, at any offset.
+    pub fn is_dense(&self) -> bool {
+        dense_view(&self.shape).is_some_and(|(view, _)| has_same_strides(&self.view, &view))
     }
 
-    /// Whether it is the whole value, in the layout of the shape.
+    /// Whether the view covers the whole value, in the layout of the shape.
     pub fn is_whole(&self, storage: &Storage) -> bool {
         self.view.offset == 0
-            && plain_view(&self.shape)
+            && dense_view(&self.shape)
                 .is_some_and(|(view, cells)| cells == storage.cells && has_same_strides(&self.view, &view))
     }
 
@@ -74,43 +75,44 @@ impl Array {
         TaskOperand { element_type: self.shape.element_type, view: Ok(self.view.clone()) }
     }
 
-    /// The offset of the only cell of a scalar.
-    pub fn first_cell(&self) -> usize {
+    /// The offset of a scalar's cell.
+    pub fn scalar_offset(&self) -> usize {
         self.view.offset
     }
 }
 
-/// The value of an instruction.
+/// The value of an instruction: a tree of arrays, like XLA's `ShapeTree`.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum ValueTree {
     Array(Array),
-    Tuple(Rc<[Node]>),
+    Tuple(Rc<[ValueTree]>),
     Token,
 }
 
-impl Node {
+impl ValueTree {
     pub fn as_array(&self) -> Option<&Array> {
         if let Self::Array(array) = self { Some(array) } else { None }
     }
 
     /// Calls `f` with each array, depth first.
-    pub fn each_array(&self, f: &mut impl FnMut(&Array)) {
+    pub fn for_each_array(&self, f: &mut impl FnMut(&Array)) {
         match self {
             Self::Array(array) => f(array),
-            Self::Tuple(elements) => elements.iter().for_each(|element| element.each_array(f)),
+            Self::Tuple(elements) => elements.iter().for_each(|element| element.for_each_array(f)),
             Self::Token => {}
         }
     }
 
     /// Its arrays, depth first.
     pub fn arrays(&self) -> Vec<Array> {
-        let mut all = Vec::new();
-        self.each_array(&mut |array| all.push(array.clone()));
-        all
+        let mut arrays = Vec::new();
+        self.for_each_array(&mut |array| arrays.push(array.clone()));
+        arrays
     }
 
-    /// The same value in the layouts of a shape, which is a matter of views; `None` if the structure differs.
-    pub fn laid_out(&self, shape: &Shape) -> Option<Self> {
+    /// The same value with the layouts of a shape. No cell moves: the views are already independent of the layout. `None` if
+    /// the structures differ.
+    pub fn with_layouts_of(&self, shape: &Shape) -> Option<Self> {
         Some(match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
                 let of = &array.shape;
@@ -122,9 +124,9 @@ impl Node {
                     return None;
                 }
             }
-            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-                Self::Tuple(elements.iter().zip(to).map(|(e, to)| e.laid_out(to)).collect::<Option<_>>()?)
-            }
+            (Self::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => Self::Tuple(
+                elements.iter().zip(to).map(|(e, to)| e.with_layouts_of(to)).collect::<Option<_>>()?,
+            ),
             (Self::Token, Shape::Token) => Self::Token,
             _ => return None,
         })

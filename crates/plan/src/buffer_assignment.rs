@@ -1,7 +1,7 @@
 //! Live ranges → allocations: which values share a buffer.
 //!
-//! An update in place shares the allocation of what it updates. The largest values choose first, each an allocation that is free
-//! in its live range ([`live_ranges`](crate::live_ranges), [`free_intervals`](crate::free_intervals)).
+//! An in-place update shares the allocation of the value it updates. Values are assigned in order of decreasing size, each to an
+//! allocation that is free in its live range ([`live_ranges`](crate::live_ranges), [`free_intervals`](crate::free_intervals)).
 
 use std::mem::{Discriminant, discriminant};
 
@@ -33,84 +33,85 @@ pub struct Assignment {
     pub allocations: Vec<Allocation>,
     /// The index of each value's allocation; `None` for values that have none.
     pub allocation_of_value: Vec<Option<usize>>,
-    /// The maximum sum of the bytes of values that are live at once.
+    /// The maximum sum of the bytes of values that are live at the same time.
     pub peak_live_bytes: u64,
 }
 
 /// The kind of buffer that stores an element type.
-fn kind(element_type: ElementType) -> Option<Discriminant<Buffer>> {
-    let none = Buffer::filled(element_type, 0, Value::from_bits(element_type, 0));
-    none.ok().map(|buffer| discriminant(&buffer))
+fn buffer_kind(element_type: ElementType) -> Option<Discriminant<Buffer>> {
+    let empty = Buffer::filled(element_type, 0, Value::from_bits(element_type, 0));
+    empty.ok().map(|buffer| discriminant(&buffer))
 }
 
-/// The steps that write into the buffer of the value that they update or copy.
-struct InPlace<'l> {
+/// Finds the steps that write into the buffer of the value that they update or copy.
+struct InPlaceUpdates<'l> {
     lowered: &'l Lowered,
     nest: LoopNest<'l>,
     live: LiveRanges,
-    /// Of each value and what it is updated to in place: the last step that uses them, and the value that gets their buffer there.
-    ends: Vec<(usize, Option<ValueId>)>,
-    /// The step that passes a loop's next state on to each value of its state.
-    assignments: Vec<Option<usize>>,
+    /// Per value, the end of its chain of in-place updates: the last step that uses the buffer, and the loop state that takes the
+    /// buffer over there, if any.
+    chain_ends: Vec<(usize, Option<ValueId>)>,
+    /// Per value of a loop's state, the step that replaces it by the next state.
+    state_swaps: Vec<Option<usize>>,
 }
 
-impl<'l> InPlace<'l> {
+impl<'l> InPlaceUpdates<'l> {
     fn of(lowered: &'l Lowered) -> Self {
         let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
         let live = LiveRanges::of(lowered, &nest);
-        let ends = live.last.iter().map(|last| (*last, None)).collect();
-        let assignments = vec![None; lowered.storages.len()];
-        let mut this = Self { lowered, nest, live, ends, assignments };
+        let chain_ends = live.last.iter().map(|last| (*last, None)).collect();
+        let state_swaps = vec![None; lowered.storages.len()];
+        let mut this = Self { lowered, nest, live, chain_ends, state_swaps };
         for (at, step) in lowered.steps.iter().enumerate().rev() {
             if let Action::Swap(from, to) = step.action {
-                this.ends[from.0] = (at, Some(to));
-                this.assignments[to.0].get_or_insert(at);
-            } else if let Some([from, to]) = this.updated(step)
+                this.chain_ends[from.0] = (at, Some(to));
+                this.state_swaps[to.0].get_or_insert(at);
+            } else if let Some([from, to]) = this.alias_candidate(step)
                 && this.live.last[from.0] == at
             {
-                this.ends[from.0] = this.ends[to.0];
+                this.chain_ends[from.0] = this.chain_ends[to.0];
             }
         }
         this
     }
 
-    /// The value that a step updates or copies, and the result, if they may share a buffer: they have the same strides, and the
-    /// step reads nothing else of that value.
-    fn updated(&self, step: &Step) -> Option<[ValueId; 2]> {
+    /// The value that a step updates or copies, and the result, if they could share a buffer: they have the same strides, and no
+    /// other operand of the step is a view of that value.
+    fn alias_candidate(&self, step: &Step) -> Option<[ValueId; 2]> {
         let is_update = matches!(step.action, Action::Update { .. } | Action::Initialize { .. });
         let ([data, rest @ ..], [out], true) = (&step.reads[..], &step.writes[..], is_update) else {
             return None;
         };
         let storage = &self.lowered.storages[data.value.0];
-        let is_same = storage.location == Location::Allocated
+        let can_alias = storage.location == Location::Allocated
             && data.is_whole(storage)
             && has_same_strides(&data.view, &out.view)
             && rest.iter().all(|array| array.value != data.value);
-        is_same.then_some([data.value, out.value])
+        can_alias.then_some([data.value, out.value])
     }
 
-    /// The value whose buffer a step writes into, and the result: nothing reads that value afterwards.
-    fn at(&self, at: usize, step: &Step) -> Option<[ValueId; 2]> {
-        let [from, to] = self.updated(step)?;
-        (self.live.last[from.0] == at || self.is_replaced(from, to, at)).then_some([from, to])
+    /// The value whose buffer a step may write into, because nothing reads it afterwards, and the result.
+    fn alias(&self, at: usize, step: &Step) -> Option<[ValueId; 2]> {
+        let [from, to] = self.alias_candidate(step)?;
+        (self.live.last[from.0] == at || self.is_dead_state(from, to, at)).then_some([from, to])
     }
 
-    /// Whether a step may update a value of a loop's state in place: nothing reads it in the rest of the iteration, and the update
-    /// either becomes the next state itself or is not used any more when another value does. The state must not leave the loop
-    /// before, as it does if the condition updates it.
-    fn is_replaced(&self, state: ValueId, update: ValueId, at: usize) -> bool {
+    /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and the
+    /// update either becomes the next state or is dead when another value does. The step must be in the loop's body: the loop can
+    /// exit after its condition with the state as the result.
+    fn is_dead_state(&self, state: ValueId, update: ValueId, at: usize) -> bool {
         let Some(Loop { start, exit, end }) = self.nest.innermost(at) else { return false };
-        let Some(assignment) = self.assignments[state.0] else { return false };
-        let (last, target) = self.ends[update.0];
+        let Some(swap) = self.state_swaps[state.0] else { return false };
+        let (last, successor) = self.chain_ends[update.0];
         self.live.first[state.0] < start
             && exit < at
-            && (at..=end).contains(&assignment)
+            && (at..=end).contains(&swap)
             && self.live.next_reader(state, at).is_none_or(|reader| reader > end)
-            && (last < assignment || last == assignment && target == Some(state))
+            && (last < swap || last == swap && successor == Some(state))
     }
 }
 
-/// Values that share an allocation in any case: an array and what it is updated to in place.
+/// Values that must share an allocation: an array and the results of its in-place updates.
 struct AliasSet {
     element_type: ElementType,
     cells: usize,
@@ -126,12 +127,12 @@ impl AliasSet {
 
 /// The alias sets, and which one each value belongs to.
 fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
-    let in_place = InPlace::of(lowered);
+    let in_place = InPlaceUpdates::of(lowered);
     let live = &in_place.live;
     let mut sets: Vec<AliasSet> = Vec::new();
     let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.storages.len()];
     for (at, step) in lowered.steps.iter().enumerate() {
-        if let Some([from, to]) = in_place.at(at, step)
+        if let Some([from, to]) = in_place.alias(at, step)
             && let Some(set) = set_of_value[from.0]
         {
             set_of_value[to.0] = Some(set);
@@ -150,7 +151,7 @@ fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
     (sets, set_of_value)
 }
 
-/// The maximum sum of the bytes of alias sets that are live at once.
+/// The maximum sum of the bytes of alias sets that are live at the same time.
 fn peak_live_bytes(sets: &[AliasSet], steps: usize) -> u64 {
     let mut changes = vec![[0_u64; 2]; steps + 2];
     for set in sets {
@@ -175,7 +176,7 @@ pub fn assign(lowered: &Lowered) -> Assignment {
     order.sort_by_key(|set| (std::cmp::Reverse(sets[*set].allocation().bytes()), sets[*set].first));
     let mut by_kind: Vec<(Option<Discriminant<Buffer>>, Vec<usize>)> = Vec::new();
     for set in order {
-        let kind = kind(sets[set].element_type);
+        let kind = buffer_kind(sets[set].element_type);
         match by_kind.iter_mut().find(|(other, _)| *other == kind) {
             Some((_, sets)) => sets.push(set),
             None => by_kind.push((kind, vec![set])),
@@ -204,7 +205,7 @@ pub fn assign(lowered: &Lowered) -> Assignment {
     assignment
 }
 
-/// Gives allocations whose buffers are swapped, directly or by way of others, the largest size of all.
+/// Gives allocations whose buffers are swapped, directly or transitively, the same size: their maximum.
 fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
     let mut neighbors: Vec<Vec<usize>> = vec![Vec::new(); assignment.allocations.len()];
     for step in steps {
@@ -220,17 +221,17 @@ fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
         if std::mem::replace(&mut is_visited[first], true) {
             continue;
         }
-        let (mut together, mut visited) = (vec![first], 0);
-        while let Some(allocation) = together.get(visited).copied() {
+        let (mut component, mut visited) = (vec![first], 0);
+        while let Some(allocation) = component.get(visited).copied() {
             visited += 1;
             for next in &neighbors[allocation] {
                 if !std::mem::replace(&mut is_visited[*next], true) {
-                    together.push(*next);
+                    component.push(*next);
                 }
             }
         }
-        let cells = together.iter().map(|allocation| assignment.allocations[*allocation].cells).max();
-        for allocation in &together {
+        let cells = component.iter().map(|allocation| assignment.allocations[*allocation].cells).max();
+        for allocation in &component {
             assignment.allocations[*allocation].cells = cells.unwrap_or(0);
         }
     }

@@ -1,4 +1,4 @@
-//! Semantics of ops, cell by cell, on the buffers of a run.
+//! Runs the semantics of ops cell by cell, on the buffers of a run.
 
 use smallvec::SmallVec;
 use xla_array::index::Indices;
@@ -12,30 +12,29 @@ use crate::array::Array;
 use crate::memory::Memory;
 use crate::meter::Meter;
 
-/// Computes the cells at one index of each result.
-pub type CellsAt<'f> = &'f dyn Fn(&[i64], &mut dyn Read, &mut [Value]);
+/// Computes the cell of each result at an index.
+pub type CellBody<'f> = &'f dyn Fn(&[i64], &mut dyn Read, &mut [Value]);
 
-/// Steps between two charges to the meter.
-const CHECK_STEPS: u64 = 1 << 12;
+/// Steps that are accumulated before they are charged to the meter.
+const CHARGE_INTERVAL_STEPS: u64 = 1 << 12;
 
-/// Reads arrays where they lie.
+/// Reads operands in their buffers.
 struct CellReader<'a, 'o> {
     operands: SmallVec<[(ElementType, &'a Buffer, &'a View); 4]>,
     meter: &'a mut Meter<'o>,
-    /// Steps that are not charged yet.
-    steps: u64,
+    uncharged_steps: u64,
     stopped: Option<OpError>,
 }
 
-/// The cell of an index.
-fn cell_of(view: &View, index: &[i64]) -> usize {
-    let distances = index.iter().zip(&view.strides).map(|(i, stride)| i * *stride as i64);
-    usize::try_from(view.offset.cast_signed() as i64 + distances.sum::<i64>()).unwrap_or(usize::MAX)
+/// The offset of the cell at an index.
+fn cell_offset(view: &View, index: &[i64]) -> usize {
+    let offsets = index.iter().zip(&view.strides).map(|(i, stride)| i * *stride as i64);
+    usize::try_from(view.offset.cast_signed() as i64 + offsets.sum::<i64>()).unwrap_or(usize::MAX)
 }
 
 impl CellReader<'_, '_> {
     fn charge(&mut self) -> bool {
-        let steps = std::mem::take(&mut self.steps);
+        let steps = std::mem::take(&mut self.uncharged_steps);
         if self.stopped.is_none() {
             self.stopped = self.meter.spend(steps).err();
         }
@@ -45,37 +44,40 @@ impl CellReader<'_, '_> {
 
 impl Read for CellReader<'_, '_> {
     fn get(&mut self, operand: usize, index: &[i64], _: Role) -> Value {
-        self.steps += 1;
-        let found = self.operands.get(operand);
-        let value = found.and_then(|(element_type, buffer, view)| {
+        self.uncharged_steps += 1;
+        let value = self.operands.get(operand).and_then(|(element_type, buffer, view)| {
             let is_inside =
                 index.iter().zip(&view.sizes).all(|(i, size)| usize::try_from(*i).is_ok_and(|i| i < *size));
             buffer
-                .get(*element_type, cell_of(view, index))
+                .get(*element_type, cell_offset(view, index))
                 .filter(|_| is_inside && index.len() == view.rank())
         });
         value.or_bug(Value::Int(0), "semantics read outside of an operand")
     }
 
     fn charge_steps(&mut self, steps: u64) -> bool {
-        self.steps = self.steps.saturating_add(steps);
-        self.steps < CHECK_STEPS || self.charge()
+        self.uncharged_steps = self.uncharged_steps.saturating_add(steps);
+        self.uncharged_steps < CHARGE_INTERVAL_STEPS || self.charge()
     }
 }
 
-/// Computes arrays of equal sizes, whose buffers are taken, cell by cell.
-pub fn compute(
+/// Computes arrays of equal sizes cell by cell, into `buffers`, which were taken from `memory`.
+///
+/// # Errors
+///
+/// `budget-steps` and `cancelled`.
+pub fn compute_cells(
     memory: &Memory,
     reads: &[Array],
     writes: &[Array],
     buffers: &mut [Buffer],
     meter: &mut Meter,
-    body: CellsAt,
+    body: CellBody,
 ) -> Result<(), OpError> {
     let Some(first) = writes.first() else { return Ok(()) };
     let operands =
         reads.iter().map(|Array { shape, view, value }| (shape.element_type, memory.buffer(*value), view));
-    let mut read = CellReader { operands: operands.collect(), meter, steps: 0, stopped: None };
+    let mut read = CellReader { operands: operands.collect(), meter, uncharged_steps: 0, stopped: None };
     let mut indices = Indices::row_major(&first.shape.dimensions);
     let mut results: SmallVec<[Value; 2]> = writes.iter().map(|_| Value::Int(0)).collect();
     while let Some(index) = indices.advance() {
@@ -85,7 +87,7 @@ pub fn compute(
             return Err(error);
         }
         for ((array, buffer), value) in writes.iter().zip(&mut *buffers).zip(&results) {
-            buffer.set(array.shape.element_type, cell_of(&array.view, index), *value);
+            buffer.set(array.shape.element_type, cell_offset(&array.view, index), *value);
         }
     }
     read.charge();

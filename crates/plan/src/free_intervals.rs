@@ -18,7 +18,7 @@ pub struct FreeIntervals {
 }
 
 impl FreeIntervals {
-    /// None yet. Intervals may start with step 0 and with these steps.
+    /// Creates an empty set, whose intervals may start at step 0 and at these steps.
     pub fn new(starts: impl IntoIterator<Item = usize>) -> Self {
         let starts: BTreeSet<usize> = std::iter::once(0).chain(starts).collect();
         let leaves = starts.len().next_power_of_two();
@@ -31,20 +31,20 @@ impl FreeIntervals {
         }
     }
 
-    /// Marks the steps from `first` to `last` of an allocation as occupied, which was free in an interval.
+    /// Adds what remains of an interval of an allocation when the steps from `first` to `last` are occupied.
     pub fn occupy(&mut self, (start, end): (usize, usize), allocation: usize, [first, last]: [usize; 2]) {
         self.insert(start, first, allocation);
         self.insert(last + 1, end, allocation);
     }
 
-    /// Takes an interval that contains these steps: the one that starts last, and of those the one that ends first. Returns it,
-    /// and its allocation.
+    /// Removes and returns an interval that contains these steps, and its allocation. Best fit: the latest start, then the
+    /// earliest end.
     pub fn take(&mut self, [first, last]: [usize; 2]) -> Option<((usize, usize), usize)> {
         let leaves = self.latest_ends.len() / 2;
         let mut node = leaves + self.starts.partition_point(|start| *start <= first) - 1;
         while self.latest_ends[node] <= last {
             self.visit();
-            // To the subtree on the left.
+            // Continue in the subtree to the left.
             node >>= node.trailing_zeros();
             if node == 1 {
                 return None;
@@ -61,7 +61,7 @@ impl FreeIntervals {
         let index = node - leaves;
         let (end, allocation) = *self.intervals[index].range((last + 1, 0)..).next()?;
         self.intervals[index].remove(&(end, allocation));
-        self.update(index);
+        self.update_ends(index);
         Some(((self.starts[index], end), allocation))
     }
 
@@ -70,12 +70,12 @@ impl FreeIntervals {
             && let Ok(index) = self.starts.binary_search(&start)
         {
             self.intervals[index].insert((end, allocation));
-            self.update(index);
+            self.update_ends(index);
         }
     }
 
-    /// Corrects the ends above a leaf.
-    fn update(&mut self, index: usize) {
+    /// Updates the ends of a leaf and its ancestors.
+    fn update_ends(&mut self, index: usize) {
         let mut node = self.latest_ends.len() / 2 + index;
         self.latest_ends[node] = self.intervals[index].last().map_or(0, |(end, _)| *end);
         while node > 1 {
@@ -85,7 +85,7 @@ impl FreeIntervals {
         }
     }
 
-    #[cfg_attr(not(test), allow(clippy::unused_self, reason = "tests count"))]
+    #[cfg_attr(not(test), allow(clippy::unused_self, reason = "only tests count visited nodes"))]
     fn visit(&mut self) {
         #[cfg(test)]
         {
@@ -133,11 +133,11 @@ mod tests {
                     assert!(a != b || last < other_first || other_last < first);
                 }
             }
-            // In the order of their starts, there are no more than are live at once.
+            // In the order of their starts, the assignment is optimal: as many allocations as are live at the same time.
             ranges.sort_unstable();
             let (allocations, _) = assigned(&ranges);
             let live = |step| ranges.iter().filter(|[first, last]| (*first..=*last).contains(&step)).count();
-            assert_eq!(allocations.iter().max().map(|most| most + 1), (0..200).map(live).max());
+            assert_eq!(allocations.iter().max().map(|last| last + 1), (0..200).map(live).max());
         }
     }
 

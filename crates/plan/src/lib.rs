@@ -1,18 +1,18 @@
 //! Whole programs: a module is compiled once into a [`Plan`], which a [`Runner`] executes any number of times.
 //!
 //! A plan is a list of steps on buffers. Calls and fusions are inlined, loops and conditionals are jumps; tuples exist only while
-//! a module is compiled. Broadcasts, transposes, slices and reshapes are views of another instruction's buffer where whoever reads
-//! them takes strides. Live ranges decide which values share a buffer, so that the memory of a run is known before it begins.
+//! a module is compiled. Broadcasts, transposes, slices and reshapes are views of another instruction's buffer where their users
+//! support strides. Live ranges decide which values share a buffer, so the memory of a run is known before it begins.
 //!
-//! Which numbers a step computes is what the evaluator with kernels computes for the instruction
-//! ([`xla_hlo::Evaluator::kernels`]): a kernel where one supports the task and the task is large enough, else the op's body. The
-//! only difference is that kernels whose results are exact also take small tasks. So in strict mode a plan has the evaluator's
-//! bits; where the order of a sum depends on the layout (reductions, windows), operands are brought into the layout of the text.
+//! A step computes what the evaluator with kernels ([`xla_hlo::Evaluator::kernels`]) computes for the instruction: by a kernel if
+//! one supports the task and the task is large enough, else by the op's semantics. The only difference is that exact kernels
+//! compute small tasks, too. So a plan has the bits of the evaluator with strict kernels; where the order of a sum depends on the
+//! layout (reductions, windows), operands are copied to the layout of the text.
 //!
-//! What cannot be expressed is refused, when compiled ([`Unsupported`]) or for arguments of other shapes: the evaluator runs it.
-//! That is everything with an effect, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017.
+//! Not supported are side effects, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017: compiling such a module
+//! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
-//! From the bottom: `array` (values while planning), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
+//! From the bottom: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
 //! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
 
 mod array;

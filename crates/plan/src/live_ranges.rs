@@ -1,7 +1,7 @@
 //! Live ranges of values, and the loops that extend them.
 //!
-//! A value is live from the first step that writes it to the last that reads it; one that is read within a loop and written
-//! before it is live to the end of the loop.
+//! A value is live from the first step that writes it to the last that reads it. A value that is written before a loop and read
+//! within it is live to the end of the loop.
 
 use std::cmp::Reverse;
 
@@ -12,44 +12,45 @@ use crate::step::Loop;
 /// Start of the live range of a value that no step writes.
 const UNWRITTEN: usize = usize::MAX;
 
-/// The loops around each step.
+/// The loops that enclose each step.
 pub struct LoopNest<'l> {
     loops: &'l [Loop],
-    /// Of each step.
+    /// Per step, the index of the innermost loop.
     innermost: Vec<Option<usize>>,
-    /// Of each loop.
+    /// Per loop, the index of the enclosing one.
     parents: Vec<Option<usize>>,
 }
 
 impl<'l> LoopNest<'l> {
-    pub fn of(loops: &'l [Loop], steps: usize) -> Self {
+    pub fn of(loops: &'l [Loop], step_count: usize) -> Self {
         let mut order: Vec<usize> = (0..loops.len()).collect();
         order.sort_by_key(|number| (loops[*number].start, Reverse(loops[*number].end)));
         let mut starting = order.into_iter().peekable();
-        let mut around: Vec<usize> = Vec::new();
-        let mut nest = Self { loops, innermost: Vec::with_capacity(steps), parents: vec![None; loops.len()] };
-        for at in 0..steps {
-            while around.last().is_some_and(|number| loops[*number].end < at) {
-                around.pop();
+        let mut enclosing: Vec<usize> = Vec::new();
+        let mut nest =
+            Self { loops, innermost: Vec::with_capacity(step_count), parents: vec![None; loops.len()] };
+        for at in 0..step_count {
+            while enclosing.last().is_some_and(|number| loops[*number].end < at) {
+                enclosing.pop();
             }
             while let Some(number) = starting.next_if(|number| loops[*number].start == at) {
-                nest.parents[number] = around.last().copied();
-                around.push(number);
+                nest.parents[number] = enclosing.last().copied();
+                enclosing.push(number);
             }
-            nest.innermost.push(around.last().copied());
+            nest.innermost.push(enclosing.last().copied());
         }
         nest
     }
 
-    /// The innermost loop around a step.
+    /// The innermost loop that encloses a step.
     pub fn innermost(&self, at: usize) -> Option<Loop> {
         Some(self.loops[(*self.innermost.get(at)?)?])
     }
 
-    /// The outermost loop around a step that starts after another step.
+    /// The outermost loop that encloses a step and starts after another step.
     fn outermost_after(&self, at: usize, first: usize) -> Option<Loop> {
         let chain = std::iter::successors(self.innermost[at], |number| self.parents[*number]);
-        chain.map(|number| self.loops[number]).take_while(|around| first < around.start).last()
+        chain.map(|number| self.loops[number]).take_while(|enclosing| first < enclosing.start).last()
     }
 }
 
@@ -73,12 +74,12 @@ impl LiveRanges {
         }
         for (at, step) in lowered.steps.iter().enumerate() {
             for ValueId(value) in step.read().chain(step.written()) {
-                let end = nest.outermost_after(at, live.first[value]).map_or(at, |around| around.end);
+                let end = nest.outermost_after(at, live.first[value]).map_or(at, |enclosing| enclosing.end);
                 live.last[value] = live.last[value].max(end);
             }
         }
         if let Some(result) = &lowered.result {
-            result.each_array(&mut |array| {
+            result.for_each_array(&mut |array| {
                 live.last[array.value.0] = lowered.steps.len();
                 live.readers[array.value.0].push(lowered.steps.len());
             });
@@ -100,16 +101,16 @@ mod tests {
     #[test]
     fn loops_are_nested_by_their_steps() {
         let of = |start, end| Loop { start, exit: start, end };
-        // Two within a third, one that starts with its outer one, and one after all.
+        // Two loops within a third, and one that starts at the same step as the loop around it.
         let loops = [of(3, 5), of(7, 9), of(2, 11), of(12, 13), of(12, 15)];
         let nest = LoopNest::of(&loops, 17);
         let innermost: Vec<Option<usize>> = nest.innermost.clone();
-        let (none, all) = (None, Some(2));
+        let (none, outer) = (None, Some(2));
         let [a, b, c, d] = [0, 1, 3, 4].map(Some);
-        assert_eq!(innermost, [none, none, all, a, a, a, all, b, b, b, all, all, c, c, d, d, none]);
+        assert_eq!(innermost, [none, none, outer, a, a, a, outer, b, b, b, outer, outer, c, c, d, d, none]);
         assert_eq!(nest.parents, [Some(2), Some(2), None, Some(4), None]);
-        assert_eq!(nest.outermost_after(4, 1).map(|around| around.end), Some(11));
-        assert_eq!(nest.outermost_after(4, 2).map(|around| around.end), Some(5));
+        assert_eq!(nest.outermost_after(4, 1).map(|enclosing| enclosing.end), Some(11));
+        assert_eq!(nest.outermost_after(4, 2).map(|enclosing| enclosing.end), Some(5));
         assert!(nest.outermost_after(4, 3).is_none());
         assert!(nest.outermost_after(4, UNWRITTEN).is_none());
     }

@@ -12,7 +12,7 @@ use crate::array::{Array, ValueId};
 use crate::buffer_assignment::Allocation;
 use crate::plan::{BufferId, Plan};
 
-/// Buffers that a runner reuses from run to run.
+/// Buffers that a runner reuses in every run.
 #[derive(Debug, Default)]
 pub struct Buffers {
     pub allocations: Vec<Buffer>,
@@ -35,7 +35,7 @@ impl Buffers {
 }
 
 /// A buffer without cells.
-static NOTHING: Buffer = Buffer::U8(Vec::new());
+static EMPTY_BUFFER: Buffer = Buffer::U8(Vec::new());
 
 /// The memory of a run.
 pub struct Memory<'a> {
@@ -59,21 +59,24 @@ impl Memory<'_> {
             Some(BufferId::Allocation(number)) => self.buffers.allocations.get(*number),
             None => None,
         };
-        found.or_bug(&NOTHING, "a value without a buffer")
+        found.or_bug(&EMPTY_BUFFER, "a value without a buffer")
     }
 
-    /// The cells of the value of an array.
+    /// All cells of an array's value.
     pub fn cells(&self, array: &Array) -> Slice<'_> {
         slice(self.buffer(array.value)).part(0, self.plan.storage(array).cells)
     }
 
-    /// The cell of a scalar, or one cell of an array.
-    pub fn cell(&self, array: &Array, cell: usize) -> Value {
+    /// The cell of an array's value at an offset.
+    pub fn cell(&self, array: &Array, offset: usize) -> Value {
         let element_type = array.shape.element_type;
-        self.buffer(array.value).get(element_type, cell).or_bug(Value::Int(0), "a cell outside of its buffer")
+        self.buffer(array.value)
+            .get(element_type, offset)
+            .or_bug(Value::Int(0), "a cell outside of its buffer")
     }
 
-    fn owned(&mut self, value: ValueId) -> Option<&mut Buffer> {
+    /// The buffer of a value that is not shared with arguments or the module.
+    fn buffer_mut(&mut self, value: ValueId) -> Option<&mut Buffer> {
         match self.plan.buffer_ids.get(value.0)? {
             BufferId::Precomputed(number) => self.buffers.precomputed.get_mut(*number),
             BufferId::Allocation(number) => self.buffers.allocations.get_mut(*number),
@@ -81,15 +84,15 @@ impl Memory<'_> {
         }
     }
 
-    /// Takes the buffer of a value, to write it while others are read. [`Self::put`] gives it back.
+    /// Takes the buffer of a value, so that it can be written while others are read. [`Self::put`] returns it.
     pub fn take(&mut self, value: ValueId) -> Buffer {
-        let nothing = || Buffer::U8(Vec::new());
-        self.owned(value).map_or_else(nothing, |buffer| std::mem::replace(buffer, nothing()))
+        let empty = || Buffer::U8(Vec::new());
+        self.buffer_mut(value).map_or_else(empty, |buffer| std::mem::replace(buffer, empty()))
     }
 
-    /// Gives a buffer back that was taken.
+    /// Returns a buffer that was taken.
     pub fn put(&mut self, value: ValueId, taken: Buffer) {
-        if let Some(buffer) = self.owned(value) {
+        if let Some(buffer) = self.buffer_mut(value) {
             *buffer = taken;
         }
     }
@@ -104,7 +107,7 @@ impl Memory<'_> {
     }
 
     /// Whether two values share a buffer.
-    pub fn is_shared(&self, a: ValueId, b: ValueId) -> bool {
+    pub fn have_same_buffer(&self, a: ValueId, b: ValueId) -> bool {
         self.plan.buffer_ids.get(a.0) == self.plan.buffer_ids.get(b.0)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use xla_array::{ArrayLiteral, Literal, Shape};
 use xla_hlo::Module;
 
-use crate::array::{Array, Location, Node, Storage, ValueId};
+use crate::array::{Array, Location, Storage, ValueId, ValueTree};
 use crate::buffer_assignment::{Allocation, assign};
 use crate::lowering::unsupported::{Reason, Unsupported};
 use crate::lowering::{Lowered, Lowering};
@@ -30,11 +30,11 @@ pub struct Plan {
     pub(crate) precomputed: Vec<Allocation>,
     pub(crate) precomputed_steps: Vec<Step>,
     pub(crate) steps: Vec<Step>,
-    /// Arrays, which the module may share.
+    /// Array literals, possibly shared with the module.
     pub(crate) constants: Vec<Arc<Literal>>,
-    pub(crate) result: Node,
+    pub(crate) result: ValueTree,
     pub(crate) parameters: Vec<Shape>,
-    /// How many of the first arguments are the same in every run.
+    /// The number of leading arguments that are the same in every run.
     pub(crate) constant_parameters: usize,
     peak_live_bytes: u64,
 }
@@ -44,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// What a plan does not express.
+    /// [`Unsupported`] if the module has a feature that plans do not support.
     pub fn compile(module: &Module, options: Options) -> Result<Self, Unsupported> {
         let lowered = Lowering::run(module, options)?;
         let assignment = assign(&lowered);
@@ -52,17 +52,14 @@ impl Plan {
         let Lowered {
             storages, precomputed_steps, steps, constants, precomputed, result, parameters, ..
         } = lowered;
-        let buffer_id = |(storage, allocation): (&Storage, &Option<usize>)| {
-            Ok(match storage.location {
-                Location::Argument(number) => BufferId::Argument(number),
-                Location::Constant(number) => BufferId::Constant(number),
-                Location::Precomputed(number) => BufferId::Precomputed(number),
-                // A value that no step writes is not read either.
-                Location::Allocated => BufferId::Allocation(allocation.unwrap_or(usize::MAX)),
-            })
+        let buffer_id = |(storage, allocation): (&Storage, &Option<usize>)| match storage.location {
+            Location::Argument(number) => BufferId::Argument(number),
+            Location::Constant(number) => BufferId::Constant(number),
+            Location::Precomputed(number) => BufferId::Precomputed(number),
+            // A value that no step writes has no allocation, and no step reads it.
+            Location::Allocated => BufferId::Allocation(allocation.unwrap_or(usize::MAX)),
         };
-        let ids = storages.iter().zip(&assignment.allocation_of_value).map(buffer_id);
-        let buffer_ids = ids.collect::<Result<_, Unsupported>>()?;
+        let buffer_ids = storages.iter().zip(&assignment.allocation_of_value).map(buffer_id).collect();
         let allocation_of = |value: &ValueId| {
             let Storage { element_type, cells, .. } = storages[value.0];
             Allocation { element_type, cells }
@@ -86,21 +83,21 @@ impl Plan {
     /// The bytes of the buffers of a run, including constants, without arguments and scratch memory of kernels.
     pub fn bytes(&self) -> u64 {
         let allocations = self.allocations.iter().map(|allocation| allocation.bytes());
-        allocations.fold(self.kept_bytes(), u64::saturating_add)
+        allocations.fold(self.retained_bytes(), u64::saturating_add)
     }
 
-    /// The bytes of constants and precomputed values.
-    fn kept_bytes(&self) -> u64 {
+    /// The bytes of constants and precomputed values, which are retained between runs.
+    fn retained_bytes(&self) -> u64 {
         let constants = self.constants.iter().filter_map(|literal| literal.as_array());
         let constants = constants.map(ArrayLiteral::held_bytes);
         let precomputed = self.precomputed.iter().map(|allocation| allocation.bytes());
         constants.chain(precomputed).fold(0, u64::saturating_add)
     }
 
-    /// The bytes of the result, which is a copy.
+    /// The bytes of the result, which is copied out of the buffers.
     pub fn result_bytes(&self) -> u64 {
         let mut bytes = 0_u64;
-        self.result.each_array(&mut |array| {
+        self.result.for_each_array(&mut |array| {
             let Storage { element_type, .. } = *self.storage(array);
             let cells = array.view.elements();
             bytes = bytes.saturating_add(Allocation { element_type, cells }.bytes());
@@ -108,50 +105,50 @@ impl Plan {
         bytes
     }
 
-    /// The maximum sum of the bytes of values that are live at once, without arguments and precomputed values: the lower bound
+    /// The maximum sum of the bytes of values that are live at the same time, without arguments and precomputed values: the lower bound
     /// of any assignment of buffers.
     pub fn peak_live_bytes(&self) -> u64 {
         self.peak_live_bytes
     }
 
-    /// The number of steps, and of those that run once for all runs.
+    /// The number of steps of every run, and of steps that run only once.
     pub fn step_counts(&self) -> (usize, usize) {
         (self.steps.len(), self.precomputed_steps.len())
     }
 
-    /// What a step does, and the sizes of its result, to name it where runs are measured.
+    /// A description of a step for profiles: what it does, and the shapes of its operands and results.
     pub fn step_name(&self, step: usize) -> String {
         let Some(Step { action, reads, writes, .. }) = self.steps.get(step) else { return String::new() };
-        let what = match action {
+        let description = match action {
             Action::Kernel { kernel, task } => format!("{} {}", task.name(), kernel.name),
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
-            Action::Initialize { .. } => "state of a loop".to_owned(),
-            Action::Cells(_) | Action::TupleCells(_) => "body".to_owned(),
-            Action::Whole { opcode, .. } => format!("body of {opcode}"),
+            Action::Initialize { .. } => "initial state of a loop".to_owned(),
+            Action::Cells(_) | Action::TupleCells(_) => "semantics".to_owned(),
+            Action::Whole { opcode, .. } => format!("semantics of {opcode}"),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
-                "control".to_owned()
+                "control flow".to_owned()
             }
         };
-        let sizes = |array: &Array| array.shape.human_string();
-        let reads: Vec<String> = reads.iter().map(sizes).collect();
-        let writes: Vec<String> = writes.iter().map(sizes).collect();
-        format!("{what}: {} → {}", reads.join(" "), writes.join(" "))
+        let shape = |array: &Array| array.shape.human_string();
+        let reads: Vec<String> = reads.iter().map(shape).collect();
+        let writes: Vec<String> = writes.iter().map(shape).collect();
+        format!("{description}: {} → {}", reads.join(" "), writes.join(" "))
     }
 
-    /// The instruction with which the buffers exceed this many bytes.
-    pub(crate) fn first_beyond(&self, bytes: u64) -> Option<Origin> {
+    /// The origin of the first step whose buffers make the total exceed this many bytes.
+    pub(crate) fn first_step_beyond(&self, bytes: u64) -> Option<Origin> {
         let mut is_counted = vec![false; self.allocations.len()];
-        let mut all = self.kept_bytes();
+        let mut total = self.retained_bytes();
         let mut origins = self.steps.iter().map(|step| {
             for value in step.written() {
                 if let BufferId::Allocation(allocation) = self.buffer_ids[value.0]
                     && let Some(counted) = is_counted.get_mut(allocation)
                     && !std::mem::replace(counted, true)
                 {
-                    all = all.saturating_add(self.allocations[allocation].bytes());
+                    total = total.saturating_add(self.allocations[allocation].bytes());
                 }
             }
-            (all > bytes, step.origin)
+            (total > bytes, step.origin)
         });
         origins.find(|(is_beyond, _)| *is_beyond).map(|(_, origin)| origin)
     }

@@ -7,24 +7,26 @@ use smallvec::SmallVec;
 use xla_array::literal::Buffer;
 use xla_array::{ArrayLiteral, Layout, Literal, Shape, Value};
 use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::eval::random::RandomNumbers;
+use xla_hlo::eval::values::RUN;
 use xla_hlo::{EvalError, InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Move;
 use xla_kernels::{Context, Kernel, PackedOperand, Slice, SliceMut, Task, choose};
 use xla_ops::{ComputationId, OpError};
 
-use crate::array::{Array, Node};
-use crate::cells::compute;
+use crate::array::{Array, ValueTree};
+use crate::cells::compute_cells;
 use crate::memory::{Buffers, Memory};
 use crate::meter::Meter;
 use crate::plan::Plan;
-use crate::step::{Action, Origin, Starts, Step};
-use crate::whole::{Random, Services, array_literal, arrays_of, copy_cells, data_of, literal_error};
+use crate::step::{Action, Origin, StartIndices, Step};
+use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
 
 /// Why a run has no result.
 #[derive(Debug)]
 pub enum RunError {
-    /// The arguments are not those that the plan was made for, or a kernel refused a task: the evaluator runs the module.
+    /// The arguments do not match the parameters, or a kernel refused a task. The evaluator can run the module.
     Refused,
     /// The run failed.
     Failed(EvalError),
@@ -49,17 +51,17 @@ impl From<OpError> for StepError {
     }
 }
 
-/// Runs a plan any number of times; reuses its buffers.
+/// Runs a plan any number of times, in the same buffers.
 pub struct Runner {
     plan: Rc<Plan>,
     buffers: Option<Buffers>,
     /// Whether the precomputed values have been computed.
     is_precomputed: bool,
-    /// Of each step, the packed form of an operand that is the same in every run.
+    /// Per step, the packed operand that is the same in every run.
     packed: Vec<Option<PackedOperand>>,
     scratch: Scratch,
     seed: u64,
-    watch: Option<Rc<dyn Fn(usize)>>,
+    on_step: Option<Rc<dyn Fn(usize)>>,
 }
 
 /// The state of one run.
@@ -67,34 +69,38 @@ struct Run<'a, 'o> {
     memory: Memory<'a>,
     meter: &'a mut Meter<'o>,
     scratch: &'a mut Scratch,
-    random: Random,
-    watch: Option<&'a dyn Fn(usize)>,
+    random: RandomNumbers,
+    on_step: Option<&'a dyn Fn(usize)>,
 }
 
-/// An error at a step.
+/// An error with the instruction of the step that failed.
 fn located(origin: Option<Origin>, error: OpError) -> EvalError {
-    // Where a run was when it was cancelled is said by the instruction that the user sees.
+    // A cancellation is reported at the instruction of the entry computation, which the user knows.
     let is_cancelled = error.rule == "cancelled";
     let position = |origin: Origin| if is_cancelled { origin.entry } else { origin.at };
     let at: Option<(ComputationId, InstructionId)> = origin.map(position);
     EvalError { at, error: Box::new(error) }
 }
 
-/// The arrays of an argument in the layouts of its parameter; `None` if it is no value of that shape.
-fn leaves<'a>(literal: &'a Literal, shape: &Shape, all: &mut Vec<Cow<'a, ArrayLiteral>>) -> Option<()> {
+/// Appends the arrays of an argument, with the layouts of its parameter; `None` if their shapes differ.
+fn push_leaves<'a>(
+    literal: &'a Literal,
+    shape: &Shape,
+    arrays: &mut Vec<Cow<'a, ArrayLiteral>>,
+) -> Option<()> {
     match (literal, shape) {
         (Literal::Array(array), Shape::Array(to)) => {
             let of = array.shape();
-            let is_same =
+            let is_same_shape =
                 of.element_type == to.element_type && of.dimensions == to.dimensions && of.is_static();
-            is_same.then_some(())?;
-            // Without a layout, the plan has the default one.
+            is_same_shape.then_some(())?;
+            // Where no layout is written, the plan uses the default one.
             let default = || Layout::descending(to.rank());
-            let is_same = match (&of.layout, &to.layout) {
+            let is_same_layout = match (&of.layout, &to.layout) {
                 (None, None) => true,
                 (of, to) => *of.as_ref().unwrap_or(&default()) == *to.as_ref().unwrap_or(&default()),
             };
-            all.push(if is_same {
+            arrays.push(if is_same_layout {
                 Cow::Borrowed(array)
             } else {
                 Cow::Owned(array.relayout_to(to.clone()).ok()?)
@@ -102,7 +108,7 @@ fn leaves<'a>(literal: &'a Literal, shape: &Shape, all: &mut Vec<Cow<'a, ArrayLi
             Some(())
         }
         (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-            elements.iter().zip(to).try_for_each(|(element, to)| leaves(element, to, all))
+            elements.iter().zip(to).try_for_each(|(element, to)| push_leaves(element, to, arrays))
         }
         (Literal::Token, Shape::Token) => Some(()),
         _ => None,
@@ -110,25 +116,25 @@ fn leaves<'a>(literal: &'a Literal, shape: &Shape, all: &mut Vec<Cow<'a, ArrayLi
 }
 
 impl Runner {
-    /// A runner without buffers yet.
+    /// Creates a runner. The first run allocates the buffers.
     pub fn new(plan: Rc<Plan>) -> Self {
-        let constant = |step: &Step| {
-            // Of a product, the operand that is the same in every run.
+        // Dots and convolutions pack an operand that is the same in every run.
+        let packed_operand = |step: &Step| {
             let is_product =
                 matches!(step.action, Action::Kernel { task: Task::Dot(_) | Task::Convolution(_), .. });
-            let operand = [1, 0]
+            let constant_operand = [1, 0]
                 .into_iter()
                 .find(|i| step.reads.get(*i).is_some_and(|array| plan.storage(array).is_constant));
-            operand.filter(|_| is_product && plan.constant_parameters > 0).map(PackedOperand::of)
+            constant_operand.filter(|_| is_product && plan.constant_parameters > 0).map(PackedOperand::of)
         };
         Self {
-            packed: plan.steps.iter().map(constant).collect(),
+            packed: plan.steps.iter().map(packed_operand).collect(),
             plan,
             buffers: None,
             is_precomputed: false,
             scratch: Scratch::default(),
             seed: 0,
-            watch: None,
+            on_step: None,
         }
     }
 
@@ -139,10 +145,10 @@ impl Runner {
         self
     }
 
-    /// Calls a function with the index of each step before it runs, to measure them ([`Plan::step_name`]).
+    /// Calls a function with the index of each step before it runs, for profiling ([`Plan::step_name`]).
     #[must_use]
-    pub fn watch(mut self, watch: Rc<dyn Fn(usize)>) -> Self {
-        self.watch = Some(watch);
+    pub fn on_step(mut self, callback: Rc<dyn Fn(usize)>) -> Self {
+        self.on_step = Some(callback);
         self
     }
 
@@ -150,7 +156,8 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// [`RunError`]; a failure has the instruction: `budget-bytes` the one with which the memory of the run exceeds its limit.
+    /// [`RunError::Refused`] if the arguments do not match the parameters; else the errors of the ops, `budget-steps`,
+    /// `budget-bytes` (at the instruction whose buffer exceeds the limit) and `cancelled`.
     pub fn run(
         &mut self,
         arguments: &[&Literal],
@@ -163,7 +170,7 @@ impl Runner {
         }
         let mut arrays = Vec::new();
         for (argument, shape) in arguments.iter().zip(&plan.parameters) {
-            leaves(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
+            push_leaves(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
         }
         let mut meter = Meter::new(limits, observer);
         self.run_on(&arrays, &mut meter)
@@ -171,22 +178,24 @@ impl Runner {
 
     fn run_on(&mut self, arguments: &[Cow<ArrayLiteral>], meter: &mut Meter) -> Result<Literal, RunError> {
         let plan = &*self.plan;
-        let own = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
-        meter.reserve(own, "parameter").map_err(|error| located(None, error))?;
+        let argument_bytes = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
+        meter.reserve(argument_bytes, "parameter").map_err(|error| located(None, error))?;
         meter.reserve(plan.result_bytes(), "copy").map_err(|error| located(None, error))?;
-        if let Err(error) = meter.reserve(plan.bytes(), "call") {
-            return Err(located(plan.first_beyond(meter.room()), error).into());
+        if let Err(error) = meter.reserve(plan.bytes(), RUN) {
+            return Err(located(plan.first_step_beyond(meter.remaining_bytes()), error).into());
         }
         let mut buffers = match self.buffers.take() {
             Some(buffers) => buffers,
-            None => Buffers::of(plan).map_err(|error| located(None, literal_error("call", error)))?,
+            None => Buffers::of(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
         };
-        let random = Random { seed: self.seed, ..Random::default() };
+        let random = RandomNumbers::new(self.seed);
         let memory = Memory { plan, arguments, buffers: &mut buffers };
-        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, watch: self.watch.as_deref() };
+        let on_step = self.on_step.as_deref();
+        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step };
         if !std::mem::replace(&mut self.is_precomputed, true) {
-            let mut none: Vec<Option<PackedOperand>> = plan.precomputed_steps.iter().map(|_| None).collect();
-            let outcome = run.steps(&plan.precomputed_steps, &mut none);
+            let mut unpacked: Vec<Option<PackedOperand>> =
+                plan.precomputed_steps.iter().map(|_| None).collect();
+            let outcome = run.steps(&plan.precomputed_steps, &mut unpacked);
             if outcome.is_err() {
                 self.is_precomputed = false;
             }
@@ -194,7 +203,7 @@ impl Runner {
         }
         let result = run.steps(&plan.steps, &mut self.packed);
         let result = result.and_then(|()| Ok(run.result(&plan.result)?));
-        // After a failure a buffer may be missing.
+        // After a failure, a buffer may not have been put back.
         if result.is_ok() {
             self.buffers = Some(buffers);
         } else {
@@ -210,8 +219,8 @@ impl Run<'_, '_> {
         let mut at = 0;
         while let Some(step) = steps.get(at) {
             self.meter.entry = step.origin.entry.1;
-            if let Some(watch) = self.watch {
-                watch(at);
+            if let Some(callback) = self.on_step {
+                callback(at);
             }
             let packed = packed.get_mut(at).and_then(Option::as_mut);
             let spent = self.meter.spend(1).map_err(StepError::Failed);
@@ -243,17 +252,17 @@ impl Run<'_, '_> {
             }
             Action::Update { task, starts } => self.update(task, starts, reads, writes)?,
             Action::Initialize { kernel, task } => {
-                if !self.memory.is_shared(reads[0].value, writes[0].value) {
+                if !self.memory.have_same_buffer(reads[0].value, writes[0].value) {
                     self.kernel(kernel, task, reads, writes, None)?;
                 }
             }
-            Action::Cells(body) => self.cells(step, &|index, read, results| {
+            Action::Cells(cell) => self.cells(step, &|index, read, results| {
                 if let Some(result) = results.first_mut() {
-                    *result = body(index, read);
+                    *result = cell(index, read);
                 }
             })?,
-            Action::TupleCells(body) => {
-                self.cells(step, &|index, read, results| body(index, read, results))?;
+            Action::TupleCells(cells) => {
+                self.cells(step, &|index, read, results| cells(index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
@@ -277,31 +286,31 @@ impl Run<'_, '_> {
     }
 
     fn scalar(&self, array: &Array) -> Value {
-        self.memory.cell(array, array.first_cell())
+        self.memory.cell(array, array.scalar_offset())
     }
 
-    /// The offset of a part, by start indices that are clamped so that it fits.
-    fn offset(&self, starts: &Starts, reads: &[Array]) -> usize {
-        let each = starts.cells.iter().zip(&starts.limits).map(|((read, cell), (limit, stride))| {
+    /// The offset of a slice. Start indices are clamped to the bounds of the array.
+    fn offset(&self, starts: &StartIndices, reads: &[Array]) -> usize {
+        let offsets = starts.cells.iter().zip(&starts.limits).map(|((read, cell), (limit, stride))| {
             let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *limit);
             usize::try_from(start).unwrap_or(0) * stride.unsigned_abs()
         });
-        each.sum()
+        offsets.sum()
     }
 
     fn update(
         &mut self,
         task: &Move,
-        starts: &Starts,
+        starts: &StartIndices,
         reads: &[Array],
         writes: &[Array],
     ) -> Result<(), StepError> {
         let mut task = task.clone();
         let offset = self.offset(starts, reads);
-        if let Some((_, part)) = task.parts.get_mut(1) {
-            part.offset += offset;
+        if let Some((_, slice)) = task.parts.get_mut(1) {
+            slice.offset += offset;
         }
-        let is_in_place = self.memory.is_shared(reads[0].value, writes[0].value);
+        let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
         if is_in_place {
             task.parts.remove(0);
         }
@@ -326,7 +335,7 @@ impl Run<'_, '_> {
     ) -> Result<(), StepError> {
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
-        let ran = {
+        let outcome = {
             let read: SmallVec<[Slice; 3]> = reads.iter().map(|array| self.memory.cells(array)).collect();
             let mut whole: SmallVec<[SliceMut; 1]> = taken.iter_mut().map(slice_mut).collect();
             let cells = writes.iter().map(|array| self.memory.plan.storage(array).cells);
@@ -334,74 +343,75 @@ impl Run<'_, '_> {
                 whole.iter_mut().zip(cells).map(|(slice, cells)| slice.part(0, cells)).collect();
             let (meter, mut stopped) = (&mut *self.meter, None);
             let mut tick = |steps: u64| {
-                stopped = meter.spend_by_kernel(steps).err();
+                stopped = meter.spend_kernel_steps(steps).err();
                 stopped.is_none()
             };
             let mut context = Context { scratch: &mut *self.scratch, tick: &mut tick, packed_operand };
-            let ran = xla_kernels::run_with(kernel, task, &read, &mut written, &mut context);
+            let result = xla_kernels::run_with(kernel, task, &read, &mut written, &mut context);
             match stopped {
                 Some(error) => Err(StepError::Failed(error)),
-                None => ran.map_err(|_| StepError::Refused),
+                None => result.map_err(|_| StepError::Refused),
             }
         };
         for (array, buffer) in writes.iter().zip(taken) {
             self.memory.put(array.value, buffer);
         }
-        ran
+        outcome
     }
 
-    fn cells(&mut self, step: &Step, body: crate::cells::CellsAt) -> Result<(), OpError> {
+    /// Runs the semantics of an op on the buffers of a step, cell by cell.
+    fn cells(&mut self, step: &Step, body: crate::cells::CellBody) -> Result<(), OpError> {
         let writes = &step.writes;
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
-        let done = compute(&self.memory, &step.reads, writes, &mut taken, self.meter, body);
+        let outcome = compute_cells(&self.memory, &step.reads, writes, &mut taken, self.meter, body);
         for (array, buffer) in writes.iter().zip(taken) {
             self.memory.put(array.value, buffer);
         }
-        done
+        outcome
     }
 
-    /// An op that is evaluated at once: its operands are copied to literals, and its result from them.
+    /// Runs an op that computes its result as a whole: copies its operands to literals, and its result from literals.
     fn whole(&mut self, step: &Step) -> Result<(), OpError> {
         let Action::Whole { op, operands, shape, opcode } = &step.action else { return Ok(()) };
-        let before = self.meter.bytes();
+        let bytes_before = self.meter.bytes();
         let bytes = |array: &Array| self.memory.buffer(array.value).bytes();
         let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);
         self.meter.reserve(copies, opcode)?;
         let operands: Vec<_> =
-            operands.iter().map(|node| data_of(&self.memory, node, opcode)).collect::<Result<_, _>>()?;
+            operands.iter().map(|tree| data_of(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
         let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
         let result = op.evaluate(&operands, &mut services)?;
         let result = result.relayout_to(shape).map_err(|error| literal_error(opcode, error))?;
         let mut arrays = Vec::new();
-        arrays_of(&result, &mut arrays);
+        push_arrays(&result, &mut arrays);
         for (array, literal) in step.writes.iter().zip(arrays) {
             let mut buffer = self.memory.take(array.value);
             let cells = self.memory.plan.storage(array).cells;
             let from = xla_hlo::eval::kernel::slice(literal.buffer());
-            let moved = copy_cells(
+            let copied = copy_cells(
                 (from, &array.view),
                 (slice_mut(&mut buffer).part(0, cells), &array.view),
                 &array.shape,
             );
             self.memory.put(array.value, buffer);
-            moved?;
+            copied?;
         }
-        self.meter.release_to(before);
+        self.meter.release_to(bytes_before);
         Ok(())
     }
 
-    /// The value of the entry computation.
-    fn result(&mut self, node: &Node) -> Result<Literal, EvalError> {
-        Ok(match node {
-            Node::Array(array) => {
+    /// A copy of the value of the entry computation.
+    fn result(&mut self, tree: &ValueTree) -> Result<Literal, EvalError> {
+        Ok(match tree {
+            ValueTree::Array(array) => {
                 let copied = array_literal(&self.memory, array, "copy");
                 Literal::Array(copied.map_err(|error| located(None, error))?)
             }
-            Node::Tuple(elements) => {
+            ValueTree::Tuple(elements) => {
                 Literal::Tuple(elements.iter().map(|element| self.result(element)).collect::<Result<_, _>>()?)
             }
-            Node::Token => Literal::Token,
+            ValueTree::Token => Literal::Token,
         })
     }
 }

@@ -6,7 +6,7 @@ use xla_kernels::{Kernel, Task, View};
 use xla_ops::read::{ElementFn, ElementTupleFn};
 use xla_ops::{ComputationId, WholeOp};
 
-use crate::array::{Array, Node, ValueId};
+use crate::array::{Array, ValueId, ValueTree};
 
 /// The instruction that a step computes.
 #[derive(Clone, Copy, Debug)]
@@ -16,40 +16,40 @@ pub struct Origin {
     pub entry: (ComputationId, InstructionId),
 }
 
-/// Start indices that are known when the step runs.
+/// Start indices that are only known when the step runs.
 #[derive(Clone, Debug)]
-pub struct Starts {
-    /// A scalar of each dimension, or one array of them all: the index of the read, and the cell.
+pub struct StartIndices {
+    /// Per dimension, the cell of its start index: the index of the read, and the offset in that.
     pub cells: Vec<(usize, usize)>,
-    /// The maximum start of each dimension, and its stride.
+    /// Per dimension, the maximum start index, and the stride of the array.
     pub limits: Vec<(i64, isize)>,
 }
 
-/// What a step does.
+/// The operation of a step.
 #[allow(clippy::large_enum_variant, reason = "most steps are of the largest variants")]
 pub enum Action {
     /// Runs a kernel.
     Kernel { kernel: &'static Kernel, task: Task },
-    /// Copies a part of read 0 whose offset is known when the step runs.
-    Slice { to: View, from: View, starts: Starts },
-    /// Writes read 1 into a copy of read 0, at an offset that is known when the step runs. If both share a buffer, only the
-    /// part is written.
-    Update { task: Move, starts: Starts },
-    /// Copies read 0 to the state with which a loop begins, which is written here first. If both share a buffer, nothing is done.
+    /// Copies the slice of read 0 at these start indices.
+    Slice { to: View, from: View, starts: StartIndices },
+    /// Writes read 1 into a copy of read 0, at these start indices. If read 0 and the result share a buffer, nothing is copied.
+    Update { task: Move, starts: StartIndices },
+    /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
-    /// The body of an op, cell by cell.
+    /// Runs the semantics of an op, cell by cell.
     Cells(ElementFn),
-    /// The body of an op with several results, cell by cell.
+    /// Runs the semantics of an op with several results, cell by cell.
     TupleCells(ElementTupleFn),
-    /// The body of an op that is evaluated at once, on literals.
-    Whole { op: Box<dyn WholeOp>, operands: Vec<Node>, shape: xla_array::Shape, opcode: &'static str },
-    /// Swaps the buffers of two values, so that the second gets the cells of the first, which is not read again.
+    /// Runs the semantics of an op that computes its result as a whole, on literals.
+    Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
+    /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.
     Swap(ValueId, ValueId),
-    /// Continues at a step if read 0, a scalar, is false.
+    /// Jumps to a step if read 0, a scalar, is false.
     JumpUnless(usize),
-    /// Continues at a step.
+    /// Jumps to a step.
     Jump(usize),
-    /// Continues at the step that read 0, a scalar, selects; at the last one if it is out of range. True selects the first.
+    /// Jumps to the step that read 0, a scalar, selects: the last one if it is out of range. True selects the first, false the
+    /// second.
     Switch(Vec<usize>),
 }
 
@@ -58,29 +58,29 @@ pub enum Action {
 pub struct Loop {
     /// The first step, of the condition.
     pub start: usize,
-    /// The step that leaves the loop or continues with the body.
+    /// The step that exits the loop if the condition is false.
     pub exit: usize,
     /// The last step, which jumps to the first.
     pub end: usize,
 }
 
-/// A step.
+/// A step: an action, and the arrays it reads and writes.
 pub struct Step {
     pub action: Action,
     pub reads: Vec<Array>,
-    /// Whole values.
+    /// Each is a whole value.
     pub writes: Vec<Array>,
     pub origin: Origin,
 }
 
 impl Step {
-    /// The values that it writes.
+    /// The written values.
     pub fn written(&self) -> impl Iterator<Item = ValueId> + '_ {
         let swapped = if let Action::Swap(_, to) = self.action { Some(to) } else { None };
         self.writes.iter().map(|array| array.value).chain(swapped)
     }
 
-    /// The values that it reads.
+    /// The read values.
     pub fn read(&self) -> impl Iterator<Item = ValueId> + '_ {
         let swapped = if let Action::Swap(from, _) = self.action { Some(from) } else { None };
         self.reads.iter().map(|array| array.value).chain(swapped)

@@ -1,8 +1,9 @@
-//! Ops that are evaluated at once: literals of their operands, and the services of a run.
+//! Ops that compute their result as a whole: their operands as literals, and the services of a run they use.
 
 use xla_array::literal::LiteralTemplate;
 use xla_array::{ArrayLiteral, ArrayShape, Value};
 use xla_hlo::eval::kernel::slice_mut;
+use xla_hlo::eval::random::RandomNumbers;
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Move;
 use xla_kernels::{Context, Slice, SliceMut, Task, View};
@@ -11,36 +12,26 @@ use xla_ops::readers::ValueReader;
 use xla_ops::tasks::copy_type;
 use xla_ops::{Data, OpError, RandomPosition, Run};
 
-use crate::array::{Array, Node, plain_view};
+use crate::array::{Array, ValueTree, dense_view};
 use crate::memory::Memory;
 use crate::meter::Meter;
 use xla_array::index::Indices;
 use xla_array::literal::LiteralError;
 use xla_messages::i18n::Message;
 
-/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
-const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
-
-/// The random numbers of a run.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Random {
-    pub seed: u64,
-    pub position: RandomPosition,
-}
-
-/// The error of a literal that could not be made.
+/// The error of a literal that could not be created, as an error of `op`.
 pub fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
 }
 
 /// Copies cells from a view to another of the same sizes.
 pub fn copy_cells(from: (Slice, &View), to: (SliceMut, &View), array: &ArrayShape) -> Result<(), OpError> {
-    let ((cells, from), (to_cells, to)) = (from, to);
+    let ((from_cells, from), (to_cells, to)) = (from, to);
     let parts = vec![(from.clone(), to.clone())];
     let task = Task::Move(Move { ty: copy_type(array.element_type), parts, has_fill: false });
     let mut scratch = Scratch::default();
     let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-    let ran = xla_kernels::run(&task, &[cells], &mut [to_cells], &mut context);
+    let ran = xla_kernels::run(&task, &[from_cells], &mut [to_cells], &mut context);
     ran.map_err(|_| OpError::new("copy", "literal-relayout", Message::new("literal-other-sizes")))
 }
 
@@ -50,37 +41,37 @@ pub fn array_literal(memory: &Memory, array: &Array, op: &'static str) -> Result
     let shape = (*array.shape).clone();
     let zero = Value::from_bits(shape.element_type, 0);
     let mut literal = LiteralTemplate::new(shape).map_err(error)?.filled(zero).map_err(error)?;
-    if let Some((plain, _)) = plain_view(&array.shape) {
+    if let Some((dense, _)) = dense_view(&array.shape) {
         let from = (memory.cells(array), &array.view);
-        copy_cells(from, (slice_mut(literal.buffer_mut()), &plain), &array.shape)?;
+        copy_cells(from, (slice_mut(literal.buffer_mut()), &dense), &array.shape)?;
     }
     Ok(literal)
 }
 
 /// A copy of a value.
-pub fn data_of(memory: &Memory, node: &Node, op: &'static str) -> Result<Data, OpError> {
-    Ok(match node {
-        Node::Array(array) => array_literal(memory, array, op)?.into(),
-        Node::Tuple(elements) => Data::Tuple(
+pub fn data_of(memory: &Memory, tree: &ValueTree, op: &'static str) -> Result<Data, OpError> {
+    Ok(match tree {
+        ValueTree::Array(array) => array_literal(memory, array, op)?.into(),
+        ValueTree::Tuple(elements) => Data::Tuple(
             elements.iter().map(|element| data_of(memory, element, op)).collect::<Result<_, _>>()?,
         ),
-        Node::Token => Data::Token,
+        ValueTree::Token => Data::Token,
     })
 }
 
-/// The arrays of a value, depth first.
-pub fn arrays_of<'d>(data: &'d Data, all: &mut Vec<&'d ArrayLiteral>) {
+/// Appends the arrays of a value, depth first.
+pub fn push_arrays<'d>(data: &'d Data, arrays: &mut Vec<&'d ArrayLiteral>) {
     match data {
-        Data::Array(array) => all.push(array),
-        Data::Tuple(elements) => elements.iter().for_each(|element| arrays_of(element, all)),
+        Data::Array(array) => arrays.push(array),
+        Data::Tuple(elements) => elements.iter().for_each(|element| push_arrays(element, arrays)),
         Data::Token => {}
     }
 }
 
-/// The services of a run for an op.
+/// The services of a run that an op uses: budget and random numbers.
 pub struct Services<'a, 'o> {
     pub meter: &'a mut Meter<'o>,
-    pub random: &'a mut Random,
+    pub random: &'a mut RandomNumbers,
     pub opcode: &'static str,
 }
 
@@ -90,7 +81,7 @@ impl Run for Services<'_, '_> {
     }
 
     fn check_budget(&self, steps: u64) -> Result<(), OpError> {
-        self.meter.check(steps)
+        self.meter.check_budget(steps)
     }
 
     fn reserve_bytes(&mut self, bytes: u64) -> Result<(), OpError> {
@@ -126,15 +117,11 @@ impl Run for Services<'_, '_> {
     }
 
     fn draw(&mut self) -> (u64, u64) {
-        let number = self.random.position.number;
-        self.random.position.number = number.wrapping_add(1);
-        (self.random.seed, number)
+        self.random.draw()
     }
 
     fn advance(&mut self, delta: u64) -> u128 {
-        let advanced = self.random.position.advanced;
-        self.random.position.advanced = advanced.wrapping_add(delta.into());
-        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
+        self.random.advance(delta)
     }
 
     fn random_position(&self) -> RandomPosition {

@@ -1,5 +1,5 @@
-//! Compiling a plan takes time and memory in proportion to the program, or is refused: programs whose calls double from level to
-//! level, and long ones. What is counted are steps and bytes, not time.
+//! Compiling takes time and memory linear in the program, or is refused: programs whose calls double at every level, and long
+//! programs. The tests count steps and bytes, not time.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -13,7 +13,7 @@ fn module(text: &str) -> Module {
     parse(text).into_module().unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// A program in which each of the levels calls the one below twice, on values of this shape.
+/// A program whose levels each call the level below twice, on values of this shape.
 fn doubling(levels: usize, shape: &str, innermost: &str) -> Module {
     let mut text = format!("HloModule m\n{innermost}\n");
     for level in 1..=levels {
@@ -51,7 +51,7 @@ fn doubling_calls_are_refused() {
 }
 
 #[test]
-fn doubling_calls_on_scalars_are_one_step_or_refused() {
+fn doubling_calls_on_scalars_become_one_step_or_are_refused() {
     let negate = "g0 { p = f32[] parameter(0) ROOT n = f32[] negate(p) }";
     let plan = Plan::compile(&doubling(9, "f32[]", negate), Options::default()).unwrap();
     assert_eq!(plan.step_counts(), (1, 0));
@@ -61,7 +61,7 @@ fn doubling_calls_on_scalars_are_one_step_or_refused() {
 
 #[test]
 fn long_programs_have_plans() {
-    // 50,000 instructions, most of them in fusions.
+    // 50,000 instructions, four in each fusion.
     let mut text = "HloModule m\n".to_owned();
     let mut entry = "ENTRY e { x0 = f32[2] parameter(0)\n".to_owned();
     for i in 0..10_000 {
@@ -78,7 +78,7 @@ fn long_programs_have_plans() {
 }
 
 #[test]
-fn a_constant_is_kept_once_and_counted() {
+fn a_constant_is_stored_once_and_counted() {
     let numbers = vec!["1"; 1000].join(",");
     let mut text = format!(
         "HloModule m g {{ p = f32[1000] parameter(0) k = f32[1000] constant({{{numbers}}})
@@ -96,17 +96,19 @@ fn a_constant_is_kept_once_and_counted() {
 }
 
 #[test]
-fn many_values_that_are_live_at_once_have_a_buffer_each() {
+fn values_that_are_live_at_the_same_time_have_separate_buffers() {
     let count = 10_000;
     let mut text = "HloModule m ENTRY e { x = f32[9] parameter(0)\n".to_owned();
-    let mut all = Vec::new();
+    let mut elements = Vec::new();
     for i in 0..count {
         writeln!(text, "y{i} = f32[9] add(x, x)").unwrap();
-        all.push(format!("y{i}"));
+        elements.push(format!("y{i}"));
     }
-    let (shapes, all) = (vec!["f32[9]"; count].join(","), all.join(","));
-    let plan =
-        Plan::compile(&module(&format!("{text} ROOT t = ({shapes}) tuple({all}) }}")), Options::default())
-            .unwrap();
+    let (shapes, elements) = (vec!["f32[9]"; count].join(","), elements.join(","));
+    let plan = Plan::compile(
+        &module(&format!("{text} ROOT t = ({shapes}) tuple({elements}) }}")),
+        Options::default(),
+    )
+    .unwrap();
     assert_eq!(plan.bytes(), 4 * 9 * 10_000);
 }

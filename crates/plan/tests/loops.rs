@@ -1,4 +1,5 @@
-//! Loops that update their state: the evaluator's bits on random nests of loops, branches and updates, and which of these copy.
+//! Loops that update their state: random nests of loops, branches and updates give the bits of the evaluator; and which updates
+//! copy.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -35,10 +36,10 @@ fn compared(text: &str, size: usize) -> Plan {
     Plan::compile(&module, Options::default()).unwrap()
 }
 
-/// The arrays of a random program: large enough for a kernel to update them.
+/// The shape of the arrays of a random program: large enough for kernels.
 const ARRAY: &str = "f32[40]";
-/// How many arrays a loop's state has.
-const STATES: usize = 3;
+/// The number of arrays in a loop's state.
+const STATE_ARRAYS: usize = 3;
 
 /// Writes a random program.
 struct Writer {
@@ -53,15 +54,15 @@ impl Writer {
         format!("v_{}", self.names)
     }
 
-    fn chosen(&mut self, of: &[String]) -> String {
-        of[self.random.below(of.len())].clone()
+    fn pick(&mut self, names: &[String]) -> String {
+        names[self.random.below(names.len())].clone()
     }
 
-    /// Instructions on arrays, which are extended, and an index that is defined.
+    /// Instructions on these arrays, to which it adds theirs, and on an index `i`, which must be defined.
     fn instructions(&mut self, arrays: &mut Vec<String>, depth: u32) -> String {
         let mut text = String::new();
         for _ in 0..=self.random.below(4) {
-            let (x, y, name) = (self.chosen(arrays), self.chosen(arrays), self.name());
+            let (x, y, name) = (self.pick(arrays), self.pick(arrays), self.name());
             let kind = self.random.below(if depth == 0 { 7 } else { 11 });
             match kind {
                 0 => writeln!(text, "{name} = {ARRAY} negate({x})"),
@@ -78,23 +79,23 @@ impl Writer {
                 }
                 6 => writeln!(text, "{name} = {ARRAY} reverse({x}), dimensions={{0}}"),
                 7 | 8 => {
-                    let inner = self.looped(depth - 1);
+                    let attributes = self.loop_computations(depth - 1);
                     let [tuple, result] = [self.name(), self.name()];
-                    let third = self.chosen(arrays);
+                    let third = self.pick(arrays);
                     let shape = state_shape();
-                    let index = self.random.below(STATES) + 1;
+                    let index = self.random.below(STATE_ARRAYS) + 1;
                     writeln!(
                         text,
-                        "{tuple} = {shape} tuple(i, {x}, {y}, {third}) {result} = {shape} while({tuple}), {inner}
+                        "{tuple} = {shape} tuple(i, {x}, {y}, {third}) {result} = {shape} while({tuple}), {attributes}
                         {name} = {ARRAY} get-tuple-element({result}), index={index}"
                     )
                 }
                 _ => {
                     let [one, two] = [self.branch(depth - 1), self.branch(depth - 1)];
-                    let chosen = [&x, &y][usize::from(self.random.below(2) == 0)].clone();
+                    let second = [&x, &y][usize::from(self.random.below(2) == 0)].clone();
                     writeln!(
                         text,
-                        "{name} = {ARRAY} conditional(i, {x}, {chosen}), branch_computations={{{one}, {two}}}"
+                        "{name} = {ARRAY} conditional(i, {x}, {second}), branch_computations={{{one}, {two}}}"
                     )
                 }
             }
@@ -108,7 +109,7 @@ impl Writer {
         let name = self.name();
         let mut arrays = vec!["x".to_owned()];
         let text = self.instructions(&mut arrays, depth);
-        let root = self.chosen(&arrays);
+        let root = self.pick(&arrays);
         writeln!(
             self.computations,
             "{name} {{ x = {ARRAY} parameter(0) i = s32[] constant(1)\n{text} ROOT root = {ARRAY} copy({root}) }}"
@@ -117,25 +118,25 @@ impl Writer {
         name
     }
 
-    /// The condition and body of a loop.
-    fn looped(&mut self, depth: u32) -> String {
+    /// Writes the condition and body of a loop, and returns the attributes that name them.
+    fn loop_computations(&mut self, depth: u32) -> String {
         let (body, condition, shape) = (self.name(), self.name(), state_shape());
         let mut parameters = format!("s = {shape} parameter(0) i = s32[] get-tuple-element(s), index=0\n");
         let mut arrays = Vec::new();
-        for number in 1..=STATES {
+        for number in 1..=STATE_ARRAYS {
             writeln!(parameters, "x{number} = {ARRAY} get-tuple-element(s), index={number}").unwrap();
             arrays.push(format!("x{number}"));
         }
-        let mut of_condition = arrays.clone();
+        let mut condition_arrays = arrays.clone();
         let text = self.instructions(&mut arrays, depth);
-        // Often the last values, so that there are updates of updates.
+        // Prefer recent values, to get updates of updates.
         let mut next: Vec<String> = Vec::new();
-        for number in 0..STATES {
+        for number in 0..STATE_ARRAYS {
             let recent = arrays[arrays.len().saturating_sub(2)..].to_vec();
             next.push(match self.random.below(3) {
                 0 => arrays[number].clone(),
-                1 => self.chosen(&arrays),
-                _ => self.chosen(&recent),
+                1 => self.pick(&arrays),
+                _ => self.pick(&recent),
             });
         }
         let next = next.join(", ");
@@ -144,12 +145,15 @@ impl Writer {
             "{body} {{ {parameters} {text} one = s32[] constant(1) j = s32[] add(i, one) ROOT t = {shape} tuple(j, {next}) }}"
         )
         .unwrap();
-        let text =
-            if self.random.below(3) == 0 { self.instructions(&mut of_condition, 0) } else { String::new() };
-        let seen = self.chosen(&of_condition);
+        let text = if self.random.below(3) == 0 {
+            self.instructions(&mut condition_arrays, 0)
+        } else {
+            String::new()
+        };
+        let tested = self.pick(&condition_arrays);
         writeln!(
             self.computations,
-            "{condition} {{ {parameters} {text} cell = f32[1] slice({seen}), slice={{[1:2]}} scalar = f32[] reshape(cell)
+            "{condition} {{ {parameters} {text} cell = f32[1] slice({tested}), slice={{[1:2]}} scalar = f32[] reshape(cell)
             limit = f32[] constant(1000) few = pred[] compare(scalar, limit), direction=LT n = s32[] constant(4)
             c = pred[] compare(i, n), direction=LT ROOT both = pred[] and(c, few) }}"
         )
@@ -166,13 +170,13 @@ fn state_shape() -> String {
 fn random_nests_of_loops_have_the_bits_of_the_evaluator() {
     for seed in 0..300 {
         let mut writer = Writer { random: Random::new(seed), computations: String::new(), names: 0 };
-        let outer = writer.looped(2);
+        let attributes = writer.loop_computations(2);
         let (computations, shape) = (writer.computations, state_shape());
         compared(
             &format!(
                 "HloModule m\n{computations} ENTRY e {{ x = {ARRAY} parameter(0) y = {ARRAY} parameter(1)
                 zero = s32[] constant(0) z = {ARRAY} negate(x) t = {shape} tuple(zero, x, y, z)
-                ROOT r = {shape} while(t), {outer} }}"
+                ROOT r = {shape} while(t), {attributes} }}"
             ),
             40,
         );
@@ -199,14 +203,14 @@ fn bytes_of_loop(computations: &str, body: &str) -> u64 {
     plan.bytes()
 }
 
-/// Bytes of scalars and updates.
-const SMALL: u64 = 200;
+/// Bound on the bytes of scalars and updates.
+const MAX_SMALL_BYTES: u64 = 200;
 
 #[test]
 fn consecutive_updates_of_a_state_are_in_place() {
     let body = "d = f32[1000] dynamic-update-slice(x, u, i) e = f32[1000] dynamic-update-slice(d, u, j)
         next = f32[1000] dynamic-update-slice(e, u, i)";
-    assert!(bytes_of_loop("", body) < 4_000 + SMALL);
+    assert!(bytes_of_loop("", body) < 4_000 + MAX_SMALL_BYTES);
     // An update that is read after the next one is not the same array.
     let body = "d = f32[1000] dynamic-update-slice(x, u, i) e = f32[1000] dynamic-update-slice(d, u, j)
         next = f32[1000] add(d, e)";
@@ -214,7 +218,7 @@ fn consecutive_updates_of_a_state_are_in_place() {
 }
 
 #[test]
-fn a_nested_loop_takes_over_its_initial_state() {
+fn a_nested_loop_reuses_the_buffer_of_its_initial_state() {
     let inner = "inner { s = (s32[], f32[1000]) parameter(0) i = s32[] get-tuple-element(s), index=0
         x = f32[1000] get-tuple-element(s), index=1 one = s32[] constant(1) j = s32[] add(i, one)
         u = f32[2] constant({7, 8}) y = f32[1000] dynamic-update-slice(x, u, j)
@@ -225,16 +229,16 @@ fn a_nested_loop_takes_over_its_initial_state() {
             w = (s32[], f32[1000]) while(t0), condition=five, body=inner y = f32[1000] get-tuple-element(w), index=1"
         )
     };
-    // The outer state is the inner state, in one buffer.
+    // The outer and the inner state share a buffer.
     let same = format!("{} next = f32[1000] dynamic-update-slice(y, u, i)", nested("x"));
-    assert!(bytes_of_loop(inner, &same) < 4_000 + SMALL);
+    assert!(bytes_of_loop(inner, &same) < 4_000 + MAX_SMALL_BYTES);
     // Another value becomes the next state.
     let other = format!("{} next = f32[1000] negate(y)", nested("x"));
-    assert!(bytes_of_loop(inner, &other) < 8_000 + SMALL);
+    assert!(bytes_of_loop(inner, &other) < 8_000 + MAX_SMALL_BYTES);
     // The initial state is another value.
     let local = format!("n = f32[1000] negate(x) {} next = f32[1000] add(x, y)", nested("n"));
-    assert!(bytes_of_loop(inner, &local) < 12_000 + SMALL);
+    assert!(bytes_of_loop(inner, &local) < 12_000 + MAX_SMALL_BYTES);
     // The outer state is still needed.
-    let kept = format!("{} next = f32[1000] add(x, y)", nested("x"));
-    assert!(bytes_of_loop(inner, &kept) >= 12_000);
+    let read_later = format!("{} next = f32[1000] add(x, y)", nested("x"));
+    assert!(bytes_of_loop(inner, &read_later) >= 12_000);
 }

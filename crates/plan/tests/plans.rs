@@ -1,4 +1,4 @@
-//! Plans of programs with loops, branches and views: the evaluator's bits, buffers shared by live ranges, limits.
+//! Plans of programs with loops, branches and views: they give the bits of the evaluator, share buffers, and respect limits.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -37,7 +37,8 @@ fn arguments(module: &Module) -> Vec<Literal> {
     module.interface().unwrap().parameters.iter().map(&mut values).collect()
 }
 
-/// The plan, after its result has been compared with the evaluator's, twice, with and without constant arguments.
+/// The plan of a program, after its results have been compared with the evaluator's: of two runs each, with and without constant
+/// arguments.
 fn compared(text: &str) -> Rc<Plan> {
     let module = module(text);
     let arguments = arguments(&module);
@@ -56,10 +57,10 @@ fn compared(text: &str) -> Rc<Plan> {
             return plan;
         }
     }
-    unreachable!("the last one returns")
+    unreachable!("the last iteration returns")
 }
 
-/// Sums of `b[i]` and a matrix product in a loop of `scan`, as JAX lowers it: a stack of results, written one by one.
+/// A recurrent layer as JAX lowers `scan`: a loop that writes its results to a stack, one per iteration.
 const SCAN: &str = "HloModule scan
 body { s = (s32[], f32[64], f32[64,64], f32[50,64], f32[50,64]) parameter(0)
   i = s32[] get-tuple-element(s), index=0 h = f32[64] get-tuple-element(s), index=1
@@ -82,14 +83,14 @@ ENTRY e { w = f32[64,64] parameter(0) xs = f32[50,64] parameter(1) zero = s32[] 
 #[test]
 fn a_scan_writes_its_stack_in_place() {
     let plan = compared(SCAN);
-    // The carried state, its successors and scalars: a copy of the stack would be 12,800 bytes more.
+    // The state of the loop, its next values and scalars. A copy of the stack would add 12,800 bytes.
     let state = 4 * (64 * 64 + 2 * 50 * 64);
     assert!(plan.bytes() < state + 8_000, "{} bytes", plan.bytes());
 }
 
 #[test]
-fn loops_that_swap_and_keep_their_values() {
-    // Fibonacci by swapping, a value that is passed through, one that is used twice, and one that is turned.
+fn loops_that_swap_and_pass_through_their_state() {
+    // Fibonacci numbers by swapping, a value that is passed through, one that is used twice, and one that is transposed.
     compared(
         "HloModule m
         b { s = (s32[], f32[9], f32[9], f32[3,3], f32[9], f32[9]) parameter(0)
@@ -150,7 +151,7 @@ fn nested_loops_and_branches() {
 }
 
 #[test]
-fn views_reach_kernels_and_bodies() {
+fn kernels_and_semantics_read_views() {
     compared(
         "HloModule m
         add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -175,14 +176,14 @@ fn values_whose_live_ranges_do_not_overlap_share_buffers() {
     let plan = compared(&(text + "ROOT r = f32[1000] add(x39, x39) }"));
     assert_eq!(plan.peak_live_bytes(), 8_000);
     assert_eq!(plan.bytes(), 8_000);
-    // A small value that lives on beside ever larger ones.
+    // A small value with a long live range, and values of increasing sizes.
     let mut text =
         "HloModule m ENTRY e { x = f32[10] parameter(0) z = f32[] constant(0) y0 = f32[10] negate(x)\n"
             .to_owned();
     for i in 1..20 {
-        let (before, size) = (i - 1, 10 + 10 * i);
+        let (operand, size) = (i - 1, 10 + 10 * i);
         let high = 10;
-        writeln!(text, "y{i} = f32[{size}] pad(y{before}, z), padding=0_{high}").unwrap();
+        writeln!(text, "y{i} = f32[{size}] pad(y{operand}, z), padding=0_{high}").unwrap();
     }
     let plan = compared(&(text + "n = f32[10] negate(x) ROOT r = (f32[10], f32[200]) tuple(n, y19) }"));
     assert!(plan.bytes() * 5 <= plan.peak_live_bytes() * 6, "{} of {}", plan.bytes(), plan.peak_live_bytes());
@@ -199,10 +200,10 @@ fn gathers_of_empty_slices_run() {
     }
 }
 
-/// Ends a run.
-struct Impatient;
+/// An observer that cancels the run after 10,000 steps.
+struct Canceller;
 
-impl Observer for Impatient {
+impl Observer for Canceller {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -231,7 +232,7 @@ fn limits_end_a_run() {
     };
     let few = Limits { steps: 10_000, ..Limits::default() };
     assert_eq!(rule(runner.run(&[argument], few, None)), "budget-steps");
-    assert_eq!(rule(runner.run(&[argument], Limits::default(), Some(&mut Impatient))), "cancelled");
+    assert_eq!(rule(runner.run(&[argument], Limits::default(), Some(&mut Canceller))), "cancelled");
     let large = module(
         "HloModule m ENTRY e { x = f32[] parameter(0) small = f32[] negate(x) b = f32[1000000] broadcast(small), dimensions={}
         i = f32[1000000] iota(), iota_dimension=0 ROOT r = f32[1000000] add(b, i) }",
@@ -252,7 +253,7 @@ fn limits_end_a_run() {
 }
 
 #[test]
-fn what_a_plan_does_not_express_is_refused() {
+fn unsupported_features_are_refused() {
     for text in [
         "HloModule m ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ROOT o = token[] outfeed(x, t) }",
         "HloModule m ENTRY e { ROOT x = f32[8,128]{1,0:T(8,128)} parameter(0) }",
@@ -267,7 +268,7 @@ fn what_a_plan_does_not_express_is_refused() {
 }
 
 #[test]
-fn arguments_of_any_layout_are_read() {
+fn arguments_may_have_any_layout() {
     let mut module = module("HloModule m ENTRY e { x = f32[2,3] parameter(0) ROOT n = f32[2,3] negate(x) }");
     let rows = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::descending(2));
     let columns = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::new([0, 1]));

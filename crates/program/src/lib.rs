@@ -12,7 +12,7 @@ mod exports {
     use xla_hlo::{Limits, parse};
     use xla_plan::{Options, Plan, RunError, Runner};
 
-    /// A program whose parameters but the last are weights.
+    /// A compiled program. The last parameter is its input, the others are weights.
     #[wasm_bindgen]
     pub struct Program {
         runner: Runner,
@@ -20,7 +20,7 @@ mod exports {
         weights: Vec<Literal>,
     }
 
-    /// An error as JavaScript shows it.
+    /// A JavaScript `Error` with this message.
     fn error(message: impl ToString) -> JsValue {
         js_sys::Error::new(&message.to_string()).into()
     }
@@ -31,7 +31,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// The first error of the text; a module the planner does not support.
+        /// The first error of the text, or why the module has no plan.
         #[wasm_bindgen(constructor)]
         pub fn new(text: &str) -> Result<Self, JsValue> {
             let module = parse(text).into_module().map_err(error)?;
@@ -67,18 +67,18 @@ mod exports {
             Ok(())
         }
 
-        /// Runs the program on `f32` in row-major order; the result is an array of `f32`, too.
+        /// Runs the program on an input of `f32` in row-major order; the result is `f32` in row-major order, too.
         ///
         /// # Errors
         ///
-        /// As [`Self::add_floats`], and those of the run.
+        /// As [`Self::add_floats`]; the result is not `f32`; and the errors of the run.
         #[wasm_bindgen(js_name = runFloats)]
         pub fn run_floats(&mut self, elements: &[f32]) -> Result<Vec<f32>, JsValue> {
             let input = self.argument(self.parameters.len().saturating_sub(1), elements)?;
             self.result(&input)
         }
 
-        /// Runs the program on `s32` in row-major order; the result is an array of `f32`.
+        /// Runs the program on an input of `s32` in row-major order; the result is `f32` in row-major order.
         ///
         /// # Errors
         ///

@@ -253,7 +253,7 @@ fn programs(input: &ExportInput) -> Vec<Result<Exported, Message>> {
 
 fn reason(error: ExportError) -> Message {
     Message::ops(match error {
-        ExportError::Unknown => "export-unknown",
+        ExportError::InvalidModule => "export-unknown",
         ExportError::TooLarge => "export-too-large",
     })
 }

@@ -15,7 +15,7 @@ use super::shares::{MAX_WORKERS, Share, shares, workers};
 use super::wire::{ShareReply, ShareRequest, Sharing};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
-use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal, SharedRun};
+use crate::hlo::eval::kernel::{Build, Kernels, KernelsError, Mode, ShardedRun};
 use crate::kernels::Task;
 use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, Pending, within};
@@ -92,7 +92,7 @@ pub struct SharedKernels(pub Rc<RestartingModule>);
 
 impl SharedKernels {
     /// Computes a share in this worker.
-    fn run_share(&self, share: &Share, read: &[&Buffer], out: &mut Buffer) -> Result<String, Refusal> {
+    fn run_share(&self, share: &Share, read: &[&Buffer], out: &mut Buffer) -> Result<String, KernelsError> {
         let read: Vec<CellRange> = read.iter().copied().zip(share.read.iter().cloned()).collect();
         self.0.run_ranges(&share.task, &read, &mut [(out, share.written.clone())])
     }
@@ -102,7 +102,7 @@ impl SharedKernels {
         task: &Task,
         read: &[&Buffer],
         written: &mut [&mut Buffer],
-    ) -> Result<(String, u32), Refusal> {
+    ) -> Result<(String, u32), KernelsError> {
         let unshared = |written: &mut [&mut Buffer]| {
             self.0.run(task, read, written, &mut |_| true).map(|name| (name, 1))
         };
@@ -156,7 +156,7 @@ impl Kernels for SharedKernels {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         self.0.run(task, read, written, tick)
     }
 
@@ -164,17 +164,17 @@ impl Kernels for SharedKernels {
         self.0.replaced_build()
     }
 
-    fn is_shared(&self, task: &Task) -> bool {
+    fn is_sharded(&self, task: &Task) -> bool {
         // The other workers load a SIMD module.
         self.0.module().build() != Build::Scalar && workers(task, max_workers()) > 1
     }
 
-    fn run_shared<'a>(
+    fn run_sharded<'a>(
         &'a self,
         task: &'a Task,
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
-    ) -> SharedRun<'a> {
+    ) -> ShardedRun<'a> {
         Box::pin(self.share(task, read, written))
     }
 }

@@ -21,7 +21,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::array::literal::Buffer;
 use crate::cause::{self, Cause};
-use crate::hlo::eval::kernel::{Build, Refusal};
+use crate::hlo::eval::kernel::{Build, KernelsError};
 use crate::kernels::{KernelError, Task, choose};
 use cells::{CellRange, copy_from_memory, copy_to_memory};
 use file::{has_substitute, pages, substitute};
@@ -65,9 +65,9 @@ impl TaskError {
     const INVALID: Self = Self::Stopped(KernelError::InvalidTask);
 }
 
-impl From<TaskError> for Refusal {
-    fn from(why: TaskError) -> Self {
-        match why {
+impl From<TaskError> for KernelsError {
+    fn from(error: TaskError) -> Self {
+        match error {
             TaskError::Stopped(error) => Self::Stopped(error),
             TaskError::Unavailable(cause) => Self::Unavailable(cause),
         }

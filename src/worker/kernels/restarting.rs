@@ -8,7 +8,7 @@ use super::cells::CellRange;
 use super::{KernelModule, TaskError};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
-use crate::hlo::eval::kernel::{Build, Kernels, Mode, Refusal};
+use crate::hlo::eval::kernel::{Build, Kernels, KernelsError, Mode};
 use crate::kernels::Task;
 
 /// A kernel module that is instantiated again after a crash.
@@ -30,11 +30,11 @@ impl RestartingModule {
     }
 
     /// Passes a result on, after restarting the instance if it crashed.
-    fn after(&self, result: Result<String, TaskError>) -> Result<String, Refusal> {
+    fn after(&self, result: Result<String, TaskError>) -> Result<String, KernelsError> {
         if matches!(result, Err(TaskError::Unavailable(_))) {
             self.restart();
         }
-        result.map_err(Refusal::from)
+        result.map_err(KernelsError::from)
     }
 
     /// Replaces a crashed instance. If that fails, the next task reports why.
@@ -51,7 +51,7 @@ impl RestartingModule {
         task: &Task,
         read: &[CellRange],
         written: &mut [(&mut Buffer, Range<usize>)],
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         self.after(self.module().run_ranges(task, read, written))
     }
 }
@@ -71,7 +71,7 @@ impl Kernels for RestartingModule {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         let read: Vec<CellRange> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
         let written = written.iter_mut().map(|buffer| (0..buffer.len(), &mut **buffer));
         let mut written: Vec<_> = written.map(|(range, buffer)| (buffer, range)).collect();

@@ -1,7 +1,7 @@
-//! Implicit broadcasting of element-wise binary operations, transaction to `broadcast` instructions, and to `reshape`
-//! for dimensions of size 1: HLO requires operands of equal shapes.
+//! Implicit broadcasting of element-wise binary operations, lowered to `broadcast` instructions, and to `reshape` for
+//! dimensions of size 1: HLO requires operands of equal shapes.
 //!
-//! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's own
+//! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's rule
 //! `elementwise-same-type`): `broadcasting-2` sizes differ and neither is 1; `-3` ranks differ and there are no
 //! `broadcast_dimensions`; `-4` `broadcast_dimensions` for equal ranks; `-5` their number is not the lower rank; `-6`
 //! one is out of range; `-7` a size is incompatible with its dimension; `-8` they are not strictly ascending. Source:
@@ -25,7 +25,7 @@ fn broadcast_size(a: i64, b: i64) -> Option<i64> {
     }
 }
 
-/// Suggests `broadcast_dimensions` from `small` to `large`, as far to the right as possible.
+/// Suggests `broadcast_dimensions` from `small` to `large`, matching the last dimensions first.
 fn suggest_dimensions(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
     let mut dimensions = Vec::new();
     let mut end = large.len();
@@ -141,7 +141,7 @@ fn plan(
 }
 
 impl ComputationBuilder {
-    /// Broadcasts an operand to `sizes`; dimension `i` of it becomes dimension `dimensions[i]`.
+    /// Broadcasts an operand to `sizes`; its dimension `i` becomes dimension `dimensions[i]`.
     fn broadcast_to(
         &self,
         operand: Op,
@@ -153,16 +153,17 @@ impl ComputationBuilder {
             return Ok(operand);
         }
         // HLO's `broadcast` does not expand dimensions of size 1, so they are removed first.
-        let is_kept = |i: usize| {
+        let has_full_size = |i: usize| {
             let size = usize::try_from(dimensions[i]).ok().and_then(|d| sizes.get(d));
             size == Some(&shape.dimensions[i])
         };
-        let kept: Vec<usize> = (0..shape.rank()).filter(|i| is_kept(*i)).collect();
+        let full_dims: Vec<usize> = (0..shape.rank()).filter(|i| has_full_size(*i)).collect();
         let mut operand = operand;
-        if kept.len() < shape.rank() {
-            operand = self.reshape(operand, &kept.iter().map(|i| shape.dimensions[*i]).collect::<Dims>())?;
+        if full_dims.len() < shape.rank() {
+            operand =
+                self.reshape(operand, &full_dims.iter().map(|i| shape.dimensions[*i]).collect::<Dims>())?;
         }
-        let dimensions: Dims = kept.iter().map(|i| dimensions[*i]).collect();
+        let dimensions: Dims = full_dims.iter().map(|i| dimensions[*i]).collect();
         let result = Shape::Array(ArrayShape::new(shape.element_type, sizes.iter().copied()));
         self.instruction(
             "broadcast",

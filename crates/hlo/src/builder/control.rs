@@ -126,8 +126,9 @@ impl ComputationBuilder {
         })
     }
 
-    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index, which may be
-    /// within another: [`verify`] knows it by the names of its computations. The loop carries the index, the result so far, the flattened operands and the static operands.
+    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index. [`verify`] recognizes
+    /// the loop by the names of its computations, since it may be within another loop. The state of the loop is the index, the
+    /// result so far, the flattened operands and the static operands.
     fn map_with_arrays(
         &self,
         operands: &[Op],
@@ -146,14 +147,15 @@ impl ComputationBuilder {
                 .with("expected", first.human_string());
             return Err(OpError::new("map", "map-1", message).at_operand(i));
         }
-        let check = Self::with_edition("map", self.edition);
+        // Check the computation by calling it on one element of each operand.
+        let checker = Self::with_edition("map", self.edition);
         let scalars = arrays.iter().map(|array| Ok(Shape::Array(ArrayShape::new(array.element_type, []))));
         let parameter_shapes: Vec<Shape> = scalars
             .chain(static_operands.iter().map(|op| self.shape(*op)))
             .collect::<Result<_, OpError>>()?;
         let arguments =
-            (0_i64..).zip(&parameter_shapes).map(|(number, shape)| check.parameter(number, shape, ""));
-        check.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
+            (0_i64..).zip(&parameter_shapes).map(|(number, shape)| checker.parameter(number, shape, ""));
+        checker.call(computation, &arguments.collect::<Result<Vec<_>, _>>()?).map_err(|error| OpError {
             op: "map",
             rule: "map-3",
             ..error
@@ -193,8 +195,8 @@ impl ComputationBuilder {
         body.map_loop_body(&state_shape, operands.len(), static_operands.len(), computation)?;
         let attrs = Attrs::new();
         let loops = [("condition", &condition.build()?), ("body", &body.build()?)];
-        let last = self.add_call("while", &[self.tuple(&state)?], &loops, attrs)?;
-        self.reshape(self.get_tuple_element(last, 1)?, &first.dimensions)
+        let final_state = self.add_call("while", &[self.tuple(&state)?], &loops, attrs)?;
+        self.reshape(self.get_tuple_element(final_state, 1)?, &first.dimensions)
     }
 
     /// Adds the loop body of `map_with_arrays`, which computes one element.
@@ -246,7 +248,7 @@ impl ComputationBuilder {
     /// ```
     pub fn while_(&self, condition: &Module, body: &Module, init: Op) -> Result<Op, OpError> {
         for (name, module) in [("condition", condition), ("body", body)] {
-            let nested = module.entry.and_then(|entry| verify::loop_within(module, entry));
+            let nested = module.entry.and_then(|entry| verify::find_loop(module, entry));
             if self.edition == Edition::V2017
                 && let Some(nested) = nested
             {

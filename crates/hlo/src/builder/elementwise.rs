@@ -64,8 +64,8 @@ macro_rules! comparison {
             #[doc = concat!("`", $title, "`: whether the left operand is ", $relation, " the right one, as `pred`.")]
             ///
             /// NaN is unequal to everything, including itself, and unordered. Errors: `compare-1` to `-3`
-            /// (complex numbers are unordered), `operand-array`, and `broadcasting-2` to `-8` where the sizes do not
-            /// go together. Section: element-wise comparison operations.
+            /// (complex numbers are unordered), `operand-array`, and `broadcasting-2` to `-8` if the sizes cannot be
+            /// broadcast. Section: element-wise comparison operations.
             ///
             /// ```
             /// # use xla_hlo::{ComputationBuilder, Evaluator};
@@ -126,7 +126,7 @@ macro_rules! unary {
 }
 
 unary! {
-    abs "abs" "Abs" "the absolute value; the minimum of a signed type is its own; real for complex numbers"
+    abs "abs" "Abs" "the absolute value, which wraps for the minimum of a signed type; real for complex numbers"
         "signed integers, floats, complex (`Edition::V2017`: unsigned too)", "f32[2] {-1.5, 2}" => "{1.5, 2}";
     ceil "ceil" "Ceil" "rounds up to an integer" "floats", "f32[2] {1.25, -1.25}" => "{2, -1}";
     cos "cosine" "Cos" "the cosine" "floats and complex", "f32[1] {0}" => "{1}";

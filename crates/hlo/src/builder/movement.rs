@@ -55,8 +55,8 @@ impl ComputationBuilder {
     pub fn collapse(&self, operand: Op, dimensions: &[i64]) -> Result<Op, OpError> {
         let operand_shape = self.array("collapse", "operand", 0, operand)?;
         let error = |rule, message: Message| OpError::new("collapse", rule, message).at_attr("dimensions");
-        let in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < operand_shape.rank());
-        if let Some(d) = dimensions.iter().find(|d| !in_range(d)) {
+        let is_in_range = |d: &i64| usize::try_from(*d).is_ok_and(|d| d < operand_shape.rank());
+        if let Some(d) = dimensions.iter().find(|d| !is_in_range(d)) {
             let message = Message::ops("op-dimension-range")
                 .with("name", "dimensions")
                 .with("dimension", *d)
@@ -65,18 +65,18 @@ impl ComputationBuilder {
         }
         if dimensions.windows(2).any(|pair| pair[1] != pair[0] + 1) {
             let message = Message::ops("builder-collapse").with("found", comma_separated(dimensions));
-            // Not empty: two neighbours were just compared.
+            // Not empty: two adjacent dimensions were just compared.
             let (first, last) =
                 dimensions.iter().fold((i64::MAX, 0), |(low, high), d| (low.min(*d), high.max(*d)));
-            let run: Vec<i64> = (first..=last).collect();
+            let consecutive: Vec<i64> = (first..=last).collect();
             return Err(error("collapse-2", message)
-                .with_fix(OpPart::Attr("dimensions"), format!("{{{}}}", comma_separated(&run))));
+                .with_fix(OpPart::Attr("dimensions"), format!("{{{}}}", comma_separated(&consecutive))));
         }
         let mut sizes = operand_shape.dimensions.clone();
         if let Some(first) = dimensions.first().and_then(|d| usize::try_from(*d).ok()) {
-            let run = sizes.drain(first..first + dimensions.len()).try_fold(1_i64, i64::checked_mul);
+            let product = sizes.drain(first..first + dimensions.len()).try_fold(1_i64, i64::checked_mul);
             // The rules of shapes report an overflow.
-            sizes.insert(first, run.unwrap_or(i64::MAX));
+            sizes.insert(first, product.unwrap_or(i64::MAX));
         }
         self.reshape(operand, &sizes)
     }
@@ -175,8 +175,8 @@ impl ComputationBuilder {
     ) -> Result<Op, OpError> {
         let rank = self.array("reshape", "operand", 0, operand)?.rank();
         self.transaction(|| {
-            let in_order = dimensions == permutation::identity(rank).as_slice();
-            let operand = if in_order { operand } else { self.transpose(operand, dimensions)? };
+            let is_identity = dimensions == permutation::identity(rank).as_slice();
+            let operand = if is_identity { operand } else { self.transpose(operand, dimensions)? };
             self.reshape(operand, new_sizes)
         })
     }
@@ -267,7 +267,7 @@ impl ComputationBuilder {
             stride: strides.get(d).copied().unwrap_or(1),
         });
         let attrs = Attrs::new().with("slice", AttrValue::Slice(ranges.collect()));
-        self.insert("slice", &[operand], attrs, ShapeSource::InferredUnwritten)
+        self.insert("slice", &[operand], attrs, ShapeSource::InferredByOp)
     }
 
     /// `DynamicSlice`: a slice of sizes `size_indices` at start indices that are values.
@@ -295,7 +295,7 @@ impl ComputationBuilder {
     ) -> Result<Op, OpError> {
         let operands: Vec<Op> = std::iter::once(operand).chain(start_indices.iter().copied()).collect();
         let attrs = Attrs::new().with("dynamic_slice_sizes", ints(size_indices));
-        self.insert("dynamic-slice", &operands, attrs, ShapeSource::InferredUnwritten)
+        self.insert("dynamic-slice", &operands, attrs, ShapeSource::InferredByOp)
     }
 
     /// `DynamicUpdateSlice`: `operand` overwritten by `update` at start indices that are values.
@@ -317,7 +317,7 @@ impl ComputationBuilder {
     /// ```
     pub fn dynamic_update_slice(&self, operand: Op, update: Op, start_indices: &[Op]) -> Result<Op, OpError> {
         let operands: Vec<Op> = [operand, update].into_iter().chain(start_indices.iter().copied()).collect();
-        self.insert("dynamic-update-slice", &operands, Attrs::new(), ShapeSource::InferredUnwritten)
+        self.insert("dynamic-update-slice", &operands, Attrs::new(), ShapeSource::InferredByOp)
     }
 
     /// `Transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.

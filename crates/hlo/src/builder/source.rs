@@ -8,7 +8,7 @@ use xla_array::{ArrayLiteral, ArrayShape, ElementType, Layout, Literal, Shape};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs, OpError};
 
-/// The shape, with default layouts where it has none.
+/// Adds the default layout to arrays without one.
 fn with_layouts(shape: &Shape) -> Shape {
     match shape {
         Shape::Array(array) if array.layout.is_none() => {
@@ -25,7 +25,7 @@ fn literal_error(error: LiteralError) -> OpError {
     OpError::new("constant", error.rule, error.message)
 }
 
-fn no_order(element_type: ElementType) -> OpError {
+fn unordered_type_error(element_type: ElementType) -> OpError {
     let message = Message::ops("builder-order").with("type", element_type.name());
     OpError::new("constant", "builder-order", message)
 }
@@ -37,7 +37,7 @@ fn size(length: usize) -> i64 {
 
 /// Parameters and constants.
 impl ComputationBuilder {
-    /// `Parameter`: parameter `number` of the computation. The name is adapted if it is invalid or taken.
+    /// `Parameter`: parameter `number` of the computation. An invalid or taken name is adjusted.
     ///
     /// Parameters may be added in any order. Errors: `parameter-1` for a negative number, `hlo-parameters` for a
     /// duplicate one, and the rules of shapes (`shape-2`, `layout-1` …).
@@ -92,13 +92,17 @@ impl ComputationBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn min_value(&self, element_type: ElementType) -> Result<Op, OpError> {
-        self.constant_literal(Literal::min_value(element_type).ok_or_else(|| no_order(element_type))?)
+        self.constant_literal(
+            Literal::min_value(element_type).ok_or_else(|| unordered_type_error(element_type))?,
+        )
     }
 
     /// `MaxValue`: the highest value of a type as a scalar constant, e.g. to start a minimum with
     /// ([`Literal::max_value`]). Errors: `builder-order` for complex types.
     pub fn max_value(&self, element_type: ElementType) -> Result<Op, OpError> {
-        self.constant_literal(Literal::max_value(element_type).ok_or_else(|| no_order(element_type))?)
+        self.constant_literal(
+            Literal::max_value(element_type).ok_or_else(|| unordered_type_error(element_type))?,
+        )
     }
 
     /// `ConstantR0`: a scalar constant of the element type of `T` (`pred` for `bool`).

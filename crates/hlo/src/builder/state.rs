@@ -14,15 +14,15 @@ use xla_ops::{AttrValue, Attrs, ComputationId, OpDef, OpError, OpPart};
 /// The source of an instruction's shape.
 #[derive(Clone, Copy)]
 pub(super) enum ShapeSource<'a> {
-    /// Inferred like for HLO text without a shape.
+    /// Inferred like the shape of an instruction that HLO text has without a shape.
     Inferred,
     /// Given by the caller, and checked.
     Given(&'a Shape),
-    /// Inferred by the op although HLO text would have to write it.
-    InferredUnwritten,
+    /// Inferred by the op, although HLO text must have it.
+    InferredByOp,
 }
 
-/// The sizes of a state, to restore it.
+/// The sizes of a [`BuilderState`], to restore it.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot {
     instructions: usize,
@@ -33,10 +33,10 @@ pub(super) struct Snapshot {
 /// A computation under construction.
 #[derive(Debug)]
 pub(super) struct BuilderState {
-    /// The computations it calls.
+    /// The module of the called computations.
     pub module: Module,
     /// The original names of the called computations, before they were made unique.
-    names: Vec<String>,
+    original_names: Vec<String>,
     /// The instructions so far.
     pub body: Computation,
     /// The token of the last infeed.
@@ -87,7 +87,7 @@ impl BuilderState {
     pub(super) fn new(name: &str) -> Self {
         let name = identifier(name, "computation");
         let body = Computation { name: name.clone(), ..Computation::default() };
-        Self { module: Module { name, ..Module::default() }, names: Vec::new(), body, token: None }
+        Self { module: Module { name, ..Module::default() }, original_names: Vec::new(), body, token: None }
     }
 
     pub(super) fn shape(&self, id: InstructionId) -> Option<&Shape> {
@@ -105,7 +105,7 @@ impl BuilderState {
     pub(super) fn restore(&mut self, snapshot: Snapshot) {
         self.body.instructions.truncate(snapshot.instructions);
         self.module.computations.truncate(snapshot.computations);
-        self.names.truncate(snapshot.computations);
+        self.original_names.truncate(snapshot.computations);
         self.token = snapshot.token;
     }
 
@@ -153,8 +153,8 @@ impl BuilderState {
                     .map_err(|error| OpError::new(opcode, error.rule, error.message).at(OpPart::Result))?;
                 xla_ops::check(op, &infer(Some(shape))?)?
             }
-            ShapeSource::InferredUnwritten => {
-                // A placeholder satisfies the check that a shape is written; `infer` does not read it.
+            ShapeSource::InferredByOp => {
+                // The placeholder passes the check that a shape is written; `infer` does not read it.
                 let cx = infer(Some(&instruction.shape))?;
                 let shape = xla_ops::rules::infer(op, &cx)?;
                 xla_ops::since::check_shape(&cx, &shape)?;
@@ -189,12 +189,12 @@ impl BuilderState {
                 .module
                 .computations
                 .iter()
-                .zip(&self.names)
+                .zip(&self.original_names)
                 .position(|(other, name)| *name == copy.name && is_equivalent(other, &copy));
             let index = existing.unwrap_or(self.module.computations.len());
             new_ids.push(computation_at(index));
             if existing.is_none() {
-                self.names.push(copy.name.clone());
+                self.original_names.push(copy.name.clone());
                 copy.name =
                     unique(&identifier(&copy.name, "region"), index, |name| self.module.find(name).is_some());
                 self.module.computations.push(copy);
@@ -248,7 +248,7 @@ fn with_new_ids(attrs: &Attrs, new_ids: &[ComputationId]) -> Attrs {
     })
 }
 
-/// Checks that the op has every attribute, with a value of the right kind.
+/// Checks that the op has these attributes, and that their values have the right kind.
 fn check_attrs(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
     let meta = op.meta();
     for (name, value) in attrs.iter() {

@@ -31,7 +31,7 @@ impl Padding {
 
 /// The parameters of a convolution: the arguments of `ConvGeneralDilated`, and those that current XLA added.
 ///
-/// Every list has one entry per spatial dimension; empty lists have the default.
+/// Every list has one entry per spatial dimension, or is empty for the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvConfig {
     /// Stride, in elements; default 1.
@@ -46,9 +46,9 @@ pub struct ConvConfig {
     pub window_reversal: Vec<bool>,
     /// The role of each dimension; default `bf01_oi01->bf01`, for any number of spatial dimensions.
     pub dimension_numbers: Option<DimLabels>,
-    /// Number of groups of input features, each with output features of its own; default 1.
+    /// Number of groups of input features, each with its own output features; default 1.
     pub feature_group_count: i64,
-    /// Number of groups of batch elements, each with output features of its own; default 1.
+    /// Number of groups of batch elements, each with its own output features; default 1.
     pub batch_group_count: i64,
 }
 
@@ -67,7 +67,7 @@ impl Default for ConvConfig {
     }
 }
 
-/// Default labels: batch, feature, spatial dimensions; of the kernel output feature, input feature, spatial dimensions.
+/// Default labels: batch, feature, spatial dimensions; for the kernel output feature, input feature, spatial dimensions.
 /// There are at most 256 spatial labels; the op itself reports missing ones.
 fn default_dim_labels(spatial: usize) -> DimLabels {
     let labels = |first: [DimLabel; 2]| -> SmallVec<[DimLabel; 6]> {

@@ -19,7 +19,7 @@ use super::waiting::poll_until_blocked;
 use crate::module::Module;
 use xla_array::{Edition, Literal};
 
-/// Runs one module. Each run starts afresh, with the whole budget and with random numbers from the seed.
+/// Runs one module. Runs are independent: each has the whole budget, and random numbers from the seed.
 pub struct Evaluator<'m> {
     settings: Settings<'m>,
     device: Device,
@@ -61,7 +61,7 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Sets the host. By default its infeed queues are empty, and of custom calls it has those of [`Host::default`] only.
+    /// Sets the host; [`Host::default`] by default.
     #[must_use]
     pub fn host(mut self, host: &Host) -> Self {
         self.device.host = host.clone();
@@ -154,7 +154,7 @@ mod tests {
     use xla_array::{ArrayLiteral, ArrayShape, ElementType, Value};
 
     #[test]
-    fn a_run_over_budget_never_holds_more_than_its_limit() {
+    fn a_run_never_holds_more_bytes_than_its_limit() {
         let broadcast = |i| format!("b{i} = f64[13000000] broadcast(z), dimensions={{}} ");
         let names: Vec<String> = (0..20).map(|i| format!("b{i}")).collect();
         let broadcasts: String = (0..20).map(broadcast).collect();

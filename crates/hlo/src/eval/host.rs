@@ -64,7 +64,7 @@ impl Queue {
     }
 }
 
-/// The future result of a host function; an error is an English sentence.
+/// The future result of a host function; an error is a message in English.
 pub type CustomCallFuture = Pin<Box<dyn Future<Output = Result<Literal, String>>>>;
 
 type CallFn = dyn Fn(Vec<Literal>, &Shape) -> CustomCallFuture;
@@ -76,7 +76,7 @@ struct Function {
     sources: Option<Rc<SourcesFn>>,
 }
 
-/// Queues and functions for a run. The default has `TopK`, to which XLA's CPU compiler lowers `topk`.
+/// Queues and functions of a run. The default host has the function `TopK`, to which XLA's CPU compiler lowers `topk`.
 ///
 /// The `myfunc` example of XLA's operation semantics (`CustomCall`):
 ///
@@ -89,7 +89,7 @@ struct Function {
 ///         Some(Value::Float(x)) => x,
 ///         _ => f64::NAN,
 ///     };
-///     let shape = shape.as_array().ok_or("an array is wanted")?.clone();
+///     let shape = shape.as_array().ok_or("the result must be an array")?.clone();
 ///     // z[i][j] = x[(i + 1) % 2] + y[(i + 1) % 2][j]
 ///     let value = |_: i64, index: &[i64]| {
 ///         let row = (index[0] + 1) % 2;
@@ -196,12 +196,12 @@ impl Host {
     }
 
     /// The queue that `recv` instructions with `is_host_transfer` read on a channel.
-    pub fn channel(&self, channel: i64) -> Queue {
+    pub fn recv_queue(&self, channel: i64) -> Queue {
         self.channels.borrow_mut().entry(channel).or_default()[0].clone()
     }
 
     /// The queue that `send` instructions with `is_host_transfer` write on a channel.
-    pub fn sent(&self, channel: i64) -> Queue {
+    pub fn send_queue(&self, channel: i64) -> Queue {
         self.channels.borrow_mut().entry(channel).or_default()[1].clone()
     }
 

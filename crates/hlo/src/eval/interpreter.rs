@@ -25,16 +25,15 @@ use super::kernel::{ComputedBy, Kernels};
 use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
 use super::meter::{Frame, Limits};
 use super::program::{Program, missing_computation};
-use super::values::{EvalError, Values};
+use super::random::RandomNumbers;
+use super::values::{EvalError, RUN, Values, run_error};
 use super::waiting::{Participant, Path};
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::verify;
 use xla_array::literal::LiteralError;
 use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
-use xla_ops::{
-    ComputationId, Data, Effect, OpDef, OpError, RandomPosition, Run as _, ScalarCall, Semantics, Source,
-};
+use xla_ops::{ComputationId, Data, Effect, OpDef, OpError, Run as _, ScalarCall, Semantics, Source};
 
 /// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
@@ -45,7 +44,7 @@ fn literal_error(op: &'static str, error: LiteralError) -> OpError {
 
 /// The error for an operand, an argument or a root without a value.
 fn no_value() -> OpError {
-    OpError::new("call", "operand-failed", Message::ops("eval-operand"))
+    run_error("operand-failed", Message::ops("eval-operand"))
 }
 
 /// The kernels to use for tasks of at least `min_steps` steps.
@@ -73,21 +72,16 @@ impl<'r> Settings<'r> {
     }
 }
 
-/// The random number generators of a run.
-struct Random {
-    seed: u64,
-    position: RandomPosition,
-}
-
+/// The calls of a run.
 #[derive(Default)]
 struct Calls {
     /// The current call stack.
     path: Path,
-    /// Calls since the run began.
+    /// The number of calls since the run began.
     count: u64,
 }
 
-/// The state of a trace, which runs computations again with the answers of the first run.
+/// The state of a trace, which reruns computations with the recorded answers of the run.
 struct Trace {
     is_active: bool,
     /// Bound on the cells it visits.
@@ -106,7 +100,7 @@ pub(super) struct Interpreter<'r> {
     pub budget: Budget<'r>,
     pub device: Device,
     pub answers: AnswerLog,
-    random: Random,
+    random: RandomNumbers,
     kernels: Option<KernelSettings<'r>>,
     /// Whether the run is polled to its end and may thus wait for kernels in other workers.
     pub may_wait: bool,
@@ -123,7 +117,7 @@ impl<'r> Interpreter<'r> {
             budget,
             device,
             answers: AnswerLog::default(),
-            random: Random { seed: settings.seed, position: RandomPosition::default() },
+            random: RandomNumbers::new(settings.seed),
             kernels: settings.kernels.clone(),
             may_wait: false,
             calls: Calls::default(),
@@ -142,18 +136,19 @@ impl<'r> Interpreter<'r> {
     pub async fn run_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         let bytes = arguments.iter().map(literal_bytes).fold(0, u64::saturating_add);
         self.reserve_for_run(bytes).map_err(|error| self.located(error))?;
-        if let Err(verify::Refusal { at, error }) = verify::edition(self.program.module, self.program.edition)
-        {
+        let checked = verify::edition(self.program.module, self.program.edition);
+        if let Err(verify::EditionError { at, error }) = checked {
             return Err(EvalError { at, error });
         }
         let arguments: Vec<Data> = arguments.into_owned().into_iter().map(Data::from).collect();
         for argument in &arguments {
             self.budget.memory.exclude_from_accounting(argument);
         }
-        let entry =
-            self.program.module.entry.ok_or_else(|| {
-                self.located(OpError::new("call", "hlo-entry", Message::ops("hlo-no-entry")))
-            })?;
+        let entry = self
+            .program
+            .module
+            .entry
+            .ok_or_else(|| self.located(run_error("hlo-entry", Message::ops("hlo-no-entry"))))?;
         let result = match self.check_environments(entry) {
             Ok(()) => self.run_computation(entry, &arguments).await,
             Err(error) => Err(error),
@@ -174,11 +169,11 @@ impl<'r> Interpreter<'r> {
     /// Checks before the run that the host and the devices provide what the reachable instructions need.
     fn check_environments(&mut self, entry: ComputationId) -> Result<(), OpError> {
         let module = self.program.module;
-        let mut seen = vec![false; module.computations.len()];
+        let mut visited = vec![false; module.computations.len()];
         let mut worklist = vec![entry];
         while let Some(id) = worklist.pop() {
             let Some(computation) = module.get(id) else { continue };
-            if std::mem::replace(&mut seen[id.0 as usize], true) {
+            if std::mem::replace(&mut visited[id.0 as usize], true) {
                 continue;
             }
             let needed = self.program.needed(id, computation);
@@ -208,7 +203,7 @@ impl<'r> Interpreter<'r> {
         }
     }
 
-    /// Checks the number and the shapes of arguments. The error comes with the parameter whose shape differs.
+    /// Checks the number and the shapes of arguments. Returns the parameter whose shape differs with the error.
     fn check_arguments(
         computation: &Computation,
         arguments: &[Data],
@@ -222,8 +217,8 @@ impl<'r> Interpreter<'r> {
             return Err((None, OpError::new("parameter", "arguments", message)));
         }
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
-            let other = computation.get(*id).filter(|parameter| !argument.matches_shape(&parameter.shape));
-            let Some(parameter) = other else { continue };
+            let mismatch = computation.get(*id).filter(|parameter| !argument.matches_shape(&parameter.shape));
+            let Some(parameter) = mismatch else { continue };
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::ops("op-argument-shape")
@@ -252,12 +247,12 @@ impl<'r> Interpreter<'r> {
         })?;
         let count = computation.instructions.len() as u64;
         self.spend(1 + count + arguments.iter().map(node_count).sum::<u64>())?;
-        let before = self.budget.reserved();
+        let reserved = self.budget.reserved();
         self.reserve_bytes(count.saturating_mul(INSTRUCTION_BYTES))?;
         let frame = Frame { computation: id, depth: self.calls.path.len(), call: self.calls.count };
         self.calls.count += 1;
         let result = self.run_instructions(frame, computation, arguments).await;
-        self.budget.release_to(before);
+        self.budget.release_to(reserved);
         let values = result?;
         self.capture_values(&values);
         Ok(values)
@@ -276,9 +271,9 @@ impl<'r> Interpreter<'r> {
         for (id, instruction) in computation.iter() {
             let random_position = self.random.position;
             random_positions[id.index()] = random_position;
-            let is_observed =
+            let runs_for_observer =
                 || self.budget.meter.observes_all() && self.program.effect(instruction) == Effect::None;
-            if !needed[id.index()] && !is_observed() {
+            if !needed[id.index()] && !runs_for_observer() {
                 continue;
             }
             let meter = &mut self.budget.meter;
@@ -312,14 +307,15 @@ impl<'r> Interpreter<'r> {
                     return Err(error);
                 }
             };
-            self.budget.meter.value(frame, id, &value)?;
+            self.budget.meter.report_value(frame, id, &value)?;
             self.reserve_bytes(VALUE_BYTES)?;
             values[id.index()] = Some(value);
         }
         Ok(Values { computation: frame.computation, values, random_positions, computed_by })
     }
 
-    /// The values of an instruction's operands; shorter if an operand that the result does not need failed.
+    /// The values of an instruction's operands, up to the first that has none because it failed and the result does not
+    /// need it.
     fn operands(values: &[Option<Data>], instruction: &Instruction) -> Vec<Data> {
         instruction.operands.iter().map_while(|id| values.get(id.index()).cloned().flatten()).collect()
     }
@@ -334,7 +330,7 @@ impl<'r> Interpreter<'r> {
         let (semantics, is_new) = self.program.semantics(computation, id, instruction)?;
         if is_new {
             self.charge_semantics(instruction, &semantics)?;
-            self.program.keep_semantics(computation, id, &semantics);
+            self.program.cache_semantics(computation, id, &semantics);
         }
         Ok(semantics)
     }
@@ -347,7 +343,7 @@ impl<'r> Interpreter<'r> {
         operands: &[Data],
         arguments: &[Data],
     ) -> Result<(Data, Option<ComputedBy>), OpError> {
-        let op = instruction.op.map_or("call", |op| op.meta().opcode);
+        let op = instruction.op.map_or(RUN, |op| op.meta().opcode);
         if operands.len() != instruction.operands.len() {
             return Err(OpError { op, ..no_value() });
         }

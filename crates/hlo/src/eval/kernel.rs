@@ -54,22 +54,22 @@ pub enum ComputedBy {
     Substitute(String, Build, Cause),
 }
 
-/// Why no kernel executed a task.
+/// Why [`Kernels`] did not execute a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The kernels declined it.
+pub enum KernelsError {
+    /// The kernel does not support the task, or stopped.
     Stopped(KernelError),
     /// The kernels were not available.
     Unavailable(Cause),
 }
 
-impl From<KernelError> for Refusal {
+impl From<KernelError> for KernelsError {
     fn from(error: KernelError) -> Self {
         Self::Stopped(error)
     }
 }
 
-impl Refusal {
+impl KernelsError {
     /// The reason to report for the fallback to the op's semantics.
     pub fn fallback(self) -> Fallback {
         match self {
@@ -88,8 +88,8 @@ impl Refusal {
     }
 }
 
-/// A task running on several workers; yields the kernel's name and the number of workers.
-pub type SharedRun<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), Refusal>> + 'a>>;
+/// A task that runs on several workers; yields the kernel's name and the number of workers.
+pub type ShardedRun<'a> = Pin<Box<dyn Future<Output = Result<(String, u32), KernelsError>> + 'a>>;
 
 /// A provider of kernels.
 pub trait Kernels {
@@ -106,18 +106,18 @@ pub trait Kernels {
         None
     }
 
-    /// Whether a task is large enough to be split among workers by [`Kernels::run_shared`].
-    fn is_shared(&self, _: &Task) -> bool {
+    /// Whether a task is large enough for [`Kernels::run_sharded`].
+    fn is_sharded(&self, _: &Task) -> bool {
         false
     }
 
-    /// Like [`Kernels::run`], on several workers; only called if [`Kernels::is_shared`].
-    fn run_shared<'a>(
+    /// Like [`Kernels::run`], split into shards for several workers; only called if [`Kernels::is_sharded`].
+    fn run_sharded<'a>(
         &'a self,
         task: &'a Task,
         read: &'a [&'a Buffer],
         written: &'a mut [&'a mut Buffer],
-    ) -> SharedRun<'a> {
+    ) -> ShardedRun<'a> {
         let outcome = self.run(task, read, written, &mut |_| true).map(|name| (name, 1));
         Box::pin(std::future::ready(outcome))
     }
@@ -130,7 +130,7 @@ pub trait Kernels {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal>;
+    ) -> Result<String, KernelsError>;
 }
 
 /// The kernels that are linked into this program.
@@ -139,7 +139,7 @@ pub struct InProcess {
     scratch: RefCell<Scratch>,
 }
 
-/// A provider without kernels, which refuses every supported task with this cause.
+/// A provider whose kernels could not be loaded: refuses every supported task with this cause.
 #[derive(Clone, Debug)]
 pub struct UnavailableKernels(pub Cause);
 
@@ -154,10 +154,10 @@ impl Kernels for UnavailableKernels {
         _: &[&Buffer],
         _: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         // An unsupported task is reported as unsupported rather than with the cause.
         choose(task).ok_or(KernelError::NoKernel)?;
-        Err(Refusal::Unavailable(self.0.clone()))
+        Err(KernelsError::Unavailable(self.0.clone()))
     }
 }
 
@@ -192,7 +192,7 @@ impl Kernels for InProcess {
         read: &[&Buffer],
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, KernelsError> {
         let read: Vec<Slice> = read.iter().map(|buffer| slice(buffer)).collect();
         let mut written: Vec<SliceMut> = written.iter_mut().map(|buffer| slice_mut(buffer)).collect();
         let mut scratch = self.scratch.borrow_mut();

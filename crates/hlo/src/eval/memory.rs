@@ -20,7 +20,7 @@ const MIN_TRACKED_BYTES: u64 = 512;
 pub(super) const VALUE_BYTES: u64 = 1024;
 /// Bytes charged for each instruction of a running computation before it has a value.
 pub(super) const INSTRUCTION_BYTES: u64 = 128;
-/// Number of tracked arrays up to which dropped ones are not swept: sweeping so few would not pay.
+/// Up to this many tracked arrays, dropped ones are not swept: it would cost more than it frees.
 const MIN_SWEPT_ARRAYS: usize = 64;
 
 struct Tracked {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use super::values::run_error;
 use crate::module::InstructionId;
 use xla_array::Value;
 use xla_messages::i18n::Message;
@@ -110,7 +111,7 @@ pub(super) struct Meter<'m> {
 }
 
 pub(super) fn cancelled() -> OpError {
-    OpError::new("call", "cancelled", Message::ops("eval-cancelled"))
+    run_error("cancelled", Message::ops("eval-cancelled"))
 }
 
 impl<'m> Meter<'m> {
@@ -132,7 +133,12 @@ impl<'m> Meter<'m> {
     }
 
     /// Reports a value. Fails with `cancelled`.
-    pub(super) fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> Result<(), OpError> {
+    pub(super) fn report_value(
+        &mut self,
+        frame: Frame,
+        id: InstructionId,
+        value: &Data,
+    ) -> Result<(), OpError> {
         let flow = match &mut self.observer {
             Some(observer) => observer.value(frame, id, value),
             None => ControlFlow::Continue(()),
@@ -140,8 +146,8 @@ impl<'m> Meter<'m> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Reports the position of the run now. Fails with `cancelled`.
-    pub(super) fn report(&mut self) -> Result<(), OpError> {
+    /// Reports the position of the run without waiting for the next interval. Fails with `cancelled`.
+    pub(super) fn report_progress_now(&mut self) -> Result<(), OpError> {
         use xla_ops::readers::Meter as _;
         self.progress_due = self.steps;
         self.spend(0)
@@ -154,7 +160,7 @@ impl<'m> Meter<'m> {
 
     fn out_of_steps(&self) -> OpError {
         let message = Message::ops("eval-steps").with("limit", self.limit);
-        OpError::new("call", "budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
+        run_error("budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
     }
 
     /// Whether the observer wants the values of all instructions.

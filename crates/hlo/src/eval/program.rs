@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::regions::Regions;
+use super::values::{RUN, run_error};
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::order::{effect, effects};
 use xla_array::literal::{LiteralError, LiteralTemplate};
@@ -14,7 +15,7 @@ use xla_ops::{ComputationId, Effect, OpError, Semantics};
 
 /// The error of a computation that does not exist.
 pub(super) fn missing_computation() -> OpError {
-    OpError::new("call", "region-missing", Message::ops("op-region-missing"))
+    run_error("region-missing", Message::ops("op-region-missing"))
 }
 
 /// A module in an edition, and its cached bindings.
@@ -90,7 +91,7 @@ impl<'r> Program<'r> {
         }
         let op = instruction.op.ok_or_else(|| {
             let message = Message::ops("hlo-opcode").with("opcode", instruction.opcode.as_str());
-            OpError::new("call", "hlo-opcode", message)
+            run_error("hlo-opcode", message)
         })?;
         let shapes = Module::operand_shapes(parent, instruction);
         let cx = self.regions.infer(instruction, &shapes, Some(&instruction.shape), self.edition);
@@ -98,7 +99,7 @@ impl<'r> Program<'r> {
     }
 
     /// Caches the semantics of an instruction.
-    pub fn keep_semantics(
+    pub fn cache_semantics(
         &mut self,
         computation: ComputationId,
         id: InstructionId,
@@ -124,9 +125,9 @@ impl<'r> Program<'r> {
         Ok(template)
     }
 
-    /// The opcode of an instruction; `call` if the opcode is unknown.
+    /// The opcode of an instruction; [`RUN`] if it is unknown.
     pub fn opcode(&self, (computation, id): (ComputationId, InstructionId)) -> &'static str {
         let instruction = self.module.get(computation).and_then(|computation| computation.get(id));
-        instruction.and_then(|instruction| instruction.op).map_or("call", |op| op.meta().opcode)
+        instruction.and_then(|instruction| instruction.op).map_or(RUN, |op| op.meta().opcode)
     }
 }

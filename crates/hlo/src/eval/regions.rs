@@ -1,4 +1,4 @@
-//! Computations as the ops see them: signatures, and scalar computations compiled into a [`Region`].
+//! The computations of a module for the ops: signatures, and scalar computations compiled to a [`Region`].
 //!
 //! A region contains calls of other regions, so code that binds several instructions uses [`Regions`], which compiles each
 //! computation once.
@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::values::run_error;
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Shape};
 use xla_messages::bug::OrBug as _;
@@ -25,7 +26,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     };
     let mut known: BTreeMap<ComputationId, u64> = BTreeMap::new();
     let mut worklist = vec![(id, false)];
-    let mut seen = 0;
+    let mut visited_instructions = 0;
     while let Some((id, are_callees_known)) = worklist.pop() {
         if known.contains_key(&id) {
             continue;
@@ -36,8 +37,8 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
             known.insert(id, callee_steps.fold(instructions, |sum, steps| sum.saturating_add(*steps)));
             continue;
         }
-        seen += instructions;
-        if seen > MAX_REGION_STEPS {
+        visited_instructions += instructions;
+        if visited_instructions > MAX_REGION_STEPS {
             return MAX_REGION_STEPS + 1;
         }
         worklist.push((id, true));
@@ -50,7 +51,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
         .min(MAX_REGION_STEPS + 1)
 }
 
-/// A compiled region, or why there is none.
+/// A compiled region, or the error of its compilation.
 type Compiled = Result<Arc<Region>, OpError>;
 
 /// The computations of a module, with each region cached from its first use.
@@ -105,16 +106,16 @@ impl Computations for Regions<'_> {
 /// more than [`MAX_REGION_STEPS`] steps, and the errors of binding.
 fn compile(regions: &Regions, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError> {
     let module = regions.module;
-    let missing = || OpError::new("call", "region-missing", Message::ops("op-region-missing"));
+    let missing = || run_error("region-missing", Message::ops("op-region-missing"));
     let computation = module.get(id).ok_or_else(missing)?;
     let root = computation.root.ok_or_else(missing)?;
     let step_count = step_count(module, id);
     if step_count > MAX_REGION_STEPS {
         let message = Message::ops("op-region-size").with("limit", MAX_REGION_STEPS);
-        return Err(OpError::new("call", "region-size", message));
+        return Err(run_error("region-size", message));
     }
     let mut region = Region::new(id, step_count);
-    // The step of each instruction; `None` for a root tuple.
+    // The region's step of each instruction; `None` for a root tuple.
     let mut steps: Vec<Option<u32>> = Vec::new();
     for (id, instruction) in computation.iter() {
         let operands: Option<Vec<u32>> = instruction

@@ -104,13 +104,13 @@ impl Rendezvous {
         }
     }
 
-    /// The device that sent the first item that no device received, and its error.
+    /// The device that sent the first item that no device has received, and what it waits for.
     pub fn unreceived(&self) -> Option<(usize, Waiting)> {
         let first = |(channel, queue): (&i64, &VecDeque<(Participant, Data)>)| {
             Some((*channel, queue.front()?.0.clone()))
         };
         let (channel, participant) = self.channels.iter().find_map(first)?;
-        let what = Some(Message::ops("wait-received").with("channel", channel));
-        Some((participant.device, Waiting { at: Some(participant.at), what, waits_on_device: true }))
+        let event = Some(Message::ops("wait-received").with("channel", channel));
+        Some((participant.device, Waiting { at: Some(participant.at), event, waits_on_device: true }))
     }
 }

@@ -19,7 +19,7 @@ use super::meter::{Limits, Observer};
 use super::outcome::Outcome;
 use super::rendezvous::Rendezvous;
 use super::tracer::Tracer;
-use super::values::{EvalError, Values};
+use super::values::{EvalError, Values, run_error};
 use super::waiting::{Path, WaitSlot, Waiting, poll_until_blocked};
 use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Literal};
@@ -78,7 +78,7 @@ pub struct Replicas<'m> {
     observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
-/// Bound on the simulated devices, because each has values of its own.
+/// Bound on the simulated devices, because each has its own values.
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> Replicas<'m> {
@@ -332,7 +332,7 @@ impl<'t> ReplicaTracer<'t> {
         traced.map_err(|error| ReplicaError { device: Some(device), error })
     }
 
-    /// The argument cells of all devices that a cell of an entry instruction was computed from: sorted, each once.
+    /// The argument cells of all devices that a cell of an entry instruction was computed from, sorted and deduplicated.
     /// Fails like [`Tracer::sources`].
     pub fn origins(
         &mut self,
@@ -342,7 +342,7 @@ impl<'t> ReplicaTracer<'t> {
     ) -> Result<Vec<ReplicaSource>, ReplicaError> {
         let module = self.module;
         let first = (device, Path::new(), instruction, cell.clone());
-        let mut seen = BTreeSet::from([first.clone()]);
+        let mut visited = BTreeSet::from([first.clone()]);
         let mut worklist = vec![first];
         let mut origins: Vec<ReplicaSource> = Vec::new();
         while let Some((device, path, id, cell)) = worklist.pop() {
@@ -360,10 +360,10 @@ impl<'t> ReplicaTracer<'t> {
                 let operand = instruction.and_then(|i| i.operands.get(source.operand));
                 let next =
                     operand.map(|operand| (participant.device, participant.path, *operand, source.cell));
-                worklist.extend(next.filter(|next| seen.insert(next.clone())));
+                worklist.extend(next.filter(|next| visited.insert(next.clone())));
             }
             let limit = self.max_cells;
-            if seen.len() > limit || origins.len() > limit {
+            if visited.len() > limit || origins.len() > limit {
                 return Err(located(too_many_cells(limit)));
             }
         }
@@ -375,7 +375,7 @@ impl<'t> ReplicaTracer<'t> {
 }
 
 fn no_cell() -> ReplicaError {
-    global_error(OpError::new("call", "trace-cell", Message::ops("trace-no-cell")))
+    global_error(run_error("trace-cell", Message::ops("trace-no-cell")))
 }
 
 /// Reports what devices wait for.
@@ -387,7 +387,7 @@ impl WaitMonitor {
         self.0.iter().map(|waits| waits.borrow().clone()).collect()
     }
 
-    /// Per device, a sentence about what it waits for; `None` if it does not wait.
+    /// Per device, a message that says what it waits for; `None` if it does not wait.
     pub fn messages(&self, module: &Module) -> Vec<Option<Message>> {
         let message = |slot: &WaitSlot| slot.borrow().as_ref().map(|wait| wait.message(module));
         self.0.iter().map(message).collect()
@@ -437,7 +437,7 @@ fn deadlock_error(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
         .iter()
         .enumerate()
         .map(describe)
-        .reduce(|all, next| Message::ops("wait-and").with("first", all).with("second", next));
+        .reduce(|first, second| Message::ops("wait-and").with("first", first).with("second", second));
     let first = waits.iter().flatten().next().cloned().unwrap_or_default();
     let error = first.clone().error(module);
     let message = Message::ops("waiting").with("waits", list.unwrap_or_else(|| first.message(module)));

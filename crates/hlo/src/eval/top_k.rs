@@ -19,25 +19,25 @@ fn order(a: Value, b: Value) -> std::cmp::Ordering {
 /// Values and indices of the `k` largest elements of each row, in descending order; the sort is stable. `k` is the
 /// last dimension size of the result.
 pub(super) fn evaluate(arguments: &[Literal], shape: &Shape) -> Result<Literal, String> {
-    let wrong = || "TopK takes one array and returns a tuple of values and indices".to_owned();
-    let [Literal::Array(operand)] = arguments else { return Err(wrong()) };
-    let Some([Shape::Array(values), Shape::Array(indices)]) = shape.as_tuple() else { return Err(wrong()) };
+    let invalid = || "TopK takes one array and returns a tuple of values and indices".to_owned();
+    let [Literal::Array(operand)] = arguments else { return Err(invalid()) };
+    let Some([Shape::Array(values), Shape::Array(indices)]) = shape.as_tuple() else { return Err(invalid()) };
     let operand_shape = operand.shape();
     let (Some((size, rows)), Some((k, result_rows))) =
         (operand_shape.dimensions.split_last(), values.dimensions.split_last())
     else {
-        return Err(wrong());
+        return Err(invalid());
     };
     let shapes_match = rows == result_rows
         && values.dimensions == indices.dimensions
         && values.element_type == operand_shape.element_type
         && k <= size;
     if !shapes_match {
-        return Err(wrong());
+        return Err(invalid());
     }
-    let sentence = |e: xla_array::literal::LiteralError| e.message.to_string();
-    let mut top_values = ArrayLiteral::zeros(values.clone()).map_err(sentence)?;
-    let mut top_indices = ArrayLiteral::zeros(indices.clone()).map_err(sentence)?;
+    let message = |e: xla_array::literal::LiteralError| e.message.to_string();
+    let mut top_values = ArrayLiteral::zeros(values.clone()).map_err(message)?;
+    let mut top_indices = ArrayLiteral::zeros(indices.clone()).map_err(message)?;
     let elements: Vec<Value> = operand.values().collect();
     let [size, k] = [size, k].map(|n| usize::try_from(*n).or_bug(0, "a negative size of a valid shape"));
     if size == 0 || k == 0 {

@@ -3,7 +3,16 @@
 use super::kernel::ComputedBy;
 use crate::module::{InstructionId, Module};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
+use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data, OpError, RandomPosition};
+
+/// The `op` of errors that concern the run rather than an op: exceeded budgets, cancellation, missing values.
+pub const RUN: &str = "run";
+
+/// An error of the run rather than of an op.
+pub fn run_error(rule: &'static str, message: Message) -> OpError {
+    OpError::new(RUN, rule, message)
+}
 
 /// The error that ended a run, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,15 +9,15 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use smallvec::SmallVec;
 
-use super::values::EvalError;
+use super::values::{EvalError, RUN};
 use crate::module::{InstructionId, Module};
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, OpError};
 
-/// A call stack: per call, the calling instruction and the ordinal of the call among its calls.
+/// A call stack: per call, the calling instruction, and the ordinal of this call among the calls of that instruction.
 pub(super) type Path = SmallVec<[(InstructionId, u64); 4]>;
 
-/// What a device is waiting for, shared with the runner.
+/// The wait of a device, shared with the code that runs it; `None` while it is not blocked.
 pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;
 
 /// The wait of a device.
@@ -25,7 +25,7 @@ pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;
 pub(super) struct Waiting {
     pub at: Option<(ComputationId, InstructionId)>,
     /// The event it waits for; `None` for a future of the embedder.
-    pub what: Option<Message>,
+    pub event: Option<Message>,
     /// Whether another device, not the host, can end the wait.
     pub waits_on_device: bool,
 }
@@ -41,16 +41,16 @@ impl Waiting {
         }
     }
 
-    /// A sentence that says what the device waits for.
+    /// A message that names the instruction and the event it waits for.
     pub fn message(&self, module: &Module) -> Message {
-        let what = self.what.clone().unwrap_or_else(|| Message::ops("wait-future"));
-        Message::ops("wait-for").with("name", self.name(module)).with("what", what)
+        let event = self.event.clone().unwrap_or_else(|| Message::ops("wait-future"));
+        Message::ops("wait-for").with("name", self.name(module)).with("what", event)
     }
 
     /// The error of a run that would wait forever.
     pub fn error(self, module: &Module) -> EvalError {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
-        let op = instruction.and_then(|i| i.op).map_or("call", |op| op.meta().opcode);
+        let op = instruction.and_then(|i| i.op).map_or(RUN, |op| op.meta().opcode);
         let message = Message::ops("waiting").with("waits", self.message(module));
         let error = OpError::new(op, "waiting", message).with_hint(Message::ops("wait-hint-async"));
         EvalError { at: self.at, error: Box::new(error) }

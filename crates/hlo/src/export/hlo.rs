@@ -39,7 +39,7 @@ pub fn hlo_text(source: &str) -> String {
         json.advance(token, &lexer);
         let written = source.get(token.span.start..end).unwrap_or_default();
         match token.kind {
-            TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
+            TokenKind::String if json.is_in_json() => out.push_str(&json_text(written)),
             TokenKind::String if written.contains(is_hostile) => {
                 for c in written.chars() {
                     if is_hostile(c) {
@@ -71,9 +71,9 @@ mod tests {
         assert!(!written.contains(is_hostile), "{written:?}");
         assert!(written.contains("// \\u{0}\\u{1b}\\u{202e}\\u{2028}é\nENTRY"), "{written}");
         assert!(written.contains("\"k\": \"\\u0000\\u001b\\u202e\\u2028é\""), "{written}");
-        let [read, again] = [&text, &written].map(|text| parse(text).into_module().unwrap());
+        let [original, exported] = [&text, &written].map(|text| parse(text).into_module().unwrap());
         let long = super::super::super::PrintOptions::LONG;
-        assert_eq!(read.text(long), again.text(long));
+        assert_eq!(original.text(long), exported.text(long));
         assert_eq!(hlo_text(&written), written);
         let plain = "HloModule m\nENTRY e {\n\tx = f32[] parameter(0) // é\n}\n";
         assert_eq!(hlo_text(plain), plain);

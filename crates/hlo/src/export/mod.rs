@@ -1,10 +1,10 @@
-//! Exports modules as programs: calls of the builder in Rust, JAX and `NumPy` in Python.
+//! Exports modules as programs: Rust with calls of the builder, or Python with JAX or `NumPy`.
 //!
 //! A program is complete: imports, a function per computation, the arguments as literals, and printing the result.
 //! Every op translates itself ([`OpDef::code`](xla_ops::OpDef::code)); an instruction without an equivalent in the
 //! language becomes a comment with its HLO and raises an error, so that no program computes wrong values. In Rust,
 //! every instruction has an equivalent. `program` has the parts common to all languages, `python` and `rust` write the
-//! text, `names` chooses identifiers.
+//! text, `names` chooses identifiers, `hlo` exports HLO text.
 
 mod hlo;
 mod names;
@@ -19,7 +19,7 @@ use super::module::{Computation, Module};
 use xla_array::{Edition, Literal};
 use xla_ops::Language;
 
-/// Minimum length of the text of an instruction, e.g. of a parameter.
+/// Minimum length of the exported text of an instruction, e.g. of a parameter.
 const MIN_INSTRUCTION_BYTES: usize = 3;
 
 /// Bound on the elements of all arguments and constants, which are written as literals.
@@ -29,8 +29,8 @@ pub const MAX_LITERAL_ELEMENTS: i64 = 1 << 14;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// The module has no entry computation, an unknown opcode, or errors.
-    #[error("the module is not one that can be run")]
-    Unknown,
+    #[error("the module cannot be run")]
+    InvalidModule,
     /// The program, or the literals in it, would be larger than the limits.
     #[error("more than {MAX_PROGRAM_BYTES} bytes of text or {MAX_LITERAL_ELEMENTS} elements")]
     TooLarge,
@@ -56,13 +56,13 @@ pub fn export(
     language: Language,
     edition: Edition,
 ) -> Result<Exported, ExportError> {
-    let entry = module.entry.ok_or(ExportError::Unknown)?;
-    // The shape of a broken instruction is only a guess.
+    let entry = module.entry.ok_or(ExportError::InvalidModule)?;
+    // The shape of a broken instruction is unreliable.
     let is_broken = |c: &Computation| {
         c.instructions.is_empty() || c.instructions.iter().any(|i| i.op.is_none() || i.is_broken)
     };
     if module.computations.iter().any(is_broken) {
-        return Err(ExportError::Unknown);
+        return Err(ExportError::InvalidModule);
     }
     // Detect programs that are too long before writing them.
     let count = module.computations.iter().map(|c| c.instructions.len()).sum::<usize>();

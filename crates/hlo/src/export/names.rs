@@ -25,7 +25,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Chooses names for the parts of a module, as close to the original ones as the language allows.
+    /// Chooses identifiers for the computations and instructions of a module, similar to their names.
     pub fn new(module: &Module, language: Language) -> Self {
         let mut taken: BTreeSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
         // The last suffix of each name, so that many instructions with the same name take linear time.
@@ -45,7 +45,7 @@ impl Names {
             }
             name
         };
-        // Computations first, so that functions keep their names rather than variables.
+        // Computations first, so that on a conflict the function keeps its name.
         let computations = module.computations.iter().map(|c| unique_identifier(&c.name, "region")).collect();
         let instructions = module
             .computations

@@ -10,10 +10,10 @@ use xla_array::{Edition, Literal};
 use xla_ops::export::CalledFunctions;
 use xla_ops::{ComputationId, ExportContext, Expression, Language};
 
-/// Bound on the length of a program: nobody reads a longer one.
+/// Bound on the length of an exported program.
 pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
-/// A module in another language.
+/// An exported program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// The program.
@@ -30,7 +30,7 @@ pub(super) struct Program<'m> {
     pub(super) language: Language,
     pub(super) edition: Edition,
     pub(super) names: Names,
-    /// Created for the first instruction that is written as HLO.
+    /// Created when the first instruction is written as HLO.
     printer: OnceCell<InstructionPrinter<'m>>,
 }
 

@@ -37,16 +37,16 @@ fn head(program: &Program, body: &str, unsupported: &[String]) -> String {
     if !unsupported.is_empty() {
         let _ = writeln!(
             out,
-            "# {package} has no counterpart of: {}. There it stops.",
+            "# {package} does not support: {}. The program raises an error there.",
             comment(&unsupported.join(", "))
         );
     }
     if program.edition == Edition::V2017 {
-        out.push_str("# The values are those of today's XLA, not of the XLA of 2017.\n");
+        out.push_str("# The values are those of current XLA, not of XLA 2017.\n");
     }
     out.push('\n');
     if is_jax {
-        if is_wide(program) {
+        if uses_64_bit_types(program) {
             out.push_str("import jax\n");
         }
         if contains_word(body, "jnp") {
@@ -62,26 +62,26 @@ fn head(program: &Program, body: &str, unsupported: &[String]) -> String {
         if contains_word(body, "lax") {
             out.push_str("from jax import lax\n");
         }
-        if is_wide(program) {
+        if uses_64_bit_types(program) {
             out.push_str("\njax.config.update(\"jax_enable_x64\", True)\n");
         }
     }
     out
 }
 
-/// Whether the program uses 64-bit types, which JAX narrows by default.
-fn is_wide(program: &Program) -> bool {
-    fn has_wide(shape: &Shape) -> bool {
+/// Whether the program uses 64-bit types, which JAX narrows to 32 bits by default.
+fn uses_64_bit_types(program: &Program) -> bool {
+    fn has_64_bit_type(shape: &Shape) -> bool {
         match shape {
             Shape::Array(array) => {
                 let element_type = array.element_type;
                 element_type.component().map_or(element_type.bits(), ElementType::bits) == 64
             }
-            Shape::Tuple(elements) => elements.iter().any(has_wide),
+            Shape::Tuple(elements) => elements.iter().any(has_64_bit_type),
             Shape::Buffer(_) | Shape::Token | Shape::Opaque => false,
         }
     }
-    program.module.computations.iter().flat_map(|c| &c.instructions).any(|i| has_wide(&i.shape))
+    program.module.computations.iter().flat_map(|c| &c.instructions).any(|i| has_64_bit_type(&i.shape))
 }
 
 struct Writer<'p, 'm> {

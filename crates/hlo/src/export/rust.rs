@@ -51,7 +51,7 @@ pub(super) fn write(program: &Program) -> Exported {
         ("ops", &["AttrValue", "Attrs"]),
         ("ops::attrs", &["PaddingDim", "SliceDim", "WindowDim"]),
     ] {
-        // An attribute value has the name of the padding, too.
+        // `AttrValue::Padding` has the same name.
         let is_used = |name: &&&str| match **name {
             "Padding" => body.contains(" Padding::"),
             name => contains_word(&body, name),
@@ -59,11 +59,11 @@ pub(super) fn write(program: &Program) -> Exported {
         let used: Vec<&str> = names.iter().filter(is_used).copied().collect();
         match used.as_slice() {
             [] => {}
-            [one] => {
-                let _ = writeln!(text, "use xla_playground::{module}::{one};");
+            [name] => {
+                let _ = writeln!(text, "use xla_playground::{module}::{name};");
             }
-            more => {
-                let _ = writeln!(text, "use xla_playground::{module}::{{{}}};", more.join(", "));
+            names => {
+                let _ = writeln!(text, "use xla_playground::{module}::{{{}}};", names.join(", "));
             }
         }
     }
@@ -106,7 +106,7 @@ fn function(program: &Program, out: &mut String, id: ComputationId, name: &str, 
     let _ = writeln!(out, "    Ok(b.build_with_root({root})?)\n}}");
 }
 
-/// The call of the op's own method, if that infers the shape and layout of the instruction.
+/// The call of the op's builder method, if that method infers the shape and layout of the instruction.
 fn method_call(
     program: &Program,
     id: ComputationId,
@@ -123,7 +123,7 @@ fn method_call(
     program.instruction(id, computation, instruction).map(|code| code.text)
 }
 
-/// A shape, with default layouts where it has none.
+/// Adds the default layout to arrays without one.
 fn with_layouts(shape: &Shape) -> Shape {
     match shape {
         Shape::Array(array) if array.layout.is_none() => {

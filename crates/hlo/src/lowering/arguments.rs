@@ -1,11 +1,11 @@
-//! The arguments of the builder's methods that HLO has no attributes for.
+//! Arguments of the builder's methods that have no HLO attribute.
 
 use crate::builder::Padding;
 use crate::module::InstructionId;
 use xla_array::Dims;
 
-/// The element-wise operations of two operands, which the builder broadcasts.
-const BROADCASTING: [&str; 17] = [
+/// The element-wise binary operations, whose operands the builder broadcasts.
+const BROADCASTING_OPCODES: [&str; 17] = [
     "add",
     "subtract",
     "multiply",
@@ -25,8 +25,8 @@ const BROADCASTING: [&str; 17] = [
     "compare",
 ];
 
-/// The operations with windows whose padding may be named.
-const PADDED: [&str; 3] = ["convolution", "reduce-window", "select-and-scatter"];
+/// The operations with windows that accept named padding.
+const WINDOW_OPCODES: [&str; 3] = ["convolution", "reduce-window", "select-and-scatter"];
 
 /// The distribution of `RngBernoulli`.
 pub const BERNOULLI: &str = "rng_bernoulli";
@@ -45,7 +45,7 @@ pub enum Argument {
     Dimensions,
     /// `SAME` or `VALID`.
     Padding,
-    /// The names of operands that a map passes as a whole.
+    /// The names of operands that a map passes to its computation as whole arrays.
     StaticOperands,
 }
 
@@ -86,7 +86,7 @@ impl Argument {
             Self::BroadcastDimensions => broadcasts(opcode),
             Self::BroadcastSizes => opcode == "broadcast",
             Self::Dimensions => matches!(opcode, "reshape" | COLLAPSE),
-            Self::Padding => PADDED.contains(&opcode),
+            Self::Padding => WINDOW_OPCODES.contains(&opcode),
             Self::StaticOperands => opcode == "map",
         }
     }
@@ -104,11 +104,11 @@ impl Argument {
 
 /// Whether the builder broadcasts the operands of an opcode.
 pub fn broadcasts(opcode: &str) -> bool {
-    BROADCASTING.contains(&opcode)
+    BROADCASTING_OPCODES.contains(&opcode)
 }
 
-/// The padding of this name: `SAME` or `kSame`, `VALID` or `kValid`, in any case.
-pub fn padding(word: &str) -> Option<Padding> {
+/// Parses the name of a padding: `SAME` or `kSame`, `VALID` or `kValid`, case-insensitive.
+pub fn parse_padding(word: &str) -> Option<Padding> {
     match word.to_ascii_lowercase().as_str() {
         "same" | "ksame" => Some(Padding::Same),
         "valid" | "kvalid" => Some(Padding::Valid),
@@ -134,8 +134,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The names of the arguments that are set, as written.
-    pub fn written(&self) -> Option<&'static str> {
+    /// The name of the first argument that is set.
+    pub fn first_name(&self) -> Option<&'static str> {
         let named = [
             (self.broadcast_dimensions.is_some(), Argument::BroadcastDimensions),
             (self.broadcast_sizes.is_some(), Argument::BroadcastSizes),
@@ -153,14 +153,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_opcode_of_a_form_is_one_of_hlo() {
-        let opcodes = BROADCASTING.iter().chain(&PADDED).chain(&["broadcast", "reshape", "map", "rng"]);
+    fn forms_use_opcodes_of_hlo() {
+        let opcodes =
+            BROADCASTING_OPCODES.iter().chain(&WINDOW_OPCODES).chain(&["broadcast", "reshape", "map", "rng"]);
         for opcode in opcodes {
             assert!(xla_ops::find(opcode).is_some(), "{opcode}");
         }
         assert!(xla_ops::find(COLLAPSE).is_none());
         assert_eq!(
-            ["kSame", "VALID", "none"].map(padding),
+            ["kSame", "VALID", "none"].map(parse_padding),
             [Some(Padding::Same), Some(Padding::Valid), None]
         );
     }

@@ -1,41 +1,41 @@
-//! Recognises the forms of an instruction, and lowers each by the builder's own method.
+//! Recognizes builder forms, and lowers each by the builder's own method.
 
 use super::arguments::{Arguments, COLLAPSE, broadcasts};
-use super::{Form, Kind};
+use super::{FormKind, LoweredForm};
 use crate::builder::{ComputationBuilder, Op};
 use crate::module::Module;
 use xla_array::{ArrayShape, Edition, Shape, shape_util};
 use xla_ops::{AttrValue, Attrs, Computations as _, OpError};
 
-/// An instruction that may be a form.
-pub struct Request<'a> {
+/// An instruction that may be a builder form.
+pub struct Candidate<'a> {
     /// Its opcode.
     pub opcode: &'a str,
-    /// The shapes of its operands, each once.
+    /// The shapes of its distinct operands.
     pub shapes: &'a [&'a Shape],
     /// Its operands, as positions in `shapes`.
     pub operands: &'a [usize],
-    /// The operands that `static_operands` names.
+    /// The operands that `static_operands` names, as positions in `shapes`.
     pub static_operands: &'a [usize],
     /// Its attributes.
     pub attrs: &'a Attrs,
-    /// Its arguments of the builder.
+    /// Its builder arguments.
     pub arguments: &'a Arguments,
-    /// The shape that is written before the opcode.
+    /// The shape written before the opcode.
     pub written: Option<&'a Shape>,
-    /// The computations that it may call.
+    /// The module so far, with the computations it may call.
     pub module: &'a Module,
     /// The edition whose rules apply.
     pub edition: Edition,
 }
 
-/// The beginning of the names of computations that the text already has, followed by their number.
-pub(super) const EXISTING: &str = "existing.";
-/// The beginning of the names given to bodies that are written in place of a name.
-pub(super) const INLINE: &str = "inline.";
+/// Prefix of the names of computations that the text already has; their number follows.
+pub(super) const EXISTING_PREFIX: &str = "existing.";
+/// Prefix of the names given to bodies that are written in place of a name.
+pub(super) const INLINE_PREFIX: &str = "inline.";
 
-/// The operations with start indices, and the number of operands before them.
-fn starts_at(opcode: &str) -> Option<usize> {
+/// The position of the first start index among the operands; `None` for operations without start indices.
+fn first_start_index(opcode: &str) -> Option<usize> {
     match opcode {
         "dynamic-slice" => Some(1),
         "dynamic-update-slice" => Some(2),
@@ -43,7 +43,7 @@ fn starts_at(opcode: &str) -> Option<usize> {
     }
 }
 
-impl Request<'_> {
+impl Candidate<'_> {
     fn shape(&self, operand: usize) -> Option<&Shape> {
         self.shapes.get(*self.operands.get(operand)?).copied()
     }
@@ -52,7 +52,7 @@ impl Request<'_> {
         self.shape(operand)?.as_array()
     }
 
-    /// The position of the first operand that the called computation takes as a whole; all further ones are static.
+    /// The position of the first operand that the called computation takes as a whole array; it and all further ones are static.
     fn first_static_operand(&self) -> Option<usize> {
         let AttrValue::Computation(callee) = self.attrs.get("to_apply")? else { return None };
         let (_, signature) = self.module.signature(*callee)?;
@@ -64,78 +64,86 @@ impl Request<'_> {
         (first > 0 && signature.parameters.len() == self.operands.len()).then_some(first)
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<FormKind> {
         let arguments = self.arguments;
         match self.opcode {
-            COLLAPSE => Some(Kind::Collapse),
-            "reshape" => arguments.dimensions.is_some().then_some(Kind::ReshapeOrder),
+            COLLAPSE => Some(FormKind::Collapse),
+            "reshape" => arguments.dimensions.is_some().then_some(FormKind::ReshapeOrder),
             "broadcast" => {
                 let is_sized = arguments.broadcast_sizes.is_some() && self.attrs.get("dimensions").is_none();
-                is_sized.then_some(Kind::BroadcastSizes)
+                is_sized.then_some(FormKind::BroadcastSizes)
             }
-            "rng" => arguments.is_bernoulli.then_some(Kind::Bernoulli),
+            "rng" => arguments.is_bernoulli.then_some(FormKind::Bernoulli),
             "map" => {
-                let has_some = arguments.static_operands.is_some() || self.first_static_operand().is_some();
-                has_some.then_some(Kind::StaticOperands)
+                let has_static_operands =
+                    arguments.static_operands.is_some() || self.first_static_operand().is_some();
+                has_static_operands.then_some(FormKind::StaticOperands)
             }
             opcode if broadcasts(opcode) && self.operands.len() == 2 => {
                 let (a, b) = (self.array(0)?, self.array(1)?);
                 let differ = a.element_type == b.element_type && a.dimensions != b.dimensions;
-                (differ || arguments.broadcast_dimensions.is_some()).then_some(Kind::Broadcasting)
+                (differ || arguments.broadcast_dimensions.is_some()).then_some(FormKind::Broadcasting)
             }
             opcode => {
-                let from = starts_at(opcode).filter(|_| self.edition == Edition::V2017)?;
+                let from = first_start_index(opcode).filter(|_| self.edition == Edition::V2017)?;
                 let mut starts = (from..self.operands.len()).map(|i| self.array(i));
                 let are_scalars =
                     starts.len() > 0 && starts.all(|start| start.is_some_and(|s| s.rank() == 0));
-                are_scalars.then_some(Kind::Starts)
+                are_scalars.then_some(FormKind::ScalarStartIndices)
             }
         }
     }
 
-    /// A module whose entry is a computation of the text.
+    /// The called computation as a module, under names that identify the computations of the text.
     fn callee(&self) -> Option<Module> {
         let AttrValue::Computation(callee) = self.attrs.get("to_apply")? else { return None };
         let computations = self.module.computations.get(..=callee.0 as usize)?;
         let renamed = computations.iter().enumerate().map(|(i, computation)| {
             let mut computation = computation.clone();
-            let prefix = if computation.name.is_empty() { INLINE } else { EXISTING };
+            let prefix = if computation.name.is_empty() { INLINE_PREFIX } else { EXISTING_PREFIX };
             computation.name = format!("{prefix}{i}");
             computation
         });
         Some(Module { computations: renamed.collect(), entry: Some(*callee), ..Module::default() })
     }
 
-    /// Adds the form, whose operands are `operands`, by the builder's method.
-    fn build(&self, kind: Kind, b: &ComputationBuilder, parameters: &[Op]) -> Option<Result<Op, OpError>> {
+    /// Adds the form by the builder's method. `parameters` are the distinct operands. `None` if a required argument is missing.
+    fn build(
+        &self,
+        kind: FormKind,
+        b: &ComputationBuilder,
+        parameters: &[Op],
+    ) -> Option<Result<Op, OpError>> {
         let arguments = self.arguments;
         let at = |positions: &[usize]| -> Vec<Op> {
             positions.iter().filter_map(|i| parameters.get(*i).copied()).collect()
         };
         let operands = at(self.operands);
         Some(match kind {
-            Kind::Broadcasting => {
+            FormKind::Broadcasting => {
                 let op = xla_ops::find(self.opcode)?.meta().opcode;
                 let dimensions = arguments.broadcast_dimensions.as_deref().unwrap_or_default();
                 b.binary(op, [operands[0], operands[1]], dimensions, self.attrs.clone())
             }
-            Kind::BroadcastSizes => b.broadcast(*operands.first()?, arguments.broadcast_sizes.as_deref()?),
-            Kind::Collapse => b.collapse(*operands.first()?, arguments.dimensions.as_deref()?),
-            Kind::ReshapeOrder => {
+            FormKind::BroadcastSizes => {
+                b.broadcast(*operands.first()?, arguments.broadcast_sizes.as_deref()?)
+            }
+            FormKind::Collapse => b.collapse(*operands.first()?, arguments.dimensions.as_deref()?),
+            FormKind::ReshapeOrder => {
                 let sizes = &self.written?.as_array()?.dimensions;
                 b.reshape_with_dimensions(*operands.first()?, arguments.dimensions.as_deref()?, sizes)
             }
-            Kind::Bernoulli => b.rng_bernoulli(*operands.first()?, self.written?),
-            Kind::StaticOperands => {
+            FormKind::Bernoulli => b.rng_bernoulli(*operands.first()?, self.written?),
+            FormKind::StaticOperands => {
                 let callee = self.callee()?;
-                let own = self.first_static_operand().filter(|_| self.static_operands.is_empty());
-                let (mapped, whole) = operands.split_at(own.unwrap_or(operands.len()));
-                let whole: Vec<Op> = whole.iter().copied().chain(at(self.static_operands)).collect();
-                b.map(mapped, &callee, &whole)
+                let first_static = self.first_static_operand().filter(|_| self.static_operands.is_empty());
+                let (mapped, statics) = operands.split_at(first_static.unwrap_or(operands.len()));
+                let statics: Vec<Op> = statics.iter().copied().chain(at(self.static_operands)).collect();
+                b.map(mapped, &callee, &statics)
             }
-            Kind::Starts => {
-                let (arrays, starts) = operands.split_at(starts_at(self.opcode)?);
-                joined_starts(b, starts).and_then(|starts| match *arrays {
+            FormKind::ScalarStartIndices => {
+                let (arrays, starts) = operands.split_at(first_start_index(self.opcode)?);
+                concatenated_start_indices(b, starts).and_then(|starts| match *arrays {
                     [operand] => {
                         b.instruction(self.opcode, &[operand, starts], self.attrs.clone(), self.written)
                     }
@@ -144,14 +152,14 @@ impl Request<'_> {
                     }
                 })
             }
-            // These become numbers in place.
-            Kind::Padding | Kind::Dimension => return None,
+            // These are lowered by replacing an attribute value.
+            FormKind::Padding | FormKind::Dimension => return None,
         })
     }
 }
 
-/// Scalar start indices as one vector.
-fn joined_starts(b: &ComputationBuilder, starts: &[Op]) -> Result<Op, OpError> {
+/// Concatenates scalar start indices to one vector.
+fn concatenated_start_indices(b: &ComputationBuilder, starts: &[Op]) -> Result<Op, OpError> {
     let vectors = starts.iter().map(|start| b.reshape(*start, &[1])).collect::<Result<Vec<_>, _>>()?;
     match vectors[..] {
         [only] => Ok(only),
@@ -159,19 +167,19 @@ fn joined_starts(b: &ComputationBuilder, starts: &[Op]) -> Result<Op, OpError> {
     }
 }
 
-/// The form that an instruction is, lowered, or the error of the builder. `None` for plain HLO, and where the rules of
-/// the op itself say what is wrong.
-pub fn recognise(request: &Request) -> Option<Result<Form, OpError>> {
-    let kind = request.kind()?;
-    let b = ComputationBuilder::with_edition("form", request.edition);
-    let parameters = request.shapes.iter().zip(0..).map(|(shape, i)| b.parameter(i, shape, ""));
+/// Recognizes and lowers the builder form of an instruction. Returns the error of the builder, or `None` for plain HLO and where
+/// the op itself reports the error.
+pub fn recognize(candidate: &Candidate) -> Option<Result<LoweredForm, OpError>> {
+    let kind = candidate.kind()?;
+    let b = ComputationBuilder::with_edition("form", candidate.edition);
+    let parameters = candidate.shapes.iter().zip(0..).map(|(shape, i)| b.parameter(i, shape, ""));
     let parameters: Vec<Op> = parameters.collect::<Result<_, _>>().ok()?;
-    let lowered = request.build(kind, &b, &parameters)?.and_then(|root| {
+    let lowered = candidate.build(kind, &b, &parameters)?.and_then(|root| {
         let shape = b.shape(root)?;
-        Ok(Form { kind, built: b.build_with_root(root)?, shape })
+        Ok(LoweredForm { kind, module: b.build_with_root(root)?, shape })
     });
-    // Without an argument of the builder, the op's own rule is the better message.
-    if lowered.is_err() && request.arguments.written().is_none() && kind != Kind::Collapse {
+    // Without a builder argument, the error of the op is more helpful.
+    if lowered.is_err() && candidate.arguments.first_name().is_none() && kind != FormKind::Collapse {
         None
     } else {
         Some(lowered)

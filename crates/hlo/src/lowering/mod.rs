@@ -2,9 +2,9 @@
 //! padding …, which the builder lowers to plain HLO. Source: XLA's operation semantics of 2017.
 //!
 //! The builder itself lowers a form (`forms`), with the operands as parameters; [`text`] prints what it added as
-//! statements around the user's instruction. So text and builder cannot disagree. [`arguments`] are what a form writes
-//! that HLO lacks; [`dimension`] and [`window`] are the two that become numbers in place: dimension -1, `pad=same`.
-//! The parser recognises forms where it infers shapes; [`lower`](crate::lower) applies them.
+//! statements before the user's instruction. So text and builder cannot disagree. [`arguments`] has the arguments of forms that
+//! HLO lacks; [`dimension`] and [`window`] lower the two forms that only replace an attribute value: dimension -1, `pad=same`.
+//! The parser recognizes forms where it infers shapes; [`lower`](crate::lower) applies them.
 
 pub mod arguments;
 pub mod dimension;
@@ -12,15 +12,15 @@ mod forms;
 pub mod text;
 pub mod window;
 
-pub use forms::{Request, recognise};
+pub use forms::{Candidate, recognize};
 
 use crate::module::Module;
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
-/// The kinds of forms.
+/// The kinds of builder forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FormKind {
     /// Operands of different sizes, with or without `broadcast_dimensions`.
     Broadcasting,
     /// `broadcast` with `broadcast_sizes`.
@@ -37,12 +37,12 @@ pub enum Kind {
     Bernoulli,
     /// A dimension counted from the end, or a letter.
     Dimension,
-    /// A scalar per start index, which came after 2017.
-    Starts,
+    /// A scalar per start index, which XLA 2017 does not have.
+    ScalarStartIndices,
 }
 
-impl Kind {
-    /// The label of the note that names the form.
+impl FormKind {
+    /// The rule label of the note about the form.
     pub fn rule(self) -> &'static str {
         match self {
             Self::Broadcasting => "builder-broadcasting",
@@ -53,11 +53,11 @@ impl Kind {
             Self::StaticOperands => "builder-static-operands",
             Self::Bernoulli => "builder-bernoulli",
             Self::Dimension => "builder-dimension",
-            Self::Starts => "dynamic-slice-2017",
+            Self::ScalarStartIndices => "dynamic-slice-2017",
         }
     }
 
-    /// What the builder does with the form.
+    /// A message that says how the builder lowers the form.
     pub fn note(self) -> Message {
         Message::ops(match self {
             Self::Broadcasting => "lowering-broadcasting",
@@ -68,27 +68,27 @@ impl Kind {
             Self::StaticOperands => "lowering-static-operands",
             Self::Bernoulli => "lowering-bernoulli",
             Self::Dimension => "lowering-dimension",
-            Self::Starts => "op-dynamic-slice-starts-2017",
+            Self::ScalarStartIndices => "op-dynamic-slice-starts-2017",
         })
     }
 
-    /// The name of the fix that writes the form as plain HLO.
+    /// The title of the fix that writes the form as plain HLO.
     pub fn fix(self) -> Message {
         Message::ops(match self {
             Self::Broadcasting => "lowering-insert-broadcast",
             Self::ReshapeOrder => "lowering-insert-transpose",
-            Self::Starts => "lowering-join-starts",
+            Self::ScalarStartIndices => "lowering-join-starts",
             _ => "lowering-write-hlo",
         })
     }
 }
 
-/// A form that the builder has lowered.
-pub struct Form {
+/// A form, lowered by the builder.
+pub struct LoweredForm {
     /// Its kind.
-    pub kind: Kind,
-    /// A module whose entry computation has the form's operands as parameters, and the lowered form as its root.
-    pub built: Module,
+    pub kind: FormKind,
+    /// A module whose entry computation has the form's distinct operands as parameters, and the lowered form as its root.
+    pub module: Module,
     /// The shape of the root.
     pub shape: Shape,
 }

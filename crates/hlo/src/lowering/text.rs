@@ -1,16 +1,16 @@
-//! Prints a lowered form as statements around the user's instruction.
+//! Prints a lowered form as HLO text: new computations, instructions before the user's instruction, and its replacement.
 
 use std::collections::{HashMap, HashSet};
 
-use super::Form;
-use super::forms::{EXISTING, INLINE};
+use super::LoweredForm;
+use super::forms::{EXISTING_PREFIX, INLINE_PREFIX};
 use crate::lexer::{Lexer, TokenKind};
 use crate::module::{Computation, Module};
 use crate::printer::NamedPrinter;
 use xla_array::Edition;
 use xla_ops::ComputationId;
 
-/// The names of a source, and those given to instructions that are added to it.
+/// The names in use: those of the source, and those given to added instructions.
 #[derive(Debug, Default)]
 pub struct Names {
     taken: HashSet<String>,
@@ -19,7 +19,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The names of a source: every word, which is more than its names, but simple.
+    /// Every word of a source: a superset of its names.
     pub fn of(source: &str) -> Self {
         let mut lexer = Lexer::new(source);
         let mut taken = HashSet::new();
@@ -35,7 +35,7 @@ impl Names {
         }
     }
 
-    /// A name that is not taken: the stem and a number.
+    /// An unused name: the stem and a number.
     pub fn fresh(&mut self, stem: &str) -> String {
         let number = self.numbers.entry(stem.to_owned()).or_default();
         loop {
@@ -61,37 +61,38 @@ pub struct Statements {
     pub operation: String,
 }
 
-/// The computations that a form adds: all it calls that the text does not have.
-fn added(module: &Module, entry: &Computation) -> HashSet<ComputationId> {
+/// The computations that a form adds to the text: those it calls, without those that the text has.
+fn added_computations(module: &Module, entry: &Computation) -> HashSet<ComputationId> {
     let mut found = HashSet::new();
-    let mut waiting: Vec<&Computation> = vec![entry];
-    while let Some(caller) = waiting.pop() {
+    let mut worklist: Vec<&Computation> = vec![entry];
+    while let Some(caller) = worklist.pop() {
         for id in caller.instructions.iter().flat_map(|i| i.attrs.computations()) {
-            let callee = module.get(id).filter(|callee| !callee.name.starts_with(EXISTING));
+            let callee = module.get(id).filter(|callee| !callee.name.starts_with(EXISTING_PREFIX));
             if let Some(callee) = callee.filter(|_| found.insert(id)) {
-                waiting.push(callee);
+                worklist.push(callee);
             }
         }
     }
     found
 }
 
-/// Prints a form. `operands` are the names of its operands, `original` the module of the text. `None` only for a module
-/// that the builder cannot have made.
+/// Prints a form. `operands` are the names of its distinct operands, `original` is the module of the text. `None` only for a
+/// module that the builder cannot build.
 pub fn statements(
-    form: &Form,
+    form: &LoweredForm,
     operands: &[String],
     (original, edition): (&Module, Edition),
     names: &mut Names,
 ) -> Option<Statements> {
-    let module = &form.built;
+    let module = &form.module;
     let (entry_id, entry) = (module.entry?, module.entry_computation()?);
-    let added = added(module, entry);
+    let added = added_computations(module, entry);
     let computation_names = module.computations.iter().map(|computation| {
-        let number = computation.name.strip_prefix(EXISTING).and_then(|number| number.parse::<usize>().ok());
+        let number =
+            computation.name.strip_prefix(EXISTING_PREFIX).and_then(|number| number.parse::<usize>().ok());
         match number.and_then(|number| original.computations.get(number)) {
             Some(existing) => existing.name.clone(),
-            None if computation.name.starts_with(INLINE) => names.fresh("region"),
+            None if computation.name.starts_with(INLINE_PREFIX) => names.fresh("region"),
             None => names.fresh(&computation.name),
         }
     });
@@ -102,10 +103,10 @@ pub fn statements(
         .map(|computation| computation.instructions.iter().map(|i| i.name.clone()).collect())
         .collect();
     let root = entry.root?;
-    let own = instruction_names.get_mut(entry_id.0 as usize)?;
+    let entry_names = instruction_names.get_mut(entry_id.0 as usize)?;
     for (position, instruction) in entry.instructions.iter().enumerate() {
         let parameter = entry.parameters.iter().position(|id| id.index() == position);
-        own[position] = match parameter {
+        entry_names[position] = match parameter {
             Some(number) => operands.get(number)?.clone(),
             // The root keeps the user's name.
             None if position == root.index() => String::new(),
@@ -117,7 +118,7 @@ pub fn statements(
     for (id, _) in entry.iter().filter(|(id, _)| *id != root && !entry.parameters.contains(id)) {
         before.push(printer.instruction(entry_id, id)?);
     }
-    // HLO text has to write the shapes that do not follow from the operands.
+    // HLO text must have the shapes that cannot be inferred from the operands.
     let instruction = entry.get(root)?;
     let shapes = Module::operand_shapes(entry, instruction);
     let inferred = module.infer(instruction, &shapes, None, edition).zip(instruction.op);

@@ -1,4 +1,4 @@
-//! Named padding as numbers: `SAME` and `VALID` of windows.
+//! Resolves named padding (`SAME`, `VALID`) to explicit padding.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use xla_array::{ArrayShape, Shape};
 use xla_ops::attrs::{DimLabel, DimLabels, WindowDim};
 use xla_ops::{AttrValue, Attrs};
 
-/// The windows of an instruction.
+/// The window of an instruction.
 type Window = SmallVec<[WindowDim; 2]>;
 
 /// The sizes of the spatial dimensions by label.
@@ -19,7 +19,7 @@ fn spatial_sizes(shape: &ArrayShape, labels: &[DimLabel]) -> Vec<i64> {
     sizes.collect()
 }
 
-/// The sizes that a window slides over, and the window's own sizes if an operand has them.
+/// The sizes of the base area of a window, and the sizes of the window if they are those of an operand (the kernel).
 fn base_sizes(opcode: &str, operands: &[&Shape], attrs: &Attrs) -> Option<(Vec<i64>, Option<Vec<i64>>)> {
     let base = operands.first()?.as_array()?;
     if opcode != "convolution" {
@@ -30,8 +30,8 @@ fn base_sizes(opcode: &str, operands: &[&Shape], attrs: &Attrs) -> Option<(Vec<i
     Some((spatial_sizes(base, lhs), Some(spatial_sizes(kernel, rhs))))
 }
 
-/// The window of an instruction with named padding. `None` if its operands or attributes do not determine it, or if it
-/// is dilated: the builder has named padding for plain windows only.
+/// The window of an instruction with its named padding resolved. `None` if the operands and attributes do not determine it, or if
+/// it is dilated: the builder has no named padding for dilated windows.
 pub fn padded(opcode: &str, operands: &[&Shape], attrs: &Attrs, padding: Padding) -> Option<Window> {
     let (sizes, kernel) = base_sizes(opcode, operands, attrs)?;
     let mut window: Window = match (attrs.get("window"), kernel) {

@@ -1,16 +1,18 @@
-//! The form of annotations, which are kept as text but refused where XLA's parser refuses them.
+//! The syntax of annotations, which are stored as text but rejected where XLA's parser rejects them.
 //!
-//! A [`Form`] reads the tokens of one value. It knows no instruction: [`Parser::check_annotation`] adds what depends on
-//! one. A field that XLA may have added since is no error, as an unknown attribute is none. `sharding` has its own module.
+//! An [`AnnotationReader`] reads one value without its instruction; [`Parser::check_annotation`] has the checks that depend on the
+//! instruction. Unknown fields are accepted, like unknown attributes, since XLA may have added them. `sharding` has its own module.
 
 use super::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use xla_array::Shape;
 use xla_messages::diagnostic::Span;
 
-/// Fields of `metadata` by the form of their values.
-const STRINGS: [&str; 5] = ["op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name"];
-const NUMBERS: [&str; 6] = [
+/// Fields of `metadata` whose values are strings.
+const STRING_FIELDS: [&str; 5] =
+    ["op_type", "op_name", "source_file", "deduplicated_name", "scheduling_name"];
+/// Fields of `metadata` whose values are numbers.
+const NUMBER_FIELDS: [&str; 6] = [
     "source_line",
     "source_end_line",
     "source_column",
@@ -19,21 +21,21 @@ const NUMBERS: [&str; 6] = [
     "size_of_generated_code_in_bytes",
 ];
 
-/// Reads the tokens of a value; each method is `None` where the form is broken.
-pub(super) struct Form<'s> {
+/// Reads the tokens of a value; each method returns `None` on a syntax error.
+pub(super) struct AnnotationReader<'s> {
     lexer: Lexer<'s>,
     /// The end of the value.
     end: usize,
 }
 
-impl<'s> Form<'s> {
+impl<'s> AnnotationReader<'s> {
     pub fn new(source: &'s str, value: Span) -> Self {
         Self { lexer: Lexer::starting_at(source, value.start), end: value.end }
     }
 
-    /// Another reader at the same token.
-    pub fn clone_of(other: &Self) -> Self {
-        Self { lexer: other.lexer.clone(), end: other.end }
+    /// A second reader at the same token, to look ahead.
+    pub fn lookahead(&self) -> Self {
+        Self { lexer: self.lexer.clone(), end: self.end }
     }
 
     pub fn peek(&self) -> Token {
@@ -108,7 +110,7 @@ impl<'s> Form<'s> {
             .then(|| text.get(1..text.len().saturating_sub(1)).unwrap_or_default())
     }
 
-    /// Items between brackets, with a comma between any two; their number.
+    /// Reads comma-separated items in brackets, and returns their number.
     pub fn list(
         &mut self,
         [open, close]: [char; 2],
@@ -130,27 +132,27 @@ impl<'s> Form<'s> {
     }
 
     fn ints(&mut self, brackets: [char; 2]) -> Option<usize> {
-        self.list(brackets, &mut |form| form.int().map(|_| ()))
+        self.list(brackets, &mut |reader| reader.int().map(|_| ()))
     }
 
-    /// A string, or a dictionary: braces, whose content is not read.
+    /// A string, or a dictionary in braces, whose content is skipped.
     fn string_or_dictionary(&mut self) -> Option<()> {
         if !self.at('{') {
             return self.string().map(|_| ());
         }
-        let mut open = 0_usize;
+        let mut depth = 0_usize;
         loop {
             match self.next().kind {
-                TokenKind::Punct('{') => open += 1,
-                TokenKind::Punct('}') if open == 1 => return Some(()),
-                TokenKind::Punct('}') => open -= 1,
+                TokenKind::Punct('{') => depth += 1,
+                TokenKind::Punct('}') if depth == 1 => return Some(()),
+                TokenKind::Punct('}') => depth -= 1,
                 TokenKind::End => return None,
                 _ => {}
             }
         }
     }
 
-    /// `{op_name="x" source_line=3 …}`: every field once; commas are optional.
+    /// `{op_name="x" source_line=3 …}`: no duplicate fields; commas are optional.
     pub fn metadata(&mut self) -> Option<()> {
         self.expect('{')?;
         let mut seen: Vec<&str> = Vec::new();
@@ -161,9 +163,9 @@ impl<'s> Form<'s> {
                 return None;
             }
             seen.push(name);
-            if STRINGS.contains(&name) {
+            if STRING_FIELDS.contains(&name) {
                 self.string()?;
-            } else if NUMBERS.contains(&name) {
+            } else if NUMBER_FIELDS.contains(&name) {
                 i32::try_from(self.int()?).ok()?;
             } else if name == "profile_type" {
                 self.ints(['{', '}'])?;
@@ -178,9 +180,9 @@ impl<'s> Form<'s> {
 
     /// `{a="b",c={"d":1}}`.
     pub fn frontend_attributes(&mut self) -> Option<()> {
-        self.list(['{', '}'], &mut |form| {
-            form.field()?;
-            form.string_or_dictionary()
+        self.list(['{', '}'], &mut |reader| {
+            reader.field()?;
+            reader.string_or_dictionary()
         })
         .map(|_| ())
     }
@@ -201,7 +203,9 @@ impl<'s> Form<'s> {
     }
 
     fn bools(&mut self) -> Option<usize> {
-        self.list(['{', '}'], &mut |form| (form.eat_word("true") || form.eat_word("false")).then_some(()))
+        self.list(['{', '}'], &mut |reader| {
+            (reader.eat_word("true") || reader.eat_word("false")).then_some(())
+        })
     }
 
     /// `{"name" {0,1}}`.
@@ -246,10 +250,10 @@ impl<'s> Form<'s> {
                 is_mode.then_some(())?;
             }
             "tolerance" => {
-                self.list(['{', '}'], &mut |form| {
-                    let name = form.field()?;
+                self.list(['{', '}'], &mut |reader| {
+                    let name = reader.field()?;
                     matches!(name, "rtol" | "atol" | "ulps").then_some(())?;
-                    form.number()
+                    reader.number()
                 })?;
             }
             _ => return None,
@@ -258,8 +262,9 @@ impl<'s> Form<'s> {
     }
 
     fn names(&mut self) -> Option<()> {
-        let count =
-            self.list(['{', '}'], &mut |form| form.next().kind.is_name().then_some(())).filter(|n| *n > 0);
+        let count = self
+            .list(['{', '}'], &mut |reader| reader.next().kind.is_name().then_some(()))
+            .filter(|n| *n > 0);
         count.map(|_| ())
     }
 
@@ -288,29 +293,29 @@ impl<'s> Form<'s> {
 
     /// `{ {0}: (1, {}, may-alias) }`, the kind only with `has_kind`.
     pub fn aliases(&mut self, has_kind: bool) -> Option<()> {
-        let mut alias = |form: &mut Self| {
-            form.shape_index()?;
-            form.expect(':')?;
-            form.expect('(')?;
-            form.int()?;
-            form.expect(',')?;
-            form.shape_index()?;
-            if has_kind && form.eat(',') {
-                (form.eat_word("may-alias") || form.eat_word("must-alias")).then_some(())?;
+        let mut alias = |reader: &mut Self| {
+            reader.shape_index()?;
+            reader.expect(':')?;
+            reader.expect('(')?;
+            reader.int()?;
+            reader.expect(',')?;
+            reader.shape_index()?;
+            if has_kind && reader.eat(',') {
+                (reader.eat_word("may-alias") || reader.eat_word("must-alias")).then_some(())?;
             }
-            form.expect(')')
+            reader.expect(')')
         };
         self.list(['{', '}'], &mut alias).map(|_| ())
     }
 
     /// `{ (0, {}), (1, {0}) }`.
     pub fn donors(&mut self) -> Option<()> {
-        let mut donor = |form: &mut Self| {
-            form.expect('(')?;
-            form.int()?;
-            form.expect(',')?;
-            form.shape_index()?;
-            form.expect(')')
+        let mut donor = |reader: &mut Self| {
+            reader.expect('(')?;
+            reader.int()?;
+            reader.expect(',')?;
+            reader.shape_index()?;
+            reader.expect(')')
         };
         self.list(['{', '}'], &mut donor).map(|_| ())
     }
@@ -324,7 +329,7 @@ impl<'s> Form<'s> {
     }
 }
 
-/// What a value should look like, for messages.
+/// An example of a valid value, for messages.
 fn example(name: &str) -> &'static str {
     match name {
         "metadata" => "{op_name=\"…\" source_file=\"…\" source_line=1}",
@@ -346,32 +351,32 @@ fn example(name: &str) -> &'static str {
 }
 
 impl Parser<'_> {
-    /// Reports an annotation whose value XLA's parser refuses. `shape` is that of the instruction.
+    /// Reports an annotation whose value XLA's parser rejects. `shape` is the shape of the instruction.
     pub(super) fn check_annotation(&mut self, name: &str, value: Span, shape: Option<&Shape>) {
-        let mut form = Form::new(self.lexer.source, value);
-        let read = match name {
-            "metadata" => form.metadata(),
-            "frontend_attributes" => form.frontend_attributes(),
-            "backend_config" => form.string_or_dictionary(),
-            "statistics" => form.statistics(),
+        let mut reader = AnnotationReader::new(self.lexer.source, value);
+        let parsed = match name {
+            "metadata" => reader.metadata(),
+            "frontend_attributes" => reader.frontend_attributes(),
+            "backend_config" => reader.string_or_dictionary(),
+            "statistics" => reader.statistics(),
             "parameter_replication" => {
                 let leaves = shape.map(Shape::leaves);
-                form.bools().filter(|count| leaves.is_none_or(|leaves| leaves == *count)).map(|_| ())
+                reader.bools().filter(|count| leaves.is_none_or(|leaves| leaves == *count)).map(|_| ())
             }
-            "origin" => form.origin(),
-            "result_accuracy" => form.accuracy(),
-            "control-predecessors" => form.names(),
-            "sharding" => form.sharding(),
-            "domain" => form.domain(),
-            "input_output_alias" => form.aliases(true),
-            "output_to_operand_aliasing" => form.aliases(false),
-            "buffer_donor" => form.donors(),
+            "origin" => reader.origin(),
+            "result_accuracy" => reader.accuracy(),
+            "control-predecessors" => reader.names(),
+            "sharding" => reader.sharding(),
+            "domain" => reader.domain(),
+            "input_output_alias" => reader.aliases(true),
+            "output_to_operand_aliasing" => reader.aliases(false),
+            "buffer_donor" => reader.donors(),
             "allow_spmd_sharding_propagation_to_parameters" | "allow_spmd_sharding_propagation_to_output" => {
-                form.bool_or_bools()
+                reader.bool_or_bools()
             }
             _ => return,
         };
-        if read.and_then(|()| form.at_end()).is_none() {
+        if parsed.and_then(|()| reader.at_end()).is_none() {
             let message = self.expected_message(example(name), value);
             self.error(value, "hlo-attribute-value", message);
         }

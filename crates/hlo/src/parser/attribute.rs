@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use super::Parser;
 use super::nearest::nearest;
 use crate::lexer::TokenKind;
-use crate::lowering::arguments::padding;
-use crate::lowering::dimension::from_letter;
+use crate::lowering::arguments::parse_padding;
+use crate::lowering::dimension::letter_dimension;
 use xla_array::Dims;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
@@ -38,12 +38,12 @@ impl Parser<'_> {
         self.value_or_skip(Self::ints)
     }
 
-    /// Parses a value; if it is malformed, which was reported, skips it.
+    /// Parses a value; if `parse` fails, which it has reported, skips the value.
     pub(super) fn value_or_skip<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let start = self.peek().span.start;
         let value = parse(self);
         if value.is_none() {
-            // Skip from the start of the value, so that brackets match. The error was already reported.
+            // Skip from the start of the value, so that brackets match.
             self.charge_work(self.lexer.offset.saturating_sub(start) / 8);
             self.lexer.offset = start;
             self.skip_value();
@@ -51,10 +51,10 @@ impl Parser<'_> {
         value
     }
 
-    /// Parses the number of a dimension, or its letter, which counts from the end.
+    /// Parses a dimension: a number, or a letter, which counts from the end.
     fn dimension(&mut self) -> Option<i64> {
         let token = self.peek();
-        let letter = from_letter(self.text(token.span)).filter(|_| token.kind == TokenKind::Name);
+        let letter = letter_dimension(self.text(token.span)).filter(|_| token.kind == TokenKind::Name);
         if letter.is_some() {
             self.bump();
             return letter;
@@ -130,7 +130,7 @@ impl Parser<'_> {
     fn int(&mut self) -> Option<i64> {
         let token = self.bump();
         let text = self.text(token.span);
-        // Numbers above `i64::MAX` are kept as the bits of a `u64`.
+        // Numbers above `i64::MAX` are stored as the bits of a `u64`.
         let value = text.parse::<i64>().or_else(|_| text.parse::<u64>().map(u64::cast_signed));
         match value {
             Ok(value) if token.kind == TokenKind::Int => Some(value),
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Some(self.braced(Self::int)?.into_iter().collect())
     }
 
-    /// Parses `{{0,1},{2}}`; the iota form `[2,4]<=[8]` and `mesh["a"=2,"b"=4] {"a"}` are kept as text.
+    /// Parses `{{0,1},{2}}`; the iota form `[2,4]<=[8]` and `mesh["a"=2,"b"=4] {"a"}` are stored as text.
     fn int_lists(&mut self) -> Option<AttrValue> {
         if self.kind() == TokenKind::Punct('{') {
             return Some(AttrValue::IntLists(self.braced(Self::ints)?));
@@ -187,12 +187,12 @@ impl Parser<'_> {
         self.expect(open) && self.skip_group()
     }
 
-    /// Parses the name of a computation above, or an inline body.
+    /// Parses the name of a preceding computation, or an inline body.
     fn callee(&mut self) -> Option<ComputationId> {
         let token = self.peek();
         if token.kind == TokenKind::Punct('{') {
             self.bump();
-            return self.inline(token.span);
+            return self.inline_body(token.span);
         }
         if !token.kind.is_name() {
             self.report_expected("hlo-a-computation");
@@ -207,11 +207,11 @@ impl Parser<'_> {
             let error = Diagnostic::error(token.span, "hlo-computation", message);
             let count = self.budget.grant_comparisons(self.module.computations.len());
             let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
-            let near = nearest(name, names.filter(|name| !name.is_empty()));
-            match near.map(str::to_owned) {
-                Some(near) => {
+            let suggestion = nearest(name, names.filter(|name| !name.is_empty()));
+            match suggestion.map(str::to_owned) {
+                Some(suggestion) => {
                     let percent = if word.starts_with('%') { "%" } else { "" };
-                    self.report_with_fix(error, token.span, format!("{percent}{near}"));
+                    self.report_with_fix(error, token.span, format!("{percent}{suggestion}"));
                 }
                 None => self.report(error.hint(Hint::advice(Message::ops("hlo-hint-callee")))),
             }
@@ -259,7 +259,7 @@ impl Parser<'_> {
             return None;
         }
         let mut window: SmallVec<[WindowDim; 2]> = SmallVec::new();
-        let (start, mut seen) = (self.lexer.offset, Vec::new());
+        let (start, mut fields) = (self.lexer.offset, Vec::new());
         while !self.eat('}') {
             self.eat(',');
             let token = self.bump();
@@ -271,12 +271,12 @@ impl Parser<'_> {
             }
             let value = self.bump();
             let (field, text) = (self.text(token.span), self.text(value.span));
-            if seen.contains(&field) {
+            if fields.contains(&field) {
                 return self.report_value("size=2x3 stride=1x1 pad=0_0x1_1", token.span);
             }
-            seen.push(field);
-            if field == "pad" && padding(text).is_some() {
-                self.named_padding = padding(text);
+            fields.push(field);
+            if field == "pad" && parse_padding(text).is_some() {
+                self.named_padding = parse_padding(text);
                 continue;
             }
             let parts: Vec<&str> = text.split('x').collect();
@@ -293,7 +293,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if !seen.is_empty() && !seen.contains(&"size") {
+        if !fields.is_empty() && !fields.contains(&"size") {
             return self.report_value("size=", Span::new(start, self.lexer.offset));
         }
         Some(window)

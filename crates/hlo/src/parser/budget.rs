@@ -1,5 +1,4 @@
-//! Bounds on the cost of parsing, so that no source of [`super::MAX_TEXT_BYTES`] takes more than seconds or more than
-//! about a gigabyte.
+//! Bounds on the cost of parsing: a source of [`super::MAX_TEXT_BYTES`] takes at most seconds and about a gigabyte.
 //!
 //! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than
 //! in the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops
@@ -9,9 +8,9 @@ use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on the instructions of a module, including nested ones, chosen so that they take less than a gigabyte.
+/// Bound on the instructions of a module, including nested ones; together they take less than a gigabyte.
 pub const MAX_INSTRUCTIONS: usize = 1 << 19;
-/// The number of instructions that take as much memory as an array of a literal.
+/// An array of a literal takes as much memory as this many instructions.
 const LITERAL_WEIGHT_INSTRUCTIONS: usize = 3;
 /// Bound on the operands of one instruction.
 pub const MAX_OPERANDS: usize = 1 << 18;
@@ -20,10 +19,9 @@ pub const MAX_ENTRIES: usize = 1 << 21;
 /// Bound on the leaves of all tuples of a module together. Tuples are shared, but comparing, printing and running them
 /// visits their leaves.
 pub const MAX_MODULE_LEAVES: usize = 1 << 22;
-/// Weight of a leaf of a tuple shape that is written in the source: unlike the leaves of inferred tuples, it is not
-/// shared.
+/// Weight of a leaf of a tuple shape that is written in the source, which is not shared like those of inferred tuples.
 const WRITTEN_LEAF_WEIGHT: usize = 4;
-/// Bound on repeated work: leaves of signatures that calls compare, and eighths of bytes that are scanned again.
+/// Bound on repeated work, in leaves of signatures that calls compare, and in units of 8 bytes that are scanned again.
 const MAX_WORK: usize = 1 << 23;
 /// Bound on the names that are compared to suggest one.
 const MAX_COMPARED_NAMES: usize = 1 << 18;
@@ -42,7 +40,7 @@ pub(super) struct Budget {
 /// A bound that the source exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// A count and its limit; the name selects the sentence in the message catalogue.
+    /// A count and its limit; the name selects the variant of the message.
     Parts(&'static str, usize),
     /// The total number of literal cells.
     LiteralCells(i64),
@@ -84,7 +82,7 @@ impl Budget {
         )
     }
 
-    /// Charges a literal of this shape for its arrays.
+    /// Charges the arrays of a literal of this shape.
     pub(super) fn charge_literal(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         self.charge_instructions(LITERAL_WEIGHT_INSTRUCTIONS.saturating_mul(shape.leaves()))
     }
@@ -107,14 +105,14 @@ impl Budget {
     }
 
     /// Charges the memory of a shape that is written in the source.
-    pub(super) fn charge_written(&mut self, shape: &Shape) -> Result<(), Exceeded> {
+    pub(super) fn charge_written_shape(&mut self, shape: &Shape) -> Result<(), Exceeded> {
         if shape.as_tuple().is_none() {
             return Ok(());
         }
         self.charge_leaves(shape.leaves().saturating_mul(WRITTEN_LEAF_WEIGHT))
     }
 
-    /// Charges leaves of signatures that are compared, or eighths of bytes that are scanned again.
+    /// Charges leaves of signatures that are compared, or units of 8 bytes that are scanned again.
     pub(super) fn charge_work(&mut self, work: usize) -> Result<(), Exceeded> {
         add(&mut self.work, work, MAX_WORK, Exceeded::Parts("work", MAX_WORK))
     }

@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.is_within(charged, None);
     }
 
-    /// Charges the memory of a literal of this shape and returns whether to keep it. Parsing continues if not.
+    /// Charges the memory of a literal of this shape and returns whether it is within the limit. Parsing continues if not.
     pub(super) fn charge_constant(&mut self, shape: &Shape, span: Span) -> bool {
         let charged = self.budget.charge_constant(shape);
         charged.map_err(|exceeded| self.report(exceeded.diagnostic(span))).is_ok()
@@ -43,8 +43,8 @@ impl Parser<'_> {
     }
 
     /// Charges the memory of a shape that is written at `span` and returns whether it is within the limit.
-    pub(super) fn charge_written(&mut self, shape: &Shape, span: Span) -> bool {
-        let charged = self.budget.charge_written(shape);
+    pub(super) fn charge_written_shape(&mut self, shape: &Shape, span: Span) -> bool {
+        let charged = self.budget.charge_written_shape(shape);
         self.is_within(charged, Some(span))
     }
 

@@ -1,4 +1,4 @@
-//! Parses computations: head, body, and the attributes after it.
+//! Parses computations: header, body, and the attributes after the body.
 
 use std::collections::HashMap;
 
@@ -12,19 +12,19 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
 
-/// A body while it is parsed.
+/// A body that is being parsed.
 #[derive(Default)]
 pub(super) struct Body {
     pub computation: Computation,
     /// Instructions by name.
     pub names: HashMap<String, InstructionId>,
     /// The span of the instruction marked `ROOT`.
-    pub root: Option<Span>,
-    /// The start of the instruction being parsed, which is not within the operands of another.
-    pub statement: usize,
-    /// Whether operands that are not defined become parameters: in a text that is a single instruction.
-    pub takes_parameters: bool,
-    /// How many instructions are parameters.
+    pub root_span: Option<Span>,
+    /// The start of the top-level instruction being parsed.
+    pub statement_start: usize,
+    /// Whether undefined operands become parameters, as in a text that is a single instruction.
+    pub has_implicit_parameters: bool,
+    /// The number of parameters so far.
     pub parameter_count: usize,
 }
 
@@ -78,7 +78,7 @@ impl<'s> Parser<'s> {
         {
             self.report(diagnostic);
         }
-        // After an error they would be follow-ups.
+        // After an error, these would be follow-up errors.
         let pairs = if self.errors == 0 { pairs::check(&self.module) } else { Vec::new() };
         for diagnostic in pairs {
             self.report(diagnostic);
@@ -116,18 +116,18 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Parses a computation from its name on. `None` if there is none; the tokens up to the next one are skipped.
+    /// Parses a computation from its name on. If there is none, skips to the next one and returns `None`.
     fn computation(&mut self, start: Token) -> Option<ComputationId> {
         self.computation_start = start.span.start;
         let token = self.peek();
         if !token.kind.is_name() {
-            self.not_a_computation(token);
+            self.report_missing_computation(token);
             return None;
         }
         let mut ahead = self.lexer.clone();
         ahead.next();
         if !matches!(ahead.peek().kind, TokenKind::Punct('{' | '(')) {
-            self.not_a_computation(token);
+            self.report_missing_computation(token);
             return None;
         }
         self.bump();
@@ -154,7 +154,7 @@ impl<'s> Parser<'s> {
                 .with("written", written.human_string());
             self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, inferred);
         }
-        let id = self.add(computation);
+        let id = self.add_computation(computation);
         if self.computations.insert(name, id).is_some() {
             let message = Message::ops("hlo-name-twice").with("name", name);
             self.error(token.span, "hlo-name", message);
@@ -177,7 +177,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports that no computation begins here, and skips to the next one.
-    fn not_a_computation(&mut self, token: Token) {
+    fn report_missing_computation(&mut self, token: Token) {
         self.lexer.next();
         self.recover_computation();
         let end =
@@ -213,7 +213,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    pub(super) fn add(&mut self, computation: Computation) -> ComputationId {
+    pub(super) fn add_computation(&mut self, computation: Computation) -> ComputationId {
         self.charge_instruction();
         let parameters = computation.parameters.iter().filter_map(|id| computation.get(*id));
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
@@ -222,14 +222,14 @@ impl<'s> Parser<'s> {
         computation_at(self.module.computations.len() - 1)
     }
 
-    /// Parses `name: shape, …) -> shape` and returns the result's shape. The parameters are parsed, but not compared.
+    /// Parses `name: shape, …) -> shape` and returns the result's shape. The parameters are not compared with the instructions.
     fn signature(&mut self) -> Option<(Shape, Span)> {
         while !self.eat(')') {
             self.charge_entry();
             let token = self.peek();
             let is_name = match token.kind {
                 TokenKind::ParamName => true,
-                // Older dumps have `%` here too.
+                // Parameter names in older dumps have a `%`.
                 TokenKind::Name => self.lexer.source[token.span.end..].trim_start().starts_with(':'),
                 _ => false,
             };
@@ -270,9 +270,9 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses a body that is written in place of a computation's name; its opening brace is consumed.
-    pub(super) fn inline(&mut self, open: Span) -> Option<ComputationId> {
+    pub(super) fn inline_body(&mut self, open: Span) -> Option<ComputationId> {
         let computation = self.body(open)?;
-        Some(self.add(computation))
+        Some(self.add_computation(computation))
     }
 
     /// Parses a body, up to and including its closing brace; its opening brace is consumed.
@@ -304,7 +304,7 @@ impl<'s> Parser<'s> {
         Some(self.finish_body(body, start))
     }
 
-    /// The computation of a body that was parsed from `start` on, after checks of the whole.
+    /// Finishes the computation of a body that begins at `start`, and checks it as a whole.
     pub(super) fn finish_body(&mut self, body: Body, start: Span) -> Computation {
         let mut computation = body.computation;
         computation.span = Span::new(start.start, self.lexer.offset);
@@ -323,11 +323,11 @@ impl<'s> Parser<'s> {
 
     /// Skips a body whose opening brace is consumed.
     fn skip_body(&mut self) {
-        let mut open = 1_usize;
-        while open > 0 {
+        let mut depth = 1_usize;
+        while depth > 0 {
             match self.lexer.next().kind {
-                TokenKind::Punct('{') => open += 1,
-                TokenKind::Punct('}') => open -= 1,
+                TokenKind::Punct('{') => depth += 1,
+                TokenKind::Punct('}') => depth -= 1,
                 TokenKind::End => return,
                 _ => {}
             }

@@ -23,7 +23,7 @@ enum ValueKind {
     Bools,
 }
 
-/// The attributes of a header. All but the layout are kept as text.
+/// The attributes of a header. All but the layout are stored as text.
 const ATTRIBUTES: [(&str, ValueKind); 13] = [
     ("entry_computation_layout", ValueKind::Layout),
     ("is_scheduled", ValueKind::Bool),
@@ -64,7 +64,7 @@ impl Parser<'_> {
         } else {
             self.report_expected("hlo-a-name");
         }
-        let mut seen = HashSet::new();
+        let mut names = HashSet::new();
         while self.eat(',') {
             self.charge_entry();
             let token = self.peek();
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 continue;
             }
             self.bump();
-            if !seen.insert(self.text(token.span)) {
+            if !names.insert(self.text(token.span)) {
                 let message = Message::ops("hlo-attribute-twice").with("name", self.text(token.span));
                 self.error(token.span, "hlo-attribute", message);
             }
@@ -121,8 +121,8 @@ impl Parser<'_> {
     fn unknown_header_attribute(&mut self, span: Span) {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);
-        let near = nearest(name, known());
-        if near.is_none() && self.has_enough_warnings() {
+        let suggestion = nearest(name, known());
+        if suggestion.is_none() && self.has_enough_warnings() {
             return;
         }
         let message = Message::ops("hlo-attribute-unknown")
@@ -130,8 +130,8 @@ impl Parser<'_> {
             .with("name", name)
             .with("allowed", known().collect::<Vec<_>>().join(", "));
         let error = Diagnostic::error(span, "hlo-attribute", message);
-        match near {
-            Some(near) => self.report_with_fix(error, span, near),
+        match suggestion {
+            Some(suggestion) => self.report_with_fix(error, span, suggestion),
             None => self.report(Diagnostic { severity: Severity::Warning, ..error }),
         }
     }
@@ -160,7 +160,7 @@ impl Parser<'_> {
             let (shape, span) = self.shape();
             let shape = shape?;
             self.charge_operand(parameters.len());
-            self.charge_written(&shape, span);
+            self.charge_written_shape(&shape, span);
             parameters.push(shape);
             if !self.eat(',') {
                 break;
@@ -184,11 +184,11 @@ impl Parser<'_> {
         }
         let (result, span) = self.shape();
         let result = result?;
-        self.charge_written(&result, span);
+        self.charge_written_shape(&result, span);
         self.expect('}').then_some(EntryLayout { parameters, result })
     }
 
-    /// Parses the tables of source locations, which are also kept as text.
+    /// Parses the tables of source locations, and stores their text for printing.
     fn tables(&mut self) {
         let start = self.peek().span.start;
         let mut end = start;

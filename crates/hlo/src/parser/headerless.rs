@@ -1,8 +1,8 @@
-//! Text without a header: computations alone, or a single instruction.
+//! Text without a header: computations, or a single instruction.
 //!
 //! Like in XLA, a text is a module without a header if it begins with `ENTRY` or with a name and a brace, and a single
-//! instruction if it begins with an instruction or a shape. Operands of a single instruction that are not defined
-//! become parameters, of the shape written before them.
+//! instruction if it begins with an instruction or a shape. Undefined operands of a single instruction become parameters
+//! with the shapes written before them.
 
 use super::Parser;
 use super::computation::Body;
@@ -13,8 +13,8 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, Attrs};
 
-/// The name of the module and the computation that a single instruction becomes, and of one without a name.
-const SINGLE: &str = "_";
+/// XLA's name for the module and computation of a single instruction, and for the instruction if it has no name.
+const SINGLE_INSTRUCTION_NAME: &str = "_";
 
 impl Parser<'_> {
     /// Whether the text begins with a computation.
@@ -52,10 +52,10 @@ impl Parser<'_> {
     /// Parses a text that is a single instruction.
     pub(super) fn single_instruction(&mut self) {
         let start = self.peek().span;
-        SINGLE.clone_into(&mut self.module.name);
+        SINGLE_INSTRUCTION_NAME.clone_into(&mut self.module.name);
         self.module.header.push(("is_scheduled".to_owned(), "true".to_owned()));
         self.module.entry_layout_at = 1;
-        let mut body = Body { takes_parameters: true, ..Body::default() };
+        let mut body = Body { has_implicit_parameters: true, ..Body::default() };
         self.depth += 1;
         if self.at_shape() {
             let errors = self.errors;
@@ -66,8 +66,15 @@ impl Parser<'_> {
                 shape: span,
                 ..InstructionSpans::default()
             };
-            body.statement = start.start;
-            self.operation(&mut body, SINGLE.to_owned(), shape.as_ref(), errors, spans, true);
+            body.statement_start = start.start;
+            self.operation(
+                &mut body,
+                SINGLE_INSTRUCTION_NAME.to_owned(),
+                shape.as_ref(),
+                errors,
+                spans,
+                true,
+            );
         } else {
             self.instruction(&mut body);
         }
@@ -80,11 +87,11 @@ impl Parser<'_> {
             self.report(error.hint(hint));
         }
         let mut computation = self.finish_body(body, start);
-        SINGLE.clone_into(&mut computation.name);
-        self.module.entry = Some(self.add(computation));
+        SINGLE_INSTRUCTION_NAME.clone_into(&mut computation.name);
+        self.module.entry = Some(self.add_computation(computation));
     }
 
-    /// Adds the parameter that an operand of a single instruction stands for.
+    /// Adds the parameter for an undefined operand of a single instruction.
     pub(super) fn implicit_parameter(
         &mut self,
         body: &mut Body,
@@ -93,13 +100,13 @@ impl Parser<'_> {
         spans: InstructionSpans,
     ) -> InstructionId {
         let number = body.parameter_count;
-        let name = if name.is_empty() { format!("{SINGLE}{number}") } else { name.to_owned() };
+        let name =
+            if name.is_empty() { format!("{SINGLE_INSTRUCTION_NAME}{number}") } else { name.to_owned() };
         let mut attrs = Attrs::new();
         let position = i64::try_from(number).unwrap_or(i64::MAX);
         attrs.set("parameter_number", AttrValue::Int(position));
-        let named = name.clone();
         let id = body.push(Instruction {
-            name,
+            name: name.clone(),
             opcode: "parameter".to_owned(),
             op: xla_ops::find("parameter"),
             shape,
@@ -109,7 +116,7 @@ impl Parser<'_> {
             annotations: Vec::new(),
             spans,
         });
-        body.names.insert(named, id);
+        body.names.insert(name, id);
         self.charge_instruction();
         id
     }

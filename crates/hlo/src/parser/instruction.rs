@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::Parser;
 use super::computation::Body;
-use super::form::Found;
+use super::form::FormOutcome;
 use super::nearest::{self, nearest};
 use super::parsed::MAX_DIAGNOSTICS;
 use crate::lexer::{Lexer, Token, TokenKind};
@@ -51,7 +51,7 @@ impl Parser<'_> {
             }
         };
         let name = name.to_owned();
-        body.statement = start.start;
+        body.statement_start = start.start;
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
         let spans =
@@ -60,7 +60,7 @@ impl Parser<'_> {
             return self.recover();
         };
         if is_root {
-            if body.root.replace(start).is_some() {
+            if body.root_span.replace(start).is_some() {
                 self.error(start, "hlo-root", Message::ops("hlo-two-roots"));
             }
             body.computation.root = Some(id);
@@ -82,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// Parses an instruction from the opcode on and adds it to the body. `None` if there is no opcode. `errors` is the
-    /// number of errors before its shape.
+    /// number of errors before the instruction's shape: any further one marks it as broken.
     pub(super) fn operation(
         &mut self,
         body: &mut Body,
@@ -113,9 +113,9 @@ impl Parser<'_> {
         if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
             self.argument(spec, written, &mut attrs, &mut spans);
         } else {
-            let outer = std::mem::replace(&mut self.after_unknown_opcode, !is_known);
+            let previous = std::mem::replace(&mut self.in_unknown_operands, !is_known);
             self.operands(body, &mut operands, &mut spans);
-            self.after_unknown_opcode = outer;
+            self.in_unknown_operands = previous;
         }
         let (mut annotations, mut arguments) = (Vec::new(), Arguments::default());
         if takes_attrs {
@@ -123,13 +123,13 @@ impl Parser<'_> {
             self.attributes(body, op, (&mut attrs, &mut arguments), &mut annotations, context);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.offset);
-        // A large module has many small lists, whose spare capacity would add up.
+        // In a large module, the spare capacity of many small lists adds up.
         attrs.shrink();
         annotations.shrink_to_fit();
         spans.attrs.shrink_to_fit();
         spans.operands.shrink_to_fit();
         if let Some(written) = written {
-            self.charge_written(written, spans.whole);
+            self.charge_written_shape(written, spans.whole);
         }
         let is_broken = self.errors > errors;
         let mut instruction = Instruction {
@@ -153,12 +153,12 @@ impl Parser<'_> {
         let message = Message::ops("hlo-opcode").with("opcode", opcode);
         let error = Diagnostic::error(span, "hlo-opcode", message);
         match nearest::opcode(opcode) {
-            Some(near) => self.report_with_fix(error, span, near),
+            Some(suggestion) => self.report_with_fix(error, span, suggestion),
             None => self.report(error),
         }
     }
 
-    /// Infers the shape, and reports the rules of the op that are broken.
+    /// Infers the shape, and reports violated rules of the op.
     fn infer(
         &mut self,
         body: &Body,
@@ -169,9 +169,9 @@ impl Parser<'_> {
         let get = |id: &InstructionId| body.computation.get(*id);
         // Follow-up errors are not reported; if a shape is written, it is used.
         let has_broken_operand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
-        let is_dropped = self.errors > MAX_DIAGNOSTICS;
+        let would_be_dropped = self.errors > MAX_DIAGNOSTICS;
         let is_known = instruction.op.is_some() || instruction.opcode == COLLAPSE;
-        if !is_known || has_broken_operand || instruction.is_broken || is_dropped {
+        if !is_known || has_broken_operand || instruction.is_broken || would_be_dropped {
             instruction.is_broken = written.is_none();
             return;
         }
@@ -183,7 +183,7 @@ impl Parser<'_> {
             instruction.is_broken = true;
             return;
         }
-        if matches!(self.find_forms(body, instruction, arguments, written), Found::Settled) {
+        if matches!(self.find_forms(body, instruction, arguments, written), FormOutcome::Handled) {
             return;
         }
         let Some(op) = instruction.op else { return };
@@ -226,7 +226,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the argument that some ops have in place of operands, e.g. the literal of a constant.
+    /// Parses the argument that some ops have instead of operands, e.g. the literal of a constant.
     fn argument(
         &mut self,
         spec: &'static AttrSpec,
@@ -275,7 +275,7 @@ impl Parser<'_> {
         annotations: &mut Vec<(String, String)>,
         (spans, written): (&mut InstructionSpans, Option<&Shape>),
     ) {
-        let mut seen: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
+        let mut names: HashSet<&str> = spans.attrs.iter().map(|(name, _)| *name).collect();
         loop {
             if !self.eat(',') && !self.report_missing_comma(op) {
                 return;
@@ -293,7 +293,7 @@ impl Parser<'_> {
                 }
             }
             let name = self.text(token.span);
-            if !seen.insert(name) {
+            if !names.insert(name) {
                 let message = Message::ops("hlo-attribute-twice").with("name", name);
                 self.error(token.span, "hlo-attribute", message);
             }
@@ -333,7 +333,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the distribution that HLO lacks, if it is the value of this attribute.
+    /// Consumes `rng_bernoulli`, which only the builder has, if it is the value of this attribute.
     fn eat_bernoulli(&mut self, spec: &AttrSpec) -> bool {
         spec.name == "distribution" && self.eat_word(BERNOULLI)
     }
@@ -344,7 +344,7 @@ impl Parser<'_> {
         is_annotation(name) || op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name))
     }
 
-    /// Whether an attribute follows without a comma, which is reported.
+    /// If an attribute follows without a comma, reports that and returns `true`.
     fn report_missing_comma(&mut self, op: Option<&'static dyn OpDef>) -> bool {
         let token = self.peek();
         let is_attribute = token.kind == TokenKind::AttrName && self.is_attribute(op, token);
@@ -370,7 +370,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Checks that the control predecessors of an instruction are above it.
+    /// Checks that the control predecessors of an instruction precede it.
     fn check_predecessors(&mut self, body: &Body, value: Span) {
         let mut names = Lexer::starting_at(self.lexer.source, value.start);
         while names.offset < value.end {
@@ -387,9 +387,9 @@ impl Parser<'_> {
     fn unknown_attribute(&mut self, op: &dyn OpDef, name: &str, span: Span) {
         let specs = op.meta().attrs;
         let has_substring = |other: &&str| name.len() > 3 && other.contains(name);
-        let near =
+        let suggestion =
             nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(has_substring));
-        if near.is_none() && self.has_enough_warnings() {
+        if suggestion.is_none() && self.has_enough_warnings() {
             return;
         }
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
@@ -397,12 +397,15 @@ impl Parser<'_> {
             .with("op", op.meta().opcode)
             .with("name", name)
             .with("allowed", allowed);
-        let severity = if near.is_some() { Severity::Error } else { Severity::Warning };
+        let severity = if suggestion.is_some() { Severity::Error } else { Severity::Warning };
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
-        if let Some(near) = near {
-            let hint = Message::ops("op-hint-write").with("text", near);
-            diagnostic =
-                diagnostic.hint(Hint::replace(hint, Span::new(span.start, span.start + name.len()), near));
+        if let Some(suggestion) = suggestion {
+            let hint = Message::ops("op-hint-write").with("text", suggestion);
+            diagnostic = diagnostic.hint(Hint::replace(
+                hint,
+                Span::new(span.start, span.start + name.len()),
+                suggestion,
+            ));
         }
         self.report(diagnostic);
     }

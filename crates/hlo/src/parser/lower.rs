@@ -1,41 +1,42 @@
-//! Applies the builder's forms to a text: every form becomes plain HLO by the edits that the parser noted.
+//! Lowers the builder forms of a text to plain HLO, by applying the edits of the parser's notes.
 //!
-//! Forms may be nested in each other's operands, so that several passes are needed. Spans of the lowered text are
-//! mapped back, so that diagnostics and instructions are at their place in the source.
+//! Forms can be nested in operands of other forms, so several passes may be needed. Spans of the lowered text are mapped
+//! back to the source.
 
 use super::parsed::{MAX_DIAGNOSTICS, Parsed, Pass};
 use crate::module::{MAX_NESTING_DEPTH, Module};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 
-/// A text without forms of the builder.
+/// A text without builder forms.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
     /// The text.
     pub text: String,
-    /// What the builder did, one note per form, at spans of the source.
+    /// One note per lowered form, at spans of the source.
     pub notes: Vec<Diagnostic>,
-    rewrites: Vec<Rewrite>,
+    passes: Vec<AppliedEdits>,
 }
 
-/// A replaced part of a text.
+/// The span of an edit in the text before and after its pass.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct Replacement {
     old: Span,
     new: Span,
 }
 
-/// The edits of one pass, ascending.
+/// The edits of one pass, in ascending order, to map offsets back.
 #[derive(Clone, Debug, Default)]
-struct Rewrite(Vec<Piece>);
+struct AppliedEdits(Vec<Replacement>);
 
-impl Rewrite {
-    /// The offset before the edits. An offset within a replacement becomes an end of what it replaced.
-    fn offset(&self, offset: usize, is_end: bool) -> usize {
-        let Self(pieces) = self;
-        let starts_before =
-            |piece: &Piece| if is_end { piece.new.start < offset } else { piece.new.start <= offset };
-        let Some(last) = pieces.partition_point(starts_before).checked_sub(1).and_then(|i| pieces.get(i))
-        else {
+impl AppliedEdits {
+    /// Maps an offset to the text before the edits. An offset within new text maps to the start or the end of the replaced text.
+    fn old_offset(&self, offset: usize, is_end: bool) -> usize {
+        let Self(replacements) = self;
+        let starts_before = |replacement: &Replacement| {
+            if is_end { replacement.new.start < offset } else { replacement.new.start <= offset }
+        };
+        let before = replacements.partition_point(starts_before);
+        let Some(last) = before.checked_sub(1).and_then(|i| replacements.get(i)) else {
             return offset;
         };
         match offset.checked_sub(last.new.end) {
@@ -46,32 +47,32 @@ impl Rewrite {
     }
 }
 
-/// The text with edits, which are ascending, and what they replaced.
-fn rewrite(text: &str, edits: &[Edit]) -> Option<(String, Rewrite)> {
+/// Applies edits, which are in ascending order and do not overlap.
+fn apply_edits(text: &str, edits: &[Edit]) -> Option<(String, AppliedEdits)> {
     let hint =
         Hint { message: xla_messages::i18n::Message::ops("lowering-write-hlo"), edits: edits.to_vec() };
     let new_text = hint.apply(text)?;
-    let (mut pieces, mut grown, mut shrunk) = (Vec::new(), 0, 0);
+    let (mut replacements, mut inserted_bytes, mut removed_bytes) = (Vec::new(), 0, 0);
     for Edit { span, text } in edits {
-        let start = span.start + grown - shrunk;
-        pieces.push(Piece { old: *span, new: Span::new(start, start + text.len()) });
-        grown += text.len();
-        shrunk += span.end - span.start;
+        let start = span.start + inserted_bytes - removed_bytes;
+        replacements.push(Replacement { old: *span, new: Span::new(start, start + text.len()) });
+        inserted_bytes += text.len();
+        removed_bytes += span.end - span.start;
     }
-    Some((new_text, Rewrite(pieces)))
+    Some((new_text, AppliedEdits(replacements)))
 }
 
-/// The edits of as many notes as do not overlap, ascending, and the positions of these notes.
-fn disjoint(notes: &[Diagnostic]) -> (Vec<Edit>, Vec<usize>) {
+/// Selects notes whose edits do not overlap; returns the edits, in ascending order, and the positions of the notes.
+fn disjoint_edits(notes: &[Diagnostic]) -> (Vec<Edit>, Vec<usize>) {
     let (mut edits, mut applied, mut last_end) = (Vec::new(), Vec::new(), 0);
     for (i, note) in notes.iter().enumerate() {
         let Some(hint) = note.hints.first() else { continue };
-        // Computations are added before the one that contains the instruction, where nothing is replaced.
-        let own = hint
+        // Added computations are inserted before the one that contains the instruction, and overlap nothing.
+        let around_instruction = hint
             .edits
             .iter()
             .skip_while(|edit| edit.span.end == edit.span.start && edit.text.ends_with("}\n"));
-        let (start, end) = own
+        let (start, end) = around_instruction
             .fold((usize::MAX, 0), |(start, end), edit| (start.min(edit.span.start), end.max(edit.span.end)));
         if start >= last_end && end > 0 {
             last_end = end;
@@ -84,21 +85,21 @@ fn disjoint(notes: &[Diagnostic]) -> (Vec<Edit>, Vec<usize>) {
 }
 
 impl Lowered {
-    /// A text that has no forms, or keeps them.
+    /// A text that is not lowered.
     pub(super) fn unchanged(source: &str) -> Self {
         Self { text: source.to_owned(), ..Self::default() }
     }
 
-    /// The span in the source of a span of the lowered text.
-    fn original(&self, span: Span) -> Span {
-        self.rewrites.iter().rev().fold(span, |span, rewrite| {
-            let (start, end) = (rewrite.offset(span.start, false), rewrite.offset(span.end, true));
+    /// Maps a span of the lowered text to the source.
+    fn source_span(&self, span: Span) -> Span {
+        self.passes.iter().rev().fold(span, |span, edits| {
+            let (start, end) = (edits.old_offset(span.start, false), edits.old_offset(span.end, true));
             Span::new(start, end.max(start))
         })
     }
 
-    fn original_diagnostic(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        diagnostic.span = self.original(diagnostic.span);
+    fn source_diagnostic(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.span = self.source_span(diagnostic.span);
         // Fixes of the lowered text do not apply to the source.
         for hint in &mut diagnostic.hints {
             hint.edits.clear();
@@ -106,38 +107,38 @@ impl Lowered {
         diagnostic
     }
 
-    fn relocate(&self, module: &mut Module) {
+    fn map_spans_to_source(&self, module: &mut Module) {
         for computation in &mut module.computations {
-            computation.span = self.original(computation.span);
+            computation.span = self.source_span(computation.span);
             for spans in computation.instructions.iter_mut().map(|i| &mut i.spans) {
                 let parts = [&mut spans.whole, &mut spans.name, &mut spans.shape, &mut spans.opcode];
                 let operands = spans.operands.iter_mut();
                 let attrs = spans.attrs.iter_mut().map(|(_, span)| span);
                 for span in parts.into_iter().chain(operands).chain(attrs) {
-                    *span = self.original(*span);
+                    *span = self.source_span(*span);
                 }
             }
         }
     }
 
-    /// Applies the notes of a pass; `false` if nothing can be applied.
+    /// Applies the edits of a pass's notes; returns `false` if none can be applied.
     fn apply(&mut self, notes: &[Diagnostic]) -> bool {
-        let (edits, applied) = disjoint(notes);
-        let Some((text, rewrite)) = rewrite(&self.text, &edits).filter(|_| !applied.is_empty()) else {
+        let (edits, applied) = disjoint_edits(notes);
+        let Some((text, pass)) = apply_edits(&self.text, &edits).filter(|_| !applied.is_empty()) else {
             return false;
         };
-        let is_first = self.rewrites.is_empty();
+        let is_first_pass = self.passes.is_empty();
         for note in applied.iter().filter_map(|i| notes.get(*i)) {
-            let note = if is_first { note.clone() } else { self.original_diagnostic(note.clone()) };
+            let note = if is_first_pass { note.clone() } else { self.source_diagnostic(note.clone()) };
             self.notes.push(note);
         }
-        self.rewrites.push(rewrite);
+        self.passes.push(pass);
         self.text = text;
         true
     }
 }
 
-/// Lowers a text from its first pass on, and returns the last pass.
+/// Lowers a text, whose first pass is given, and returns the last pass.
 fn lower_from(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> (Lowered, Pass) {
     let mut lowered = Lowered::unchanged(source);
     let mut pass = first;
@@ -151,13 +152,13 @@ fn lower_from(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> (Lower
     (lowered, pass)
 }
 
-/// Whether a text can be lowered: it has no errors but shapes that no longer follow.
+/// Whether a text can be lowered: it has forms, and no errors except for wrong result shapes.
 fn can_be_lowered(pass: &Pass) -> bool {
     let is_tolerable = |d: &Diagnostic| d.severity != Severity::Error || d.rule == "result-differs";
     !pass.notes.is_empty() && pass.parsed.diagnostics.iter().all(is_tolerable)
 }
 
-/// Lowers a text, which `parse` reads once.
+/// Lowers a text. `parse` parses one pass.
 pub(super) fn lower(source: &str, parse: impl Fn(&str) -> Pass) -> Lowered {
     let first = parse(source);
     if !can_be_lowered(&first) {
@@ -166,7 +167,7 @@ pub(super) fn lower(source: &str, parse: impl Fn(&str) -> Pass) -> Lowered {
     lower_from(source, first, parse).0
 }
 
-/// The module of a text, lowered if it has forms of the builder, with spans of the source.
+/// The module of a text, lowered if it has builder forms, with spans of the source.
 pub(super) fn parsed(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> Parsed {
     let is_valid = first.parsed.error().is_none();
     let Pass { mut parsed, notes } = first;
@@ -177,9 +178,9 @@ pub(super) fn parsed(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) ->
     }
     let (mut lowered, last) = lower_from(source, Pass { parsed, notes }, parse);
     let Parsed { mut module, diagnostics } = last.parsed;
-    let others = diagnostics.into_iter().map(|diagnostic| lowered.original_diagnostic(diagnostic));
+    let others = diagnostics.into_iter().map(|diagnostic| lowered.source_diagnostic(diagnostic));
     let mut diagnostics: Vec<Diagnostic> = others.collect();
-    lowered.relocate(&mut module);
+    lowered.map_spans_to_source(&mut module);
     diagnostics.extend(std::mem::take(&mut lowered.notes).into_iter().take(MAX_DIAGNOSTICS));
     diagnostics.sort_by_key(|d| d.span.start);
     Parsed { module, diagnostics }

@@ -3,11 +3,11 @@
 //! A recursive-descent parser over [`Lexer`]. Opcodes, operands and attributes come from the ops'
 //! [`OpMeta`](xla_ops::OpMeta); the parser knows no op. Its parts:
 //!
-//! - `header` (module header and tables), `headerless` (text without one), `computation`, `instruction`, `operand`, `attribute` (values), `quoted`
-//!   (strings): the grammar, from the outside in.
-//! - `annotation`, `sharding`: the form of values that are kept as text.
+//! - `header` (module header and tables), `headerless` (text without one), `computation`, `instruction`, `operand`,
+//!   `attribute` (values), `quoted` (strings): the grammar, top down.
+//! - `annotation`, `sharding`: the syntax of values that are stored as text.
 //! - `shape`: the extent of a shape in the source.
-//! - `form`: the builder's forms in an instruction; `lower` applies them.
+//! - `form`: builder forms in an instruction; `lower` lowers them.
 //! - `recover`: resynchronization after an error; `nearest`: suggestions for misspelled names.
 //! - `budget`: bounds on time and memory; `charges` reports when they are exceeded.
 
@@ -69,8 +69,8 @@ pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
     lower::parsed(source, parse_once(source, edition), |text| parse_once(text, edition))
 }
 
-/// Writes the builder's forms of XLA 2017 as plain HLO, as the builder lowers them. A text with other errors than shapes
-/// that no longer follow stays as it is, and so does one of current XLA, where forms are errors with fixes.
+/// Lowers the builder forms of XLA 2017 in a text to plain HLO. A text is returned unchanged if it has errors other than wrong
+/// result shapes, and in current XLA, where builder forms are errors with fixes.
 ///
 /// ```
 /// use xla_array::Edition;
@@ -103,7 +103,7 @@ fn parse_once(source: &str, edition: Edition) -> Pass {
         diagnostics: Vec::new(),
         errors: 0,
         warnings: 0,
-        after_unknown_opcode: false,
+        in_unknown_operands: false,
         depth: 0,
         budget: Budget::default(),
         signature_leaves: Vec::new(),
@@ -129,21 +129,21 @@ struct Parser<'s> {
     errors: usize,
     /// Number of warnings so far, including dropped ones.
     warnings: usize,
-    /// Whether the operands of an unknown opcode are being parsed, whose syntax is unknown.
-    after_unknown_opcode: bool,
+    /// Whether the operands of an unknown opcode are being parsed: their syntax is unknown.
+    in_unknown_operands: bool,
     /// Number of open bodies and operand lists.
     depth: usize,
     budget: Budget,
-    /// Number of leaves in the signature of each computation, all of which every call compares.
+    /// Number of leaves in the signature of each computation; every call compares them.
     signature_leaves: Vec<usize>,
     edition: Edition,
-    /// The forms of the builder so far.
+    /// One note per builder form so far.
     notes: Vec<Diagnostic>,
-    /// The padding that the last window names.
+    /// The named padding of the last window.
     named_padding: Option<Padding>,
-    /// The names that instructions of lowered forms must not have.
+    /// The names in use, which the instructions of lowered forms must avoid.
     form_names: Option<Names>,
-    /// The start of the computation being parsed, which is not within another.
+    /// The start of the top-level computation being parsed.
     computation_start: usize,
 }
 
@@ -188,10 +188,10 @@ impl<'s> Parser<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.lexer.is_stopped() || self.after_unknown_opcode && diagnostic.rule == "hlo-syntax" {
+        if self.lexer.is_stopped() || self.in_unknown_operands && diagnostic.rule == "hlo-syntax" {
             return;
         }
-        // Counted separately, so that warnings do not displace errors.
+        // Errors and warnings have separate limits, so that warnings do not displace errors.
         let count = match diagnostic.severity {
             Severity::Error => &mut self.errors,
             Severity::Warning | Severity::Note => &mut self.warnings,
@@ -224,7 +224,7 @@ impl<'s> Parser<'s> {
         self.report(error.hint(Hint::replace(message, span, text)));
     }
 
-    /// The text of a token, shortened for messages.
+    /// The text of a token, truncated for messages.
     fn excerpt(&self, span: Span) -> String {
         self.text(span).chars().take(MAX_EXCERPT_CHARS).collect()
     }
@@ -237,11 +237,11 @@ impl<'s> Parser<'s> {
         Message::ops("hlo-expected").with("expected", what).with("found", self.excerpt(span))
     }
 
-    /// Reports that the next token should have been `what`, a message key.
+    /// Reports that the next token should be `what`, a message key.
     fn report_expected(&mut self, what: &'static str) {
         let span = self.peek().span;
         let error = Diagnostic::error(span, "hlo-syntax", self.expected_message(Message::ops(what), span));
-        // Other whitespace looks like a space, but XLA does not accept it as one.
+        // Non-ASCII whitespace looks like a space, but XLA does not accept it.
         match self.text(span).chars().next() {
             Some(c) if c.is_whitespace() || c == '\u{feff}' => {
                 let message = Message::ops("hlo-hint-blank");
@@ -277,8 +277,8 @@ impl<'s> Parser<'s> {
         self.report_with_fix(error, Span::at(span.start + length), quote.to_string());
     }
 
-    /// A template of [`OpPart::Operation`] with the texts of operands and attributes.
-    fn filled(&self, template: &str, spans: &super::module::InstructionSpans) -> String {
+    /// Fills the template of an [`OpPart::Operation`] fix with the texts of operands and attributes.
+    fn fill_template(&self, template: &str, spans: &super::module::InstructionSpans) -> String {
         let mut out = String::new();
         let mut parts = template.split('$');
         out.push_str(parts.next().unwrap_or_default());
@@ -301,8 +301,8 @@ impl<'s> Parser<'s> {
         self.report(diagnostic);
     }
 
-    /// The diagnostic of an op's error, at the part of the instruction that it concerns. `parameter_shape` is where the
-    /// shape of an operand is written, if that is a parameter.
+    /// The diagnostic of an op's error, at the part of the instruction that it concerns. `parameter_shape` returns the span of
+    /// an operand's written shape if the operand is a parameter.
     fn op_diagnostic(
         &self,
         error: OpError,
@@ -334,13 +334,13 @@ impl<'s> Parser<'s> {
             OpPart::Opcode | OpPart::Instruction | OpPart::Operation => true,
         };
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
-        // Another operand's shape follows from its own operands.
-        let applies =
+        // Only the shape of a parameter can be changed; any other shape is inferred.
+        let is_applicable =
             |hint: &OpHint| !matches!(&hint.fix, Some((at @ OpPart::OperandShape(_), _)) if !is_written(at));
-        for hint in error.hints.into_iter().filter(applies) {
+        for hint in error.hints.into_iter().filter(is_applicable) {
             let edits = match hint.fix {
                 Some((OpPart::Operation, template)) => {
-                    let text = self.filled(&template, spans);
+                    let text = self.fill_template(&template, spans);
                     vec![Edit { span: span_of(&OpPart::Operation), text }]
                 }
                 Some((at, text)) if is_written(&at) => vec![Edit { span: span_of(&at), text }],

@@ -1,9 +1,9 @@
 //! Suggestions for misspelled names: the nearest known name by edit distance.
 
-/// Longer words are not compared: distances of long words take long and are no typing errors.
+/// Longer words are not compared: that takes long, and they are no typing errors.
 const MAX_WORD_BYTES: usize = 40;
 
-/// Names of opcodes in other interfaces and in older XLA, and the current opcodes.
+/// Names of opcodes in other APIs and in older XLA, with the current opcode.
 const ALIASES: &[(&str, &str)] = &[
     ("arccos", "acos"),
     ("arcsin", "asin"),
@@ -55,7 +55,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("where", "select"),
 ];
 
-/// The name nearest to `word`, if at most one letter of three differs.
+/// The name nearest to `word` by edit distance, if at most a third of its letters differ (two at most).
 pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let max_distance = (word.len() / 2).min(1).max(word.len() / 3).min(2);
     let close = names.map(|name| (distance(word, name), name)).filter(|(d, _)| *d <= max_distance);

@@ -1,4 +1,4 @@
-//! Parses the operands of an instruction: names of instructions above it, or nested instructions.
+//! Parses the operands of an instruction: names of preceding instructions, or nested instructions.
 
 use smallvec::SmallVec;
 
@@ -11,7 +11,7 @@ use xla_array::{ElementType, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on the search below for an operand that is not above.
+/// Bound on the forward search for the definition of an undefined operand.
 const MAX_FORWARD_SEARCH_BYTES: usize = 1 << 16;
 
 impl Parser<'_> {
@@ -87,7 +87,7 @@ impl Parser<'_> {
             shape: shape_span,
             ..InstructionSpans::default()
         };
-        if let Some(shape) = shape.as_ref().filter(|_| body.takes_parameters)
+        if let Some(shape) = shape.as_ref().filter(|_| body.has_implicit_parameters)
             && matches!(token.kind, TokenKind::Punct(',' | ')'))
         {
             return Some(self.implicit_parameter(body, "", shape.clone(), spans(Span::at(shape_span.end))));
@@ -118,7 +118,7 @@ impl Parser<'_> {
         self.bump();
         let name = word.trim_start_matches('%');
         let Some(id) = body.names.get(name).copied() else {
-            if let Some(shape) = shape.filter(|_| body.takes_parameters) {
+            if let Some(shape) = shape.filter(|_| body.has_implicit_parameters) {
                 return Some(self.implicit_parameter(body, name, shape, spans(token.span)));
             }
             self.unknown_operand(body, token.span);
@@ -143,7 +143,7 @@ impl Parser<'_> {
         Some(id)
     }
 
-    /// Reports a number where an operand must be, with the constant to write in its place: of the type of the operand before it.
+    /// Reports a number in place of an operand. The fix is a constant, of the element type of the operand before it if possible.
     fn number_as_operand(&mut self, body: &Body, ids: &[InstructionId], token: Token) {
         let before = ids.last().and_then(|id| body.computation.get(*id)).and_then(|i| i.shape.as_array());
         let is_integer = token.kind == TokenKind::Int;
@@ -158,7 +158,7 @@ impl Parser<'_> {
         self.report_with_fix(Diagnostic::error(token.span, "hlo-syntax", message), token.span, constant);
     }
 
-    /// Reports that no instruction above has this name.
+    /// Reports that no preceding instruction has this name.
     pub(super) fn unknown_operand(&mut self, body: &Body, span: Span) {
         let word = self.text(span);
         let error = |key| Diagnostic::error(span, "hlo-operand", Message::ops(key).with("name", word));
@@ -167,12 +167,12 @@ impl Parser<'_> {
             let hint = Hint::advice(Message::ops("hlo-hint-define"));
             return self.report(error("hlo-operand-below").hint(hint));
         }
-        let above = &body.computation.instructions;
-        let names =
-            above.iter().rev().take(self.budget.grant_comparisons(above.len())).map(|i| i.name.as_str());
-        if let Some(near) = nearest(name, names.filter(|name| !name.is_empty())) {
+        let preceding = &body.computation.instructions;
+        let count = self.budget.grant_comparisons(preceding.len());
+        let names = preceding.iter().rev().take(count).map(|i| i.name.as_str());
+        if let Some(suggestion) = nearest(name, names.filter(|name| !name.is_empty())) {
             let percent = if word.starts_with('%') { "%" } else { "" };
-            self.report_with_fix(error("hlo-operand"), span, format!("{percent}{near}"));
+            self.report_with_fix(error("hlo-operand"), span, format!("{percent}{suggestion}"));
         } else {
             let hint = Hint::advice(Message::ops("hlo-hint-define"));
             self.report(error("hlo-operand").hint(hint));

@@ -1,15 +1,15 @@
-//! What parsing returns.
+//! The results of parsing.
 
 use crate::module::Module;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
-/// Bound on errors, after which parsing stops, and on warnings; more would be noise.
+/// Bound on errors, at which parsing stops, and on warnings; more would be noise.
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 
 /// The result of parsing.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
-    /// The module as far as it could be read. If there are errors, it can be inspected and printed, but not run.
+    /// The module, as far as it could be parsed. If there are errors, it can be inspected and printed, but not run.
     pub module: Module,
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
@@ -30,9 +30,9 @@ impl Parsed {
     }
 }
 
-/// A text as it is read once, before its forms are lowered.
+/// The result of one pass over a text, whose builder forms are not lowered yet.
 pub(super) struct Pass {
     pub parsed: Parsed,
-    /// The forms of the builder, with the edits that lower them.
+    /// One note per builder form, with the edits that lower it.
     pub notes: Vec<Diagnostic>,
 }

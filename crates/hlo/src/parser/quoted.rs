@@ -1,7 +1,7 @@
-//! Quoted strings with C's escapes, and attribute values that are kept as text.
+//! Quoted strings with C's escapes, and attribute values that are stored as text.
 //!
-//! Invariant: [`Parser::raw_text`] returns one line without comments and control characters, which reads back as
-//! itself. Strings are printed like XLA prints them; within JSON, which has other escapes, they stay as written.
+//! Invariant: [`Parser::raw_text`] returns one line without comments and control characters, and is idempotent. Strings are
+//! normalized like XLA prints them; within JSON, which has other escapes, they are unchanged.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
-/// The end of the string that begins at `start`, whatever it contains.
+/// The end of the string that begins at `start`, even if it has many lines.
 fn string_end(source: &str, start: usize) -> Option<usize> {
     let mut characters = source.get(start..)?.char_indices();
     let (_, quote) = characters.next()?;
@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The text of a value that is kept as text, normalized to one line.
+    /// The text of a value, normalized to one line.
     pub(super) fn raw_text(&mut self, span: Span) -> String {
         let source = self.lexer.source;
         let text = self.text(span);
@@ -65,7 +65,7 @@ impl<'s> Parser<'s> {
             if token.kind == TokenKind::OpenString
                 && let Some(end) = string_end(source, token.span.start).filter(|end| *end <= span.end)
             {
-                // It was accepted as a string of many lines.
+                // A dictionary was skipped by its braces, so its strings may have many lines.
                 token = Token { kind: TokenKind::String, span: Span::new(token.span.start, end) };
                 lexer.offset = end;
             }
@@ -75,7 +75,7 @@ impl<'s> Parser<'s> {
             let written = source.get(token.span.start..end).unwrap_or_default();
             json.advance(token, &lexer);
             match token.kind {
-                TokenKind::String if json.is_open() => out.push_str(&json_text(written)),
+                TokenKind::String if json.is_in_json() => out.push_str(&json_text(written)),
                 TokenKind::String => {
                     if let Some(bytes) = self.quoted(token) {
                         // Writing to a `String` cannot fail.

@@ -11,20 +11,19 @@ use xla_messages::i18n::Message;
 
 /// Bound on the search for a matching brace, so that recovery takes linear time.
 const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
-/// Bound on an untokenized dictionary.
+/// Bound on a dictionary that is skipped without tokenizing it.
 const MAX_DICTIONARY_BYTES: usize = 1 << 18;
 
 /// Whether the text after `=` looks like the shape or the opcode of an instruction.
-fn is_right_side(text: &str) -> bool {
+fn begins_operation(text: &str) -> bool {
     let text = text.trim_start();
     let word =
         text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(text.len());
     text[word..].starts_with('(') || word > 0 && text[word..].starts_with('[')
 }
 
-/// The length of a dictionary in braces, whose content is only searched for braces and strings, as XLA does. `None` if
-/// it is not closed, or if its brace probably is that of a later body: because something within looks like an
-/// instruction.
+/// The length of a dictionary in braces. Its content is only searched for braces and strings, as in XLA. `None` if it is not
+/// closed, or contains what looks like an instruction: then the closing brace is probably that of a later body.
 fn dictionary_length(text: &str) -> Option<usize> {
     let mut rest = text.char_indices().take_while(|(at, _)| *at <= MAX_DICTIONARY_BYTES);
     let mut open = 0_usize;
@@ -42,7 +41,7 @@ fn dictionary_length(text: &str) -> Option<usize> {
             '}' if open == 1 => return Some(at + 1),
             '}' => open = open.checked_sub(1)?,
             'R' | 'E' if ["ROOT ", "ENTRY "].iter().any(|word| text[at..].starts_with(word)) => return None,
-            '=' if text[..at].ends_with(' ') && is_right_side(&text[at + 1..]) => return None,
+            '=' if text[..at].ends_with(' ') && begins_operation(&text[at + 1..]) => return None,
             '/' if text[at + 1..].starts_with(['/', '*']) => return None,
             _ if open == 0 => return None,
             _ => {}
@@ -110,15 +109,15 @@ impl Parser<'_> {
     /// attributes or a quoted module.
     pub(super) fn raw_value(&mut self) -> Span {
         let start = self.peek().span.start;
-        let reported = (self.diagnostics.len(), self.errors, self.warnings);
+        let before = (self.diagnostics.len(), self.errors, self.warnings);
         let (span, is_closed) = self.skip_value();
-        let is_clean = is_closed && self.errors == reported.1;
+        let is_clean = is_closed && self.errors == before.1;
         if !is_clean
             && !self.lexer.is_stopped()
             && let Some(length) = self.lexer.source.get(start..).and_then(dictionary_length)
         {
-            self.diagnostics.truncate(reported.0);
-            (self.errors, self.warnings) = (reported.1, reported.2);
+            self.diagnostics.truncate(before.0);
+            (self.errors, self.warnings) = (before.1, before.2);
             self.charge_work(length / 8);
             self.lexer.offset = start + length;
             return Span::new(start, start + length);

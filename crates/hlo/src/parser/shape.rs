@@ -5,9 +5,9 @@ use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 
-/// Rules of layouts that XLA's parser does not check: sparse parts of a dense array, and a tile without sizes. A value of
-/// such a shape is refused when it is laid out.
-const READ_BY_XLA: [&str; 2] = ["layout-8", "layout-9"];
+/// Rules of layouts that XLA's parser does not check (sparse parts of a dense array, a tile without sizes) are only warnings: a
+/// value of such a shape is rejected when it is laid out.
+const RULES_NOT_CHECKED_BY_XLA: [&str; 2] = ["layout-8", "layout-9"];
 
 /// The offset of the first byte from `offset` on that is neither whitespace nor comment.
 fn skip_blanks(source: &str, offset: usize) -> usize {
@@ -16,7 +16,7 @@ fn skip_blanks(source: &str, offset: usize) -> usize {
     lexer.offset
 }
 
-/// The end of the brackets that open at `start`; if they are not closed, the end of the sizes.
+/// The end of the brackets that begin at `start`; if they are not closed, the end of the sizes.
 fn brackets_end(source: &str, start: usize) -> usize {
     let rest = source.get(start + 1..).unwrap_or_default();
     let length =
@@ -54,8 +54,8 @@ fn shape_end(source: &str, start: usize, depth: usize) -> usize {
     let mut offset = start + word;
     match source.as_bytes().get(offset) {
         Some(b'(') if &rest[..word] == "b" && depth < super::MAX_NESTING_DEPTH => {
-            let inner = skip_blanks(source, shape_end(source, offset + 1, depth + 1));
-            return inner + usize::from(source.as_bytes().get(inner) == Some(&b')'));
+            let end = skip_blanks(source, shape_end(source, offset + 1, depth + 1));
+            return end + usize::from(source.as_bytes().get(end) == Some(&b')'));
         }
         Some(b'[') if word > 0 => offset = brackets_end(source, offset),
         _ => return offset,
@@ -65,12 +65,12 @@ fn shape_end(source: &str, start: usize, depth: usize) -> usize {
         let first = source.as_bytes().get(skip_blanks(source, brace + 1)).copied();
         if first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b':')) {
             let mut lexer = Lexer::starting_at(source, brace);
-            let mut open = 0_usize;
+            let mut braces = 0_usize;
             loop {
                 match lexer.next().kind {
-                    TokenKind::Punct('{') => open += 1,
-                    TokenKind::Punct('}') if open == 1 => break,
-                    TokenKind::Punct('}') => open -= 1,
+                    TokenKind::Punct('{') => braces += 1,
+                    TokenKind::Punct('}') if braces == 1 => break,
+                    TokenKind::Punct('}') => braces -= 1,
                     TokenKind::End => break,
                     _ => {}
                 }
@@ -114,7 +114,7 @@ impl Parser<'_> {
         let span = Span::new(start, end);
         let parsed = text::parse_within(self.text(span));
         for mut diagnostic in parsed.diagnostics {
-            if READ_BY_XLA.contains(&diagnostic.rule) {
+            if RULES_NOT_CHECKED_BY_XLA.contains(&diagnostic.rule) {
                 diagnostic.severity = Severity::Warning;
             }
             self.report(shifted(diagnostic, start));
@@ -123,9 +123,9 @@ impl Parser<'_> {
     }
 }
 
-/// A diagnostic of a substring at offset `by`, with spans in the whole source.
-fn shifted(mut diagnostic: Diagnostic, by: usize) -> Diagnostic {
-    let shift = |span: Span| Span::new(span.start + by, span.end + by);
+/// Converts the spans of a diagnostic of the substring at `offset` to spans of the source.
+fn shifted(mut diagnostic: Diagnostic, offset: usize) -> Diagnostic {
+    let shift = |span: Span| Span::new(span.start + offset, span.end + offset);
     diagnostic.span = shift(diagnostic.span);
     for edit in diagnostic.hints.iter_mut().flat_map(|hint| &mut hint.edits) {
         edit.span = shift(edit.span);

@@ -1,11 +1,11 @@
-//! The form of shardings: `{replicated}`, `{devices=[2,1]<=[2]}`, tuples of them, and those by the axes of a mesh.
+//! The syntax of shardings: `{replicated}`, `{devices=[2,1]<=[2]}`, tuples of shardings, and shardings by the axes of a mesh.
 
 use std::collections::BTreeSet;
 
-use super::annotation::Form;
+use super::annotation::AnnotationReader;
 use crate::lexer::TokenKind;
 
-/// The parts of a sharding that decide what else it must have.
+/// The parts of a sharding that determine whether it is valid.
 #[derive(Default)]
 struct Parts {
     is_whole: bool,
@@ -28,7 +28,7 @@ impl Mesh<'_> {
     }
 }
 
-impl<'s> Form<'s> {
+impl<'s> AnnotationReader<'s> {
     /// A sharding, or a tuple of shardings.
     pub fn sharding(&mut self) -> Option<()> {
         self.expect('{')?;
@@ -76,9 +76,9 @@ impl<'s> Form<'s> {
                 }
                 (TokenKind::AttrName, "metadata") => self.metadata_or_list()?,
                 (TokenKind::AttrName, "last_tile_dims") => {
-                    self.list(['{', '}'], &mut |form| {
+                    self.list(['{', '}'], &mut |reader| {
                         let words = ["maximal", "replicated", "manual", "unreduced"];
-                        words.iter().any(|word| form.eat_word(word)).then_some(())
+                        words.iter().any(|word| reader.eat_word(word)).then_some(())
                     })?;
                 }
                 _ => return None,
@@ -94,7 +94,7 @@ impl<'s> Form<'s> {
         is_valid.then_some(())
     }
 
-    /// `[2,1]0,1` or `[2,2]<=[2,2]T(1,0)`; the number of devices, of the second form any above one.
+    /// `[2,1]0,1` or `[2,2]<=[2,2]T(1,0)`. Returns the number of devices; for the second form, `usize::MAX`.
     fn tiles(&mut self) -> Option<usize> {
         self.bracketed_ints()?;
         if !self.eat('<') {
@@ -112,9 +112,9 @@ impl<'s> Form<'s> {
         Some(usize::MAX)
     }
 
-    /// At least one number in square brackets; their number.
+    /// At least one number in square brackets; returns how many.
     fn bracketed_ints(&mut self) -> Option<usize> {
-        self.list(['[', ']'], &mut |form| form.int().map(|_| ())).filter(|count| *count > 0)
+        self.list(['[', ']'], &mut |reader| reader.int().map(|_| ())).filter(|count| *count > 0)
     }
 
     /// `[8]` or `[2,4]T(1,0)`.
@@ -123,19 +123,19 @@ impl<'s> Form<'s> {
         if !self.eat_word("T") {
             return (rank == 1).then_some(());
         }
-        let order = self.list(['(', ')'], &mut |form| {
-            form.int().and_then(|d| usize::try_from(d).ok()).filter(|d| *d < rank).map(|_| ())
+        let order = self.list(['(', ')'], &mut |reader| {
+            reader.int().and_then(|d| usize::try_from(d).ok()).filter(|d| *d < rank).map(|_| ())
         })?;
         (order == rank).then_some(())
     }
 
     fn metadata_or_list(&mut self) -> Option<()> {
-        let mut ahead = Form::clone_of(self);
+        let mut ahead = self.lookahead();
         ahead.expect('{')?;
         if !ahead.at('{') {
             return self.metadata();
         }
-        self.list(['{', '}'], &mut Form::metadata).map(|_| ())
+        self.list(['{', '}'], &mut AnnotationReader::metadata).map(|_| ())
     }
 
     /// `[device_id=3]`, from the bracket on, with `, metadata={…}`.
@@ -144,11 +144,11 @@ impl<'s> Form<'s> {
         (self.field()? == "device_id").then_some(())?;
         self.int()?;
         self.expect(']')?;
-        self.only_metadata()
+        self.metadata_and_end()
     }
 
-    /// The end of a sharding that may only have metadata.
-    fn only_metadata(&mut self) -> Option<()> {
+    /// The end of a sharding, after optional metadata.
+    fn metadata_and_end(&mut self) -> Option<()> {
         if self.eat(',') {
             (self.field()? == "metadata").then_some(())?;
             self.metadata_or_list()?;
@@ -161,9 +161,9 @@ impl<'s> Form<'s> {
     fn sharding_on_mesh(&mut self) -> Option<()> {
         let mesh = self.mesh()?;
         if ["replicated", "unreduced", "manual"].iter().any(|word| self.eat_word(word)) {
-            return self.only_metadata();
+            return self.metadata_and_end();
         }
-        self.list(['[', ']'], &mut |form| form.axes(&mesh, true))?;
+        self.list(['[', ']'], &mut |reader| reader.axes(&mesh, true))?;
         while !self.eat('}') {
             self.expect(',')?;
             match self.field()? {
@@ -175,19 +175,19 @@ impl<'s> Form<'s> {
         Some(())
     }
 
-    /// A mesh from the bracket on, and the comma behind it.
+    /// A mesh from the bracket on, and the comma after it.
     fn mesh(&mut self) -> Option<Mesh<'s>> {
         let mut mesh = Mesh { axes: BTreeSet::new(), devices: Some(1) };
         // Axes are quoted; older texts name them without quotation marks.
-        self.list(['[', ']'], &mut |form| {
-            let name = if form.peek().kind == TokenKind::AttrName {
-                form.field()?
+        self.list(['[', ']'], &mut |reader| {
+            let name = if reader.peek().kind == TokenKind::AttrName {
+                reader.field()?
             } else {
-                let name = form.string()?;
-                form.expect('=')?;
+                let name = reader.string()?;
+                reader.expect('=')?;
                 name
             };
-            let size = form.int()?;
+            let size = reader.int()?;
             mesh.axes.insert(name);
             mesh.devices = mesh.devices.and_then(|devices| devices.checked_mul(size));
             Some(())
@@ -223,31 +223,31 @@ impl<'s> Form<'s> {
         self.expect(')')
     }
 
-    /// `{"a","b":(1)2,?}`: axes of a mesh. Behind the last one of a dimension that may be divided further is `?`.
+    /// `{"a","b":(1)2,?}`: axes of a mesh. A trailing `?` marks a dimension that can be sharded further.
     fn axes(&mut self, mesh: &Mesh, is_dimension: bool) -> Option<()> {
         let mut is_open = false;
-        let mut axis = |form: &mut Self| {
+        let mut axis = |reader: &mut Self| {
             if is_open {
                 return None;
             }
-            if is_dimension && form.eat('?') {
+            if is_dimension && reader.eat('?') {
                 is_open = true;
                 return Some(());
             }
-            let token = form.next();
-            let text = form.text(token);
-            let (name, has_part) = match token.kind {
+            let token = reader.next();
+            let text = reader.text(token);
+            let (name, has_sub_axis) = match token.kind {
                 TokenKind::ParamName => (text.trim_end_matches(':'), true),
-                TokenKind::Name => (text, form.eat(':')),
-                TokenKind::String => (text.get(1..text.len().saturating_sub(1))?, form.eat(':')),
+                TokenKind::Name => (text, reader.eat(':')),
+                TokenKind::String => (text.get(1..text.len().saturating_sub(1))?, reader.eat(':')),
                 _ => return None,
             };
             mesh.has(name).then_some(())?;
-            if has_part {
-                form.expect('(')?;
-                form.int()?;
-                form.expect(')')?;
-                form.int()?;
+            if has_sub_axis {
+                reader.expect('(')?;
+                reader.int()?;
+                reader.expect(')')?;
+                reader.int()?;
             }
             Some(())
         };

@@ -13,8 +13,8 @@ fn parsing_resumes_at_the_next_instruction() {
     let text =
         body("x = f32[2] parameter(0)\ny = f32[2] negate(x\nz = f32[2] abs(q)\nROOT r = f32[2] add(x, x)");
     let parsed = parse(&text);
-    let told: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text).0)).collect();
-    assert_eq!(told, [("hlo-syntax", 5), ("hlo-operand", 5)]);
+    let reported: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text).0)).collect();
+    assert_eq!(reported, [("hlo-syntax", 5), ("hlo-operand", 5)]);
     let names: Vec<_> =
         parsed.module.entry_computation().unwrap().instructions.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(names, ["x", "y", "z", "r"]);
@@ -71,7 +71,7 @@ fn suggested_fixes_remove_their_errors() {
 }
 
 #[test]
-fn both_dialects_nested_operands_and_bodies_read_alike() {
+fn both_dialects_with_nested_operands_and_bodies_round_trip() {
     let long = "HloModule m\n%f (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n
         ROOT %c = f32[] add(f32[] %a, f32[] %b), metadata={op_name=\"x/y\"}\n}, execution_thread=\"host\"\n
         ENTRY %e {\n  %x = f32[3]{0} parameter(0)\n
@@ -90,9 +90,9 @@ fn both_dialects_nested_operands_and_bodies_read_alike() {
             [PrintOptions::SHORT, PrintOptions::LONG, PrintOptions { layouts: false, ..PrintOptions::LONG }]
         {
             let printed = module.text(options);
-            let again = parse(&printed);
-            assert!(again.diagnostics.is_empty(), "{printed}: {:?}", again.diagnostics);
-            assert_eq!(again.module.text(options), printed);
+            let reparsed = parse(&printed);
+            assert!(reparsed.diagnostics.is_empty(), "{printed}: {:?}", reparsed.diagnostics);
+            assert_eq!(reparsed.module.text(options), printed);
         }
     }
 }
@@ -127,14 +127,14 @@ fn an_invalid_escape_is_reported_at_its_span() {
         for attr in ["custom_call_target", "backend_config"] {
             let text = body(&format!("ROOT r = f32[2] custom-call(), {attr}={value}"));
             let parsed = parse(&text);
-            let told: Vec<_> = parsed.diagnostics.iter().filter(|d| d.rule == "hlo-escape").collect();
-            assert_eq!(told.len(), 1, "{text}");
-            assert_eq!(&text[told[0].span.range()], found);
-            let fixed = told[0].hints[0].apply(&text).unwrap();
+            let reported: Vec<_> = parsed.diagnostics.iter().filter(|d| d.rule == "hlo-escape").collect();
+            assert_eq!(reported.len(), 1, "{text}");
+            assert_eq!(&text[reported[0].span.range()], found);
+            let fixed = reported[0].hints[0].apply(&text).unwrap();
             assert!(!rules(&fixed).contains(&"hlo-escape"), "{fixed}");
         }
     }
-    // JSON has escapes of its own, and control characters may stand in quotation marks only.
+    // JSON has other escapes. Control characters are only allowed in quotation marks.
     assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), backend_config={\"a\":\"\\q\"}")), [""; 0]);
     assert_eq!(rules(&body("ROOT r = f32[2] parameter(0), metadata={\u{1b}}")), ["hlo-control"]);
 }
@@ -145,8 +145,8 @@ fn a_byte_order_mark_and_any_line_end_are_read() {
     for end in ["\n", "\r\n", "\r"] {
         let text = format!("\u{feff}{}", text.replace('\n', end));
         let parsed = parse(&text);
-        let told: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text))).collect();
-        assert_eq!(told, [("hlo-operand", (4, 17))], "{end:?}");
+        let reported: Vec<_> = parsed.diagnostics.iter().map(|d| (d.rule, d.position(&text))).collect();
+        assert_eq!(reported, [("hlo-operand", (4, 17))], "{end:?}");
     }
 }
 
@@ -216,8 +216,8 @@ fn mutated_text_neither_panics_nor_hangs() {
     for _ in 0..3000 {
         let mut text = seed.to_owned();
         for _ in 0..=random(4) {
-            let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
-            let at = places[random(places.len())];
+            let boundaries: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+            let at = boundaries[random(boundaries.len())];
             match random(3) {
                 0 => text.insert_str(at, pieces[random(pieces.len())]),
                 1 => drop(text.remove(at)),
@@ -251,7 +251,7 @@ fn written_tuples_are_bounded_by_the_memory_of_their_leaves() {
 }
 
 #[test]
-fn a_tuple_of_many_leaves_is_printed_and_read_again() {
+fn a_tuple_of_many_leaves_round_trips() {
     let text = body(&format!("ROOT r = tuple({})", vec!["x"; 9_000].join(", "))).replacen(
         "ENTRY e {",
         "ENTRY e { x = f32[2] parameter(0)",

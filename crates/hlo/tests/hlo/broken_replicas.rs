@@ -1,4 +1,4 @@
-//! Mutated modules of the ops that use host or devices: none may panic, overflow or wait forever.
+//! Mutated modules of ops that use host or devices: none may panic, overflow or wait forever.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,7 +27,7 @@ fn broken_modules_are_reported_or_run() {
          o = token[] outfeed(x, k), outfeed_shape=s32[4]{0}
          ROOT r = (s32[2], s32[2]) custom-call(x), custom_call_target=\"TopK\"",
     ];
-    let bits = [
+    let fragments = [
         "0", "1", "2", "3", "9", "-1", "[", "]", "{", "}", ",", "s32[0]", "f32[]", "token[]", "x", "(", ")",
         "{}",
     ];
@@ -52,8 +52,8 @@ fn broken_modules_are_reported_or_run() {
             for _ in 0..=random(2) {
                 let at = random(words.len());
                 match random(3) {
-                    0 => words[at] = bits[random(bits.len())].to_owned(),
-                    1 => words.insert(at, bits[random(bits.len())].to_owned()),
+                    0 => words[at] = fragments[random(fragments.len())].to_owned(),
+                    1 => words.insert(at, fragments[random(fragments.len())].to_owned()),
                     _ => drop(words.remove(at)),
                 }
             }

@@ -1,5 +1,5 @@
 //! Budgets of runs: steps by cost, memory by live bytes, and observers that can cancel every op.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ fn module(text: &str) -> Module {
 }
 
 /// The peak memory in bytes and the steps of a run.
-fn taken(text: &str) -> (u64, u64) {
+fn peak_bytes_and_steps(text: &str) -> (u64, u64) {
     let module = module(text);
     let mut evaluator = Evaluator::new(&module);
     let outcome = evaluator.run_with_values(&[]).unwrap_or_else(|error| panic!("{error} in {text}"));
@@ -30,13 +30,13 @@ fn bytes(bytes: u64) -> Limits {
     Limits { bytes, ..Limits::default() }
 }
 
-/// A value of one mebibyte, and some kilobytes for the instructions around it.
-fn is_about(found: u64, expected: u64) -> bool {
+/// Whether the peak is that of arrays of `expected` bytes, plus some kilobytes for instructions.
+fn is_close_to(found: u64, expected: u64) -> bool {
     (expected..expected + expected / 8 + 64 * 1024).contains(&found)
 }
 
 #[test]
-fn arrays_count_as_they_are_in_memory() {
+fn arrays_count_with_their_size_in_memory() {
     for (shape, expected) in [
         ("f64[131072]", MIB),
         ("c128[65536]", MIB),
@@ -44,7 +44,7 @@ fn arrays_count_as_they_are_in_memory() {
         ("s4[1048576]", MIB),
         ("bf16[524288]", MIB),
         ("f32[8,32768]{1,0}", MIB),
-        // Every element has a tile of its own.
+        // Each element occupies a whole tile.
         ("f32[256,1,1]{2,1,0:T(8,128)}", MIB),
     ] {
         let ty = shape.split('[').next().unwrap();
@@ -58,33 +58,33 @@ fn arrays_count_as_they_are_in_memory() {
         let text = format!(
             "ENTRY e {{ z = {ty}[] constant({zero}) b = {shape} broadcast(z), dimensions={{}} ROOT r = () tuple() }}"
         );
-        let (unneeded, _) = taken(&text);
-        assert!(unneeded < MIB / 8, "what is not needed is not made");
+        let (unneeded, _) = peak_bytes_and_steps(&text);
+        assert!(unneeded < MIB / 8, "a dead instruction must not run");
         let text = text.replace("ROOT r = () tuple()", "ROOT r = tuple(b)");
-        let (found, _) = taken(&text);
-        assert!(is_about(found, expected), "{shape}: {found}");
+        let (found, _) = peak_bytes_and_steps(&text);
+        assert!(is_close_to(found, expected), "{shape}: {found}");
     }
 }
 
 #[test]
-fn twenty_large_values_are_refused_before_they_are_made() {
-    let all = |count: usize| {
-        let each = |i| format!("b{i} = f64[13000000] broadcast(z), dimensions={{}} ");
+fn large_values_are_refused_before_they_are_allocated() {
+    let broadcasts = |count: usize| {
+        let instruction = |i| format!("b{i} = f64[13000000] broadcast(z), dimensions={{}} ");
         let names: Vec<String> = (0..count).map(|i| format!("b{i}")).collect();
-        let each: String = (0..count).map(each).collect();
-        format!("ENTRY e {{ z = f64[] constant(1) {each} ROOT t = tuple({}) }}", names.join(", "))
+        let instructions: String = (0..count).map(instruction).collect();
+        format!("ENTRY e {{ z = f64[] constant(1) {instructions} ROOT t = tuple({}) }}", names.join(", "))
     };
-    let module = module(&all(20));
+    let module = module(&broadcasts(20));
     let mut evaluator = Evaluator::new(&module).limits(bytes(4 * MIB));
     assert_eq!(evaluator.run(&[]).unwrap_err().error.rule, "budget-bytes");
 }
 
 #[test]
-fn what_is_shared_counts_once_and_what_is_dropped_no_more() {
+fn shared_arrays_count_once_and_dropped_arrays_do_not_count() {
     let shared = "ENTRY e { z = f32[] constant(1) b = f32[262144] broadcast(z), dimensions={}
         t = tuple(b, b, b, b, b, b, b, b) u = tuple(t, t, t, t, b) ROOT r = get-tuple-element(u), index=4 }";
-    assert!(is_about(taken(shared).0, MIB));
-    // An iteration holds what it carries and what it makes of it.
+    assert!(is_close_to(peak_bytes_and_steps(shared).0, MIB));
+    // An iteration holds the initial state, the current and the next one.
     let text = |count: usize| {
         format!(
             "c {{ p = (s32[], f32[262144]) parameter(0) i = get-tuple-element(p), index=0 n = s32[] constant({count})
@@ -95,7 +95,7 @@ fn what_is_shared_counts_once_and_what_is_dropped_no_more() {
               s = tuple(i, x) w = while(s), condition=c, body=b ROOT r = get-tuple-element(w), index=0 }}"
         )
     };
-    assert!(is_about(taken(&text(20)).0, 3 * MIB), "{}", taken(&text(20)).0);
+    assert!(is_close_to(peak_bytes_and_steps(&text(20)).0, 3 * MIB), "{}", peak_bytes_and_steps(&text(20)).0);
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn scratch_buffers_count() {
     let norm = "ENTRY e { b = f32[262144,1] iota(), iota_dimension=0 s = f32[1] constant({1})
         ROOT n = batch-norm-training(b, s, s), epsilon=1, feature_index=1 }";
     assert_eq!(rule(norm, bytes(4 * MIB)), "budget-bytes");
-    let moved =
+    let relayout =
         "ENTRY e { b = f32[512,512]{1,0} iota(), iota_dimension=0 ROOT c = f32[512,512]{0,1} copy(b) }";
-    assert_eq!(rule(moved, bytes(MIB + MIB / 2)), "budget-bytes");
-    assert_eq!(rule(moved, bytes(4 * MIB)), "none");
+    assert_eq!(rule(relayout, bytes(MIB + MIB / 2)), "budget-bytes");
+    assert_eq!(rule(relayout, bytes(4 * MIB)), "none");
 }
 
 #[test]
@@ -151,26 +151,26 @@ fn devices_share_one_budget() {
 }
 
 #[test]
-fn operands_cost_only_what_is_read_of_them() {
+fn operands_cost_only_the_cells_that_are_read() {
     let pieces = |count: usize| {
-        let each: Vec<String> = (0..count).map(|i| format!("x{i} = s32[1] constant({{{i}}})")).collect();
-        let each = each.join(" ");
+        let constants: Vec<String> = (0..count).map(|i| format!("x{i} = s32[1] constant({{{i}}})")).collect();
+        let constants = constants.join(" ");
         let names: Vec<String> = (0..count).map(|i| format!("x{i}")).collect();
-        format!("ENTRY e {{ {each} ROOT r = concatenate({}), dimensions={{0}} }}", names.join(", "))
+        format!("ENTRY e {{ {constants} ROOT r = concatenate({}), dimensions={{0}} }}", names.join(", "))
     };
-    let [few, many] = [100, 1000].map(|count| taken(&pieces(count)).1);
+    let [few, many] = [100, 1000].map(|count| peak_bytes_and_steps(&pieces(count)).1);
     assert!((9 * few..11 * few).contains(&many), "{few} {many}");
 }
 
 #[test]
-fn tiles_cost_their_levels() {
+fn the_steps_of_tiled_layouts_depend_on_their_levels() {
     let copied = |layout: &str| {
-        taken(&format!(
+        peak_bytes_and_steps(&format!(
             "ENTRY e {{ x = f32[64,64]{{1,0{layout}}} iota(), iota_dimension=0 ROOT y = f32[64,64]{{1,0{layout}}} negate(x) }}"
         ))
         .1
     };
-    // A merged dimension has no table: each index is led through every tile.
+    // A layout with merged dimensions has no tables: each index is mapped through every level of tiles.
     let (plain, tabled, merged) = (copied(""), copied(":T(8,8)(2,1)"), copied(":T(*,8)(2,1)(2,1)"));
     assert_eq!(plain, tabled);
     assert!(merged > 4 * plain, "{plain} {merged}");
@@ -191,15 +191,17 @@ fn an_empty_loop_costs_steps() {
 #[test]
 fn instructions_count_by_their_operands() {
     let wide = |count: usize| {
-        let all = vec!["x"; count].join(", ");
-        format!("ENTRY e {{ x = f32[] constant(1) t = tuple({all}) ROOT r = get-tuple-element(t), index=0 }}")
+        let operands = vec!["x"; count].join(", ");
+        format!(
+            "ENTRY e {{ x = f32[] constant(1) t = tuple({operands}) ROOT r = get-tuple-element(t), index=0 }}"
+        )
     };
-    assert!(taken(&wide(1000)).1 >= 900 + taken(&wide(100)).1);
+    assert!(peak_bytes_and_steps(&wide(1000)).1 >= 900 + peak_bytes_and_steps(&wide(100)).1);
 }
 
-/// As deep as a text may be, on the small stack of a test's thread.
+/// Calls of the maximum depth fit on the small stack of a test thread.
 #[test]
-fn calls_run_as_deep_as_they_may_be_nested() {
+fn calls_run_at_the_maximum_depth() {
     for shape in ["f32[2]", "f32[]"] {
         let level = |i: usize| {
             let below = i - 1;
@@ -210,25 +212,25 @@ fn calls_run_as_deep_as_they_may_be_nested() {
             "g0 {{ x = {shape} parameter(0) ROOT n = negate(x) }}\n{levels}
              ENTRY e {{ a = f32[] constant(1) b = {shape} broadcast(a), dimensions={{}} ROOT r = call(b), to_apply=g61 }}"
         );
-        assert!(taken(&text).1 > 62, "{shape}");
+        assert!(peak_bytes_and_steps(&text).1 > 62, "{shape}");
     }
 }
 
-/// Maximum steps between two calls of the observer.
+/// Measures the maximum number of steps between two calls of the observer.
 #[derive(Default)]
-struct Gaps {
-    before: u64,
-    most: u64,
+struct MaxInterval {
+    last_steps: u64,
+    max_steps: u64,
 }
 
-impl Observer for Gaps {
+impl Observer for MaxInterval {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
-        self.most = self.most.max(steps - self.before);
-        self.before = steps;
+        self.max_steps = self.max_steps.max(steps - self.last_steps);
+        self.last_steps = steps;
         ControlFlow::Continue(())
     }
 
@@ -237,7 +239,7 @@ impl Observer for Gaps {
     }
 }
 
-/// Runs that take many steps, most of them in one cell or one block.
+/// Runs of many steps, most of which are in one cell or one block.
 const LONG: &[&str] = &[
     "b = f32[70000] iota(), iota_dimension=0 ROOT r = sort(b), dimensions={0}, to_apply={
       a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=GT }",
@@ -276,15 +278,15 @@ const LONG: &[&str] = &[
 ];
 
 #[test]
-fn every_long_op_asks_its_observer_on_the_way() {
+fn every_long_op_calls_its_observer_while_it_runs() {
     for text in LONG {
         let module = module(&format!("ENTRY e {{ {text} }}"));
-        let mut gaps = Gaps::default();
-        let mut evaluator = Evaluator::new(&module).observer(&mut gaps);
+        let mut interval = MaxInterval::default();
+        let mut evaluator = Evaluator::new(&module).observer(&mut interval);
         let steps = evaluator.run_with_values(&[]).unwrap_or_else(|error| panic!("{error} in {text}")).steps;
         drop(evaluator);
         assert!(steps >= 1 << 17, "{steps} in {text}");
-        assert!(gaps.most <= steps / 2, "{} of {steps} in {text}", gaps.most);
+        assert!(interval.max_steps <= steps / 2, "{} of {steps} in {text}", interval.max_steps);
     }
 }
 

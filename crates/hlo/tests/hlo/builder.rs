@@ -55,7 +55,7 @@ fn a_failed_method_leaves_the_builder_unchanged() {
     let b = ComputationBuilder::new("e");
     let x = b.parameter(0, &shape("c64[2,3]"), "x").unwrap();
     let y = b.parameter(1, &shape("c64[3]"), "y").unwrap();
-    // The broadcast of `y` would be there.
+    // The broadcast of `y` must be removed again.
     assert_eq!(b.rem(x, y, &[1]).unwrap_err().rule, "elementwise-type");
     assert_eq!(b.reshape_with_dimensions(x, &[1, 0], &[7]).unwrap_err().rule, "reshape-2");
     assert_eq!(b.call(&add(), &[x, y]).unwrap_err().rule, "call-2");
@@ -64,14 +64,14 @@ fn a_failed_method_leaves_the_builder_unchanged() {
 }
 
 #[test]
-fn a_computation_called_twice_is_there_once() {
+fn a_computation_called_twice_is_imported_once() {
     let b = ComputationBuilder::new("add");
     let x = b.parameter(0, &shape("f32[4]"), "x").unwrap();
     let zero = b.constant_r0(0.0_f32).unwrap();
     b.reduce(x, zero, &add(), &[0]).unwrap();
     b.reduce(x, zero, &add(), &[0]).unwrap();
     let module = b.build().unwrap();
-    // The entry has the name too.
+    // The entry has the same name.
     let names: Vec<&str> = module.computations.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["add", "add.1"]);
     assert_eq!(module.entry_computation().unwrap().name, "add.1");
@@ -79,7 +79,7 @@ fn a_computation_called_twice_is_there_once() {
 }
 
 #[test]
-fn names_can_be_written_and_are_there_once() {
+fn names_are_valid_and_unique() {
     let b = ComputationBuilder::new("f32");
     for (number, name) in (0..).zip(["x", "x", "add.5", "2 x", "ROOT"]) {
         b.parameter(number, &shape("f32[]"), name).unwrap();
@@ -94,20 +94,20 @@ fn names_can_be_written_and_are_there_once() {
 
 #[test]
 fn nested_calls_are_limited_like_nested_text() {
-    let mut inner = add();
+    let mut callee = add();
     let mut levels = 1;
     let error = loop {
         let b = ComputationBuilder::new("level");
         let [x, y] = [(0, "x"), (1, "y")].map(|(n, name)| b.parameter(n, &shape("f32[]"), name).unwrap());
-        match b.call(&inner, &[x, y]) {
-            Ok(_) => inner = b.build().unwrap(),
+        match b.call(&callee, &[x, y]) {
+            Ok(_) => callee = b.build().unwrap(),
             Err(error) => break error,
         }
         levels += 1;
-        assert_eq!(inner.computations.len(), levels);
+        assert_eq!(callee.computations.len(), levels);
     };
     assert_eq!((error.rule, levels), ("hlo-depth", 64));
-    assert_eq!(parse(&inner.to_string()).diagnostics, []);
+    assert_eq!(parse(&callee.to_string()).diagnostics, []);
 }
 
 #[test]
@@ -151,23 +151,23 @@ fn every_error_is_translated() {
     .collect();
     for error in &errors {
         for language in Language::all() {
-            let said = error.message.localize(language);
-            assert!(said != error.message.key && !said.contains('$'), "{}: {said}", error.rule);
+            let text = error.message.localize(language);
+            assert!(text != error.message.key && !text.contains('$'), "{}: {text}", error.rule);
         }
     }
     assert!(errors.iter().filter(|error| !error.hints.is_empty()).count() >= 6);
 }
 
 proptest! {
-    /// The value of what broadcasting makes of two shapes is that of the rule, index by index.
+    /// Each element of the difference of two broadcast operands is that of the broadcasting rule.
     #[test]
-    fn broadcasting_gives_what_its_rule_says(
+    fn broadcasting_follows_its_rule(
         sizes in prop::collection::vec(1_i64..4, 0..4),
         ones in prop::collection::vec(any::<bool>(), 8),
-        kept in prop::collection::vec(any::<bool>(), 4),
+        has_dimension in prop::collection::vec(any::<bool>(), 4),
     ) {
         let large: Vec<i64> = sizes.iter().zip(&ones).map(|(n, one)| if *one { 1 } else { *n }).collect();
-        let dimensions: Vec<i64> = (0_i64..).zip(&sizes).zip(&kept).filter(|(_, k)| **k).map(|((d, _), _)| d).collect();
+        let dimensions: Vec<i64> = (0_i64..).zip(&sizes).zip(&has_dimension).filter(|(_, k)| **k).map(|((d, _), _)| d).collect();
         let at = |d: &i64| usize::try_from(*d).unwrap();
         let small: Vec<i64> =
             dimensions.iter().map(|d| if ones[4 + at(d)] { 1 } else { sizes[at(d)] }).collect();
@@ -188,9 +188,9 @@ proptest! {
         let mut indices = Indices::row_major(&result.shape().dimensions);
         for value in result.values() {
             let index = indices.advance().unwrap();
-            let of_small: Vec<i64> = dimensions.iter().map(|d| index[at(d)]).collect();
-            let want = number(&large, index) - 1000 * number(&small, &of_small);
-            prop_assert!(value.same(xla_array::Value::Int(want)), "{value:?} instead of {want}");
+            let small_index: Vec<i64> = dimensions.iter().map(|d| index[at(d)]).collect();
+            let expected = number(&large, index) - 1000 * number(&small, &small_index);
+            prop_assert!(value.same(xla_array::Value::Int(expected)), "{value:?} instead of {expected}");
         }
     }
 }

@@ -35,8 +35,8 @@ fn a_run_ends_when_its_budget_is_used_up() {
     let mut evaluator = Evaluator::new(&module);
     assert_eq!(evaluator.run(&[ones()]).unwrap().to_string(), "16");
     let outcome = evaluator.run_with_values(&[ones()]).unwrap();
-    // One output cell, sixteen elements and the init, and sixteen runs of three instructions: 66. Beside that the call
-    // with its instructions and its argument, each instruction with its operands, and the compiled computation.
+    // 66 steps: one output cell, sixteen elements and the initial value, and sixteen runs of three instructions. 14 steps: the
+    // call with its instructions and its argument, each instruction with its operands, and the compiled computation.
     assert_eq!(outcome.steps, 80);
     let limits = Limits { steps: 80, ..Limits::default() };
     assert!(Evaluator::new(&module).limits(limits).run(&[ones()]).is_ok());
@@ -45,7 +45,7 @@ fn a_run_ends_when_its_budget_is_used_up() {
 }
 
 #[test]
-fn arguments_must_be_those_of_the_entry() {
+fn arguments_must_match_the_parameters_of_the_entry() {
     let module = module(SUM);
     assert_eq!(rule_of(&module, &[], Limits::default()), "arguments");
     let scalar = Literal::scalar(ElementType::F32, Value::Float(1.0)).unwrap();
@@ -61,7 +61,7 @@ fn an_elided_constant_is_an_error_only_if_it_is_needed() {
 }
 
 #[test]
-fn calls_that_double_at_every_level_end() {
+fn calls_that_double_at_every_level_exceed_the_budget() {
     for (argument, start) in [("f32[]", "f32[] constant(1)"), ("f32[2]", "f32[2] constant({1, 2})")] {
         let levels = (1..60).map(|i| {
             let below = i - 1;
@@ -77,15 +77,16 @@ fn calls_that_double_at_every_level_end() {
 }
 
 #[derive(Default)]
-struct Seen {
-    names: Vec<(usize, u32)>,
+struct ValueLog {
+    /// Call depth and instruction of each value.
+    values: Vec<(usize, u32)>,
     stop_after: Option<usize>,
 }
 
-impl Observer for Seen {
+impl Observer for ValueLog {
     fn value(&mut self, frame: Frame, instruction: InstructionId, _: &Data) -> ControlFlow<()> {
-        self.names.push((frame.depth, instruction.0));
-        if Some(self.names.len()) == self.stop_after {
+        self.values.push((frame.depth, instruction.0));
+        if Some(self.values.len()) == self.stop_after {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -94,15 +95,15 @@ impl Observer for Seen {
 }
 
 #[test]
-fn an_observer_sees_every_value_and_can_stop() {
+fn an_observer_gets_every_value_and_can_cancel() {
     let text = "HloModule m
         f { x = f32[2] parameter(0) ROOT y = negate(x) }
         ENTRY e { a = f32[2] constant({1, 2}) b = f32[2] call(a), to_apply=f ROOT c = call(b), to_apply=f }";
     let module = module(text);
-    let mut seen = Seen::default();
-    Evaluator::new(&module).observer(&mut seen).run(&[]).unwrap();
-    assert_eq!(seen.names, [(0, 0), (1, 0), (1, 1), (0, 1), (1, 0), (1, 1), (0, 2)]);
-    let mut stopping = Seen { stop_after: Some(2), ..Seen::default() };
+    let mut log = ValueLog::default();
+    Evaluator::new(&module).observer(&mut log).run(&[]).unwrap();
+    assert_eq!(log.values, [(0, 0), (1, 0), (1, 1), (0, 1), (1, 0), (1, 1), (0, 2)]);
+    let mut stopping = ValueLog { stop_after: Some(2), ..ValueLog::default() };
     let error = Evaluator::new(&module).observer(&mut stopping).run(&[]).unwrap_err();
     assert_eq!(error.error.rule, "cancelled");
 }

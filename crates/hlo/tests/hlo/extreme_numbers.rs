@@ -1,5 +1,5 @@
-//! Every number of every example of every op at the ends of its range: nothing panics, hangs or takes unbounded memory,
-//! and XLA's rules are checked. Tests run with overflow checks, so that a wrapped sum is a panic.
+//! Every number of every example of every op, replaced by extreme numbers: nothing panics, hangs or takes unbounded memory,
+//! and XLA's rules are checked. Tests run with overflow checks, so a wrapped sum panics.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use xla_messages::diagnostic::Severity;
 
 const EXTREMES: [i64; 6] = [i64::MAX, i64::MIN, -1, 0, 1 << 32, 100_000];
 
-/// The integers of a text: those of attributes, shapes and literals, but no digits of a name.
+/// The integers in attributes, shapes and literals of a text, but not the digits of names.
 fn integers(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -31,10 +31,10 @@ fn integers(text: &str) -> Vec<Range<usize>> {
         }
         // `3x3` and `1_1` join numbers, `f32` and `p_1` are words.
         let before = start.checked_sub(1).map_or(b' ', |before| bytes[before]);
-        let joins = matches!(before, b'x' | b'_') && start >= 2 && is_digit(start - 2);
+        let is_list_item = matches!(before, b'x' | b'_') && start >= 2 && is_digit(start - 2);
         let is_word = before.is_ascii_alphabetic() || matches!(before, b'_' | b'.' | b'%');
         let is_fraction = bytes.get(at) == Some(&b'.');
-        if (joins || !is_word) && !is_fraction {
+        if (is_list_item || !is_word) && !is_fraction {
             let start = if before == b'-' { start - 1 } else { start };
             found.push(start..at);
         }
@@ -42,8 +42,8 @@ fn integers(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Reads a module and runs what is valid. The answer is whether it ran.
-fn runs(text: &str) -> bool {
+/// Parses a module and runs it if it is valid. Returns whether it ran.
+fn parse_and_run(text: &str) -> bool {
     let limits = Limits { steps: 2_000, bytes: 1 << 19 };
     let mut has_run = false;
     for edition in [Edition::Current, Edition::V2017] {
@@ -56,7 +56,6 @@ fn runs(text: &str) -> bool {
         has_run |= Evaluator::new(&module).edition(edition).limits(limits).run(&[]).is_ok();
         let kernels = Rc::new(InProcess::default());
         let _ = Evaluator::new(&module).edition(edition).limits(limits).kernels(kernels, 0).run(&[]);
-        // It prints as what it is.
         let printed = module.to_string();
         assert_eq!(parse_edition(&printed, edition).module.to_string(), printed, "{text}");
     }
@@ -64,7 +63,7 @@ fn runs(text: &str) -> bool {
 }
 
 #[test]
-fn no_number_of_an_example_panics_or_runs_away() {
+fn no_number_of_an_example_panics_or_exceeds_its_budget() {
     let mut panics = Vec::new();
     let mut mutants = 0;
     for op in xla_ops::all() {
@@ -75,7 +74,7 @@ fn no_number_of_an_example_panics_or_runs_away() {
                     let mut mutant = text.clone();
                     mutant.replace_range(at.clone(), &extreme.to_string());
                     mutants += 1;
-                    if catch_unwind(AssertUnwindSafe(|| runs(&mutant))).is_err() {
+                    if catch_unwind(AssertUnwindSafe(|| parse_and_run(&mutant))).is_err() {
                         panics.push(mutant);
                     }
                 }
@@ -85,14 +84,14 @@ fn no_number_of_an_example_panics_or_runs_away() {
     assert!(mutants > 3_000, "{mutants}");
     assert!(
         panics.is_empty(),
-        "{} of {mutants}, as\n{}",
+        "{} of {mutants}, e.g.\n{}",
         panics.len(),
         panics[..panics.len().min(5)].join("\n\n")
     );
 }
 
-/// Modules that must be rejected.
-const REFUSED: &[&str] = &[
+/// Modules that must be rejected for any extreme number `N`.
+const REJECTED: &[&str] = &[
     "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=N, mantissa_bits=10",
     "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=N",
     "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,N}}",
@@ -127,8 +126,8 @@ const REFUSED: &[&str] = &[
 ];
 
 #[test]
-fn what_rules_forbid_is_refused_at_both_ends_of_the_range() {
-    for template in REFUSED {
+fn extreme_numbers_are_rejected_by_rules() {
+    for template in REJECTED {
         for extreme in [i64::MAX, i64::MIN, -1, 1 << 32] {
             let text = format!("HloModule m\nENTRY e {{ {} }}", template.replace('N', &extreme.to_string()));
             let parsed = parse(&text);
@@ -153,9 +152,9 @@ fn fixes_of_precision_and_pairs_can_be_applied() {
     }
 }
 
-/// A pair of a device that does not run gave zeros, and a device outside of its group the part of device 0.
+/// A pair with a device that does not run used to give zeros.
 #[test]
-fn a_pair_of_an_absent_device_is_refused_before_the_run() {
+fn a_pair_with_a_missing_device_is_rejected_before_the_run() {
     for (op, rules) in [
         ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", [true, true, false]),
         ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{2,0}}", [true, true, false]),
@@ -168,9 +167,9 @@ fn a_pair_of_an_absent_device_is_refused_before_the_run() {
     ] {
         let text = format!("HloModule m\nENTRY e {{ x = f32[2] constant({{1, 2}}) {op} }}");
         let module = parse(&text).into_module().unwrap();
-        for (replicas, is_refused) in (1..=3).zip(rules) {
+        for (replicas, is_rejected) in (1..=3).zip(rules) {
             let error = Replicas::new(&module, replicas).run(&vec![Vec::new(); replicas]).err();
-            assert_eq!(error.is_some(), is_refused, "{replicas}: {text}");
+            assert_eq!(error.is_some(), is_rejected, "{replicas}: {text}");
             if let Some(error) = error {
                 assert_eq!(error.error.error.rule, "replicas", "{error}");
                 assert!(!error.error.error.hints.is_empty(), "{error}");

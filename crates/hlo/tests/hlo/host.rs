@@ -1,4 +1,4 @@
-//! The host: queues, functions of the embedder, cancellation and observers.
+//! The host (queues, functions of the embedder), cancellation and observers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -48,21 +48,21 @@ fn infeeds_read_the_queue_in_order() {
     let mut tracer = evaluator.tracer(&outcome);
     assert_eq!(outcome.values.get(InstructionId(7)).unwrap().to_literal().to_string(), "{4, 5}");
     assert!(host.infeed().is_empty());
-    // A trace takes nothing out of the queue; the cell comes from the queue, so from no argument.
+    // A trace does not read the queue again. The cell comes from the queue, so it has no source cells in the arguments.
     let cell = CellAt::array(&[1]);
     assert_eq!(tracer.origins(InstructionId(7), &cell).unwrap(), []);
 }
 
 #[test]
-fn an_empty_queue_ends_a_run_with_the_position() {
+fn an_empty_queue_ends_a_run_with_an_error_at_the_infeed() {
     let module = module(TWO_ITEMS);
     let host = Host::default();
     host.infeed().push(literal("f32[2] {5, 7}"));
     let error = Evaluator::new(&module).host(&host).run(&[]).unwrap_err();
     assert_eq!(error.error.rule, "waiting");
     assert_eq!(error.at.unwrap().1, InstructionId(3));
-    let said = error.to_string();
-    assert!(said.contains("b waits for an infeed item (f32[2], s32[])"), "{said}");
+    let text = error.to_string();
+    assert!(text.contains("b waits for an infeed item (f32[2], s32[])"), "{text}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_run_waits_for_its_queue_to_be_filled() {
         let Poll::Ready(got) = poll(run.as_mut()) else { panic!("still waiting") };
         assert_eq!(got.unwrap().to_string(), "{4, 5}");
     }
-    // One that is given up leaves the evaluator as it was.
+    // A run that is dropped does not affect the next one.
     {
         let mut run = pin!(evaluator.run_async(&[]));
         assert!(poll(run.as_mut()).is_pending());
@@ -125,22 +125,22 @@ fn outfeeds_run_in_order_even_if_the_result_does_not_need_them() {
 #[test]
 fn infeeds_must_be_in_a_total_order() {
     let rules = |text: &str| -> Vec<&str> { parse(text).diagnostics.iter().map(|d| d.rule).collect() };
-    let apart = "HloModule m ENTRY e { t = token[] after-all()
+    let unordered = "HloModule m ENTRY e { t = token[] after-all()
         a = (f32[], token[]) infeed(t)
         b = (f32[], token[]) infeed(t)
         ROOT r = tuple(a, b) }";
-    assert_eq!(rules(apart), ["hlo-infeed-order"]);
+    assert_eq!(rules(unordered), ["hlo-infeed-order"]);
     assert!(
-        rules(&apart.replace(
+        rules(&unordered.replace(
             "b = (f32[], token[]) infeed(t)",
             "b = (f32[], token[]) infeed(t), control-predecessors={a}"
         ))
         .is_empty()
     );
     // The hint can be applied.
-    let parsed = parse(apart);
+    let parsed = parse(unordered);
     let edit = parsed.diagnostics[0].hints.iter().find_map(|hint| hint.edits.first()).unwrap();
-    let mut fixed = apart.to_owned();
+    let mut fixed = unordered.to_owned();
     fixed.replace_range(edit.span.start..edit.span.end, &edit.text);
     assert!(rules(&fixed).is_empty(), "{fixed}");
     // The two loops of XLA's "Infeed" section, ordered by the result of the first.
@@ -196,13 +196,13 @@ fn a_custom_call_calls_the_registered_function() {
     let mut tracer = evaluator.tracer(&outcome);
     let z = outcome.values.get(InstructionId(2)).unwrap().to_literal();
     assert_eq!(z.as_array().unwrap().get(&[0, 0]), Some(Value::Float(42.0)));
-    // Nothing is known of it: it comes from every cell.
+    // Without a source function, every operand cell is a source.
     let cell = CellAt::array(&[0, 0]);
     assert_eq!(tracer.sources(InstructionId(2), &cell).unwrap().len(), 8);
-    let finer = host.custom_call_sources("myfunc", |_, cell| {
+    let with_sources = host.custom_call_sources("myfunc", |_, cell| {
         vec![Source { operand: 0, cell: CellAt::array(&[(cell.index[0] + 1) % 2]), role: Role::Value }]
     });
-    let mut evaluator = Evaluator::new(&module).host(&finer);
+    let mut evaluator = Evaluator::new(&module).host(&with_sources);
     let outcome = evaluator.run_with_values(&documents_arguments()).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let found = tracer.sources(InstructionId(2), &cell).unwrap();
@@ -222,19 +222,20 @@ fn an_unknown_target_is_reported_before_the_run() {
 #[test]
 fn a_failing_or_misshapen_host_function_is_reported() {
     let module = module(MYFUNC);
-    let rule = |host: &Host| {
+    let rule_and_text = |host: &Host| {
         let error = Evaluator::new(&module).host(host).run(&documents_arguments()).unwrap_err();
         (error.error.rule, error.to_string())
     };
-    let (code, said) = rule(&Host::default().custom_call("myfunc", |_, _| Err("no luck".to_owned())));
-    assert_eq!(code, "custom-call-failed");
-    assert!(said.contains("no luck"), "{said}");
-    let other = Host::default().custom_call("myfunc", |arguments, _| Ok(arguments[0].clone()));
-    assert_eq!(rule(&other).0, "outside-shape");
+    let (rule_of_error, text) =
+        rule_and_text(&Host::default().custom_call("myfunc", |_, _| Err("no luck".to_owned())));
+    assert_eq!(rule_of_error, "custom-call-failed");
+    assert!(text.contains("no luck"), "{text}");
+    let wrong_shape = Host::default().custom_call("myfunc", |arguments, _| Ok(arguments[0].clone()));
+    assert_eq!(rule_and_text(&wrong_shape).0, "outside-shape");
 }
 
 #[test]
-fn a_function_may_answer_later() {
+fn a_function_may_be_asynchronous() {
     let module = module(MYFUNC);
     let gate: Rc<RefCell<Option<Literal>>> = Rc::default();
     let waiting = gate.clone();
@@ -252,7 +253,7 @@ fn a_function_may_answer_later() {
     let answer = ArrayLiteral::filled(ArrayShape::new(ElementType::F32, [3, 3]), Value::Float(2.0)).unwrap();
     *gate.borrow_mut() = Some(answer.into());
     assert!(matches!(poll(run.as_mut()), Poll::Ready(Ok(_))));
-    // One that only yields needs nobody to go on.
+    // A function that only yields is polled to its end.
     let host = Host::default().custom_call_async("myfunc", |arguments, shape| {
         let is_first = Cell::new(true);
         poll_fn(move |context| {
@@ -267,7 +268,7 @@ fn a_function_may_answer_later() {
 }
 
 #[test]
-fn top_k_takes_the_order_of_the_bits() {
+fn top_k_uses_the_total_order() {
     let module = module(
         "HloModule m ENTRY e { x = f32[6] parameter(0)
         ROOT c = (f32[4], s32[4]) custom-call(x), custom_call_target=\"TopK\" }",
@@ -276,20 +277,20 @@ fn top_k_takes_the_order_of_the_bits() {
     assert_eq!(got.to_string(), "( {nan, inf, 0, 0}, {3, 1, 2, 4} )");
 }
 
-/// Stops after a while, from within an instruction.
-struct Impatient {
-    since: Instant,
-    stopped: Option<Instant>,
+/// Cancels the run after 50 ms, in the middle of an instruction.
+struct Canceller {
+    start: Instant,
+    cancelled: Option<Instant>,
 }
 
-impl Observer for Impatient {
+impl Observer for Canceller {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
-        if steps > 0 && self.since.elapsed() > Duration::from_millis(50) {
-            self.stopped = Some(Instant::now());
+        if steps > 0 && self.start.elapsed() > Duration::from_millis(50) {
+            self.cancelled = Some(Instant::now());
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -308,36 +309,37 @@ fn a_run_can_be_cancelled_in_the_middle_of_a_cell() {
     let arguments = [Literal::from(ones)];
     for text in [reduce, dot] {
         let module = module(text);
-        let mut observer = Impatient { since: Instant::now(), stopped: None };
+        let mut observer = Canceller { start: Instant::now(), cancelled: None };
         let error = Evaluator::new(&module).observer(&mut observer).run(&arguments).unwrap_err();
         let ended = Instant::now();
         assert_eq!(error.error.rule, "cancelled");
         assert_eq!(error.at.map(|(_, id)| id), module.entry_computation().unwrap().root);
-        let after = ended - observer.stopped.unwrap();
-        // Without a check within the cell it goes on to its end; a busy machine is given some seconds.
-        assert!(after < Duration::from_secs(3), "{after:?}");
+        let delay = ended - observer.cancelled.unwrap();
+        // Without cancellation checks within the cell, the run would finish it. Some seconds of tolerance for a busy machine.
+        assert!(delay < Duration::from_secs(3), "{delay:?}");
     }
 }
 
 #[derive(Default)]
-struct Applications {
-    seen: Vec<(u32, Vec<Value>, Vec<Value>)>,
-    wants: bool,
+struct ApplicationLog {
+    /// Instruction, arguments and results of each application.
+    applications: Vec<(u32, Vec<Value>, Vec<Value>)>,
+    wants_applications: bool,
     stop_after: Option<usize>,
 }
 
-impl Observer for Applications {
+impl Observer for ApplicationLog {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     fn wants_applications(&self) -> bool {
-        self.wants
+        self.wants_applications
     }
 
-    fn application(&mut self, _: Frame, id: InstructionId, of: &Application) -> ControlFlow<()> {
-        self.seen.push((id.0, of.arguments.to_vec(), of.results.to_vec()));
-        if self.stop_after == Some(self.seen.len()) {
+    fn application(&mut self, _: Frame, id: InstructionId, application: &Application) -> ControlFlow<()> {
+        self.applications.push((id.0, application.arguments.to_vec(), application.results.to_vec()));
+        if self.stop_after == Some(self.applications.len()) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -346,7 +348,7 @@ impl Observer for Applications {
 }
 
 #[test]
-fn an_observer_sees_every_application_of_a_reducer_in_order() {
+fn an_observer_gets_every_application_of_a_reducer_in_order() {
     let module = module(
         "HloModule m
         subtract { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = subtract(a, b) }
@@ -356,14 +358,14 @@ fn an_observer_sees_every_application_of_a_reducer_in_order() {
           ROOT m = map(r), dimensions={0}, to_apply=negate }",
     );
     let arguments = [literal("s32[2,2] { {1, 2}, {3, 4} }")];
-    let mut observer = Applications { wants: true, ..Applications::default() };
+    let mut observer = ApplicationLog { wants_applications: true, ..ApplicationLog::default() };
     Evaluator::new(&module).observer(&mut observer).run(&arguments).unwrap();
     let numbers = |values: &[Value]| values.iter().map(|v| format!("{v:?}")).collect::<Vec<_>>().join(" ");
-    let seen: Vec<String> = (observer.seen.iter())
+    let lines: Vec<String> = (observer.applications.iter())
         .map(|(id, arguments, results)| format!("{id}: {} -> {}", numbers(arguments), numbers(results)))
         .collect();
     assert_eq!(
-        seen,
+        lines,
         [
             "2: Int(10) Int(1) -> Int(9)",
             "2: Int(9) Int(2) -> Int(7)",
@@ -373,16 +375,17 @@ fn an_observer_sees_every_application_of_a_reducer_in_order() {
             "3: Int(3) -> Int(-3)",
         ]
     );
-    let mut silent = Applications::default();
+    let mut silent = ApplicationLog::default();
     Evaluator::new(&module).observer(&mut silent).run(&arguments).unwrap();
-    assert!(silent.seen.is_empty());
-    let mut stopping = Applications { wants: true, stop_after: Some(3), ..Applications::default() };
+    assert!(silent.applications.is_empty());
+    let mut stopping =
+        ApplicationLog { wants_applications: true, stop_after: Some(3), ..ApplicationLog::default() };
     let error = Evaluator::new(&module).observer(&mut stopping).run(&arguments).unwrap_err();
-    assert_eq!((error.error.rule, stopping.seen.len()), ("cancelled", 3));
+    assert_eq!((error.error.rule, stopping.applications.len()), ("cancelled", 3));
 }
 
 #[test]
-fn the_start_and_done_of_any_op_run_as_the_op_does() {
+fn the_start_and_done_of_any_op_compute_the_op() {
     let text = "HloModule m
         add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
         ENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1)
@@ -409,17 +412,17 @@ fn the_start_and_done_of_any_op_run_as_the_op_does() {
 
 #[test]
 fn channels_pair_up_in_one_module_and_with_the_host() {
-    let alone = "HloModule m ENTRY e { x = f32[] parameter(0) t = token[] after-all()
+    let without_receiver = "HloModule m ENTRY e { x = f32[] parameter(0) t = token[] after-all()
         ROOT s = (f32[], u32[], token[]) send(x, t), channel_id=4 }";
-    let error = Evaluator::new(&module(alone)).run(&[literal("f32[] 1")]).unwrap_err();
+    let error = Evaluator::new(&module(without_receiver)).run(&[literal("f32[] 1")]).unwrap_err();
     assert_eq!(error.error.rule, "waiting");
     assert!(error.to_string().contains("s waits for a receiver on channel 4"), "{error}");
-    let nobody =
+    let without_sender =
         "HloModule m ENTRY e { t = token[] after-all() w = (f32[], u32[], token[]) recv(t), channel_id=4
         ROOT d = (f32[], token[]) recv-done(w), channel_id=4 }";
-    let nobody = module(nobody);
-    let mut evaluator = Evaluator::new(&nobody);
-    let Poll::Ready(Err(error)) = poll(pin!(evaluator.run_async(&[]))) else { panic!("waits for ever") };
+    let without_sender = module(without_sender);
+    let mut evaluator = Evaluator::new(&without_sender);
+    let Poll::Ready(Err(error)) = poll(pin!(evaluator.run_async(&[]))) else { panic!("waits forever") };
     assert_eq!((error.error.rule, error.at.unwrap().1), ("waiting", InstructionId(2)));
     let host_text = "HloModule m ENTRY e { t = token[] after-all()
         w = (f32[], u32[], token[]) recv(t), channel_id=4, is_host_transfer=true
@@ -428,29 +431,29 @@ fn channels_pair_up_in_one_module_and_with_the_host() {
         s = (f32[], u32[], token[]) send(n, t), channel_id=5, is_host_transfer=true
         ROOT e = token[] send-done(s), channel_id=5, is_host_transfer=true }";
     let host = Host::default();
-    host.channel(4).push(literal("f32[] 3"));
+    host.recv_queue(4).push(literal("f32[] 3"));
     Evaluator::new(&module(host_text)).host(&host).run(&[]).unwrap();
-    assert_eq!(host.sent(5).pop().unwrap().to_string(), "-3");
+    assert_eq!(host.send_queue(5).pop().unwrap().to_string(), "-3");
 }
 
 #[test]
 fn top_k_matches_xla() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/hlo-samples/sort_topk.io.json");
     let io: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    // Nested lists are what a literal is, in other brackets.
-    let of = |json: &serde_json::Value, shape: &str| {
+    // A nested list is a literal with other brackets.
+    let array = |json: &serde_json::Value, shape: &str| {
         literal(&format!("{shape} {}", json["value"].to_string().replace('[', "{").replace(']', "}")))
     };
     let module = module(
         "HloModule m ENTRY e { x = f32[4,9] parameter(0)
         ROOT c = (f32[4,3], s32[4,3]) custom-call(x), custom_call_target=\"TopK\" }",
     );
-    let got = Evaluator::new(&module).run(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
-    let want = [of(&io["outputs"][2], "f32[4,3]"), of(&io["outputs"][3], "s32[4,3]")];
+    let got = Evaluator::new(&module).run(&[array(&io["inputs"][0], "f32[4,9]")]).unwrap();
+    let want = [array(&io["outputs"][2], "f32[4,3]"), array(&io["outputs"][3], "s32[4,3]")];
     assert_eq!(got.as_tuple().unwrap(), want);
-    // A cell comes from its row.
+    // The sources of a cell are its row.
     let mut evaluator = Evaluator::new(&module);
-    let outcome = evaluator.run_with_values(&[of(&io["inputs"][0], "f32[4,9]")]).unwrap();
+    let outcome = evaluator.run_with_values(&[array(&io["inputs"][0], "f32[4,9]")]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
     let cell = CellAt::array(&[2, 1]).within(0);
     let found = tracer.sources(InstructionId(1), &cell).unwrap();

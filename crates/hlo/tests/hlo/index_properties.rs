@@ -1,5 +1,5 @@
-//! Gather and scatter against oracles that process one window at a time, sort and top-k against the standard library,
-//! and their provenance: no cell outside of it affects the result.
+//! Gather and scatter against oracles that process one window at a time, sort and top-k against the standard library; and
+//! their provenance: cells outside of it do not affect the result.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -10,34 +10,34 @@ use xla_hlo::parser::parse_edition;
 use xla_hlo::{Evaluator, InstructionId, Module, parse};
 use xla_ops::{CellAt, Role, Source, random::philox_block};
 
-/// A source of small choices.
-struct Dice {
+/// Random numbers from a seed.
+struct Random {
     seed: u64,
-    thrown: u128,
+    draws: u128,
 }
 
-impl Dice {
+impl Random {
     fn new(seed: u64) -> Self {
-        Self { seed, thrown: 0 }
+        Self { seed, draws: 0 }
     }
 
     /// A number from `low` to `high`, both included.
-    fn throw(&mut self, low: i64, high: i64) -> i64 {
-        self.thrown += 1;
-        low + i64::from(philox_block(self.seed, self.thrown)[0]) % (high - low + 1)
+    fn range(&mut self, low: i64, high: i64) -> i64 {
+        self.draws += 1;
+        low + i64::from(philox_block(self.seed, self.draws)[0]) % (high - low + 1)
     }
 
     fn shuffled(&mut self, count: usize) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..count).collect();
+        let mut numbers: Vec<usize> = (0..count).collect();
         for i in (1..count).rev() {
-            all.swap(i, usize::try_from(self.throw(0, i64::try_from(i).unwrap())).unwrap());
+            numbers.swap(i, usize::try_from(self.range(0, i64::try_from(i).unwrap())).unwrap());
         }
-        all
+        numbers
     }
 
     fn array(&mut self, sizes: &[i64], low: i64, high: i64) -> ArrayLiteral {
         let shape = ArrayShape::new(ElementType::S32, sizes.iter().copied());
-        ArrayLiteral::from_fn(shape, |_, _| Value::Int(self.throw(low, high))).unwrap()
+        ArrayLiteral::from_fn(shape, |_, _| Value::Int(self.range(low, high))).unwrap()
     }
 }
 
@@ -59,114 +59,115 @@ fn list<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Where windows lie, as gather and scatter are told.
+/// The dimension numbers and sizes of a gather or scatter.
 struct Windows {
-    operand: Vec<i64>,
-    /// The sizes of the indices, the vectors' dimension among them.
-    indices: Vec<i64>,
+    operand_sizes: Vec<i64>,
+    /// The sizes of the start indices, including `vector_dim`.
+    indices_sizes: Vec<i64>,
     vector_dim: usize,
-    /// The sizes of the windowed array.
-    windowed: Vec<i64>,
+    /// The sizes of the result of a gather, or of the updates of a scatter.
+    windowed_sizes: Vec<i64>,
     window_dims: Vec<usize>,
-    dropped: Vec<usize>,
-    map: Vec<usize>,
+    collapsed_dims: Vec<usize>,
+    start_index_map: Vec<usize>,
     operand_batching: Vec<usize>,
     indices_batching: Vec<usize>,
-    slices: Vec<i64>,
+    slice_sizes: Vec<i64>,
 }
 
 impl Windows {
-    fn random(dice: &mut Dice) -> Self {
-        let rank = usize::try_from(dice.throw(1, 4)).unwrap();
-        let operand: Vec<i64> = (0..rank).map(|_| dice.throw(1, 4)).collect();
-        let mut free = dice.shuffled(rank);
+    fn random(random: &mut Random) -> Self {
+        let rank = usize::try_from(random.range(1, 4)).unwrap();
+        let operand: Vec<i64> = (0..rank).map(|_| random.range(1, 4)).collect();
+        let mut free = random.shuffled(rank);
         let mut operand_batching =
-            free.split_off(rank - usize::try_from(dice.throw(0, 1)).unwrap().min(rank - 1));
+            free.split_off(rank - usize::try_from(random.range(0, 1)).unwrap().min(rank - 1));
         operand_batching.sort_unstable();
         let mut map = free.clone();
-        map.truncate(usize::try_from(dice.throw(0, i64::try_from(free.len()).unwrap())).unwrap());
+        map.truncate(usize::try_from(random.range(0, i64::try_from(free.len()).unwrap())).unwrap());
         free.sort_unstable();
-        // The batch dimensions: those that go along with the operand's, and up to two more.
+        // The batch dimensions: those paired with the operand's batching dimensions, and up to two more.
         let mut batch: Vec<i64> = operand_batching.iter().map(|d| operand[*d]).collect();
-        batch.extend((0..dice.throw(0, 2)).map(|_| dice.throw(0, 3)));
-        let places = dice.shuffled(batch.len());
+        batch.extend((0..random.range(0, 2)).map(|_| random.range(0, 3)));
+        let positions = random.shuffled(batch.len());
         let mut sizes = vec![0; batch.len()];
-        for (size, place) in batch.iter().zip(&places) {
-            sizes[*place] = *size;
+        for (size, position) in batch.iter().zip(&positions) {
+            sizes[*position] = *size;
         }
-        let vector_dim = usize::try_from(dice.throw(0, i64::try_from(sizes.len()).unwrap())).unwrap();
-        let along = |place: &usize| if *place < vector_dim { *place } else { *place + 1 };
-        let indices_batching = places[..operand_batching.len()].iter().map(along).collect();
+        let vector_dim = usize::try_from(random.range(0, i64::try_from(sizes.len()).unwrap())).unwrap();
+        let index_dim = |position: &usize| if *position < vector_dim { *position } else { *position + 1 };
+        let indices_batching = positions[..operand_batching.len()].iter().map(index_dim).collect();
         let batch_sizes = sizes.clone();
         sizes.insert(vector_dim, i64::try_from(map.len()).unwrap());
-        // A vector of one needs no dimension of its own, if it is the last.
-        if map.len() == 1 && vector_dim == batch_sizes.len() && dice.throw(0, 1) == 0 {
+        // The dimension of index vectors of size 1 may be omitted if it is the last.
+        if map.len() == 1 && vector_dim == batch_sizes.len() && random.range(0, 1) == 0 {
             sizes.pop();
         }
         let slices: Vec<i64> = (0..rank)
-            .map(|d| if operand_batching.contains(&d) { 1 } else { dice.throw(1, operand[d]) })
+            .map(|d| if operand_batching.contains(&d) { 1 } else { random.range(1, operand[d]) })
             .collect();
-        let dropped: Vec<usize> =
-            free.iter().copied().filter(|d| slices[*d] == 1 && dice.throw(0, 2) > 0).collect();
-        let kept: Vec<usize> = free.iter().copied().filter(|d| !dropped.contains(d)).collect();
-        let mut window_dims = dice.shuffled(batch_sizes.len() + kept.len());
-        window_dims.truncate(kept.len());
+        let collapsed_dims: Vec<usize> =
+            free.iter().copied().filter(|d| slices[*d] == 1 && random.range(0, 2) > 0).collect();
+        let offset_dims: Vec<usize> = free.iter().copied().filter(|d| !collapsed_dims.contains(d)).collect();
+        let mut window_dims = random.shuffled(batch_sizes.len() + offset_dims.len());
+        window_dims.truncate(offset_dims.len());
         window_dims.sort_unstable();
-        let mut rest = batch_sizes.iter();
-        let windowed = (0..batch_sizes.len() + kept.len())
+        let mut remaining_batch = batch_sizes.iter();
+        let windowed = (0..batch_sizes.len() + offset_dims.len())
             .map(|d| match window_dims.iter().position(|w| *w == d) {
-                Some(place) => slices[kept[place]],
-                None => *rest.next().unwrap(),
+                Some(position) => slices[offset_dims[position]],
+                None => *remaining_batch.next().unwrap(),
             })
             .collect();
         Self {
-            operand,
-            indices: sizes,
+            operand_sizes: operand,
+            indices_sizes: sizes,
             vector_dim,
-            windowed,
+            windowed_sizes: windowed,
             window_dims,
-            dropped,
-            map,
+            collapsed_dims,
+            start_index_map: map,
             operand_batching,
             indices_batching,
-            slices,
+            slice_sizes: slices,
         }
     }
 
-    /// Calls `visit` for each element of each window: the raw start of the window, the offset in it, and the index in
-    /// the windowed array.
-    fn each(&self, starts: &ArrayLiteral, mut visit: impl FnMut(&[i64], &[i64], &[i64])) {
-        let rank = self.operand.len();
-        let mut batch_sizes = self.indices.clone();
+    /// Calls `visit` for each element of each window, with the unclamped start of the window, the offset within it, and the
+    /// index in the windowed array.
+    fn for_each_element(&self, starts: &ArrayLiteral, mut visit: impl FnMut(&[i64], &[i64], &[i64])) {
+        let rank = self.operand_sizes.len();
+        let mut batch_sizes = self.indices_sizes.clone();
         if self.vector_dim < batch_sizes.len() {
             batch_sizes.remove(self.vector_dim);
         }
         for batch in indices(&batch_sizes) {
-            let full = |k: usize| {
+            let component_index = |k: usize| {
                 let mut index = batch.clone();
-                if self.vector_dim < self.indices.len() {
+                if self.vector_dim < self.indices_sizes.len() {
                     index.insert(self.vector_dim, i64::try_from(k).unwrap());
                 }
                 index
             };
             let mut start = vec![0; rank];
-            for (k, d) in self.map.iter().enumerate() {
-                start[*d] = at(starts, &full(k));
+            for (k, d) in self.start_index_map.iter().enumerate() {
+                start[*d] = at(starts, &component_index(k));
             }
-            // The batch with a place for the component, as the numbers of the indices' dimensions mean it.
-            let mut spread = batch.clone();
-            spread.insert(self.vector_dim, -1);
-            for (d, along) in self.operand_batching.iter().zip(&self.indices_batching) {
-                start[*d] = spread[*along];
+            // The batch index with a placeholder for the vector dimension, so that it can be indexed by dimension number.
+            let mut batch_by_dim = batch.clone();
+            batch_by_dim.insert(self.vector_dim, -1);
+            for (d, index_dim) in self.operand_batching.iter().zip(&self.indices_batching) {
+                start[*d] = batch_by_dim[*index_dim];
             }
-            for offset in indices(&self.slices) {
+            for offset in indices(&self.slice_sizes) {
                 let mut within = (0..rank)
-                    .filter(|d| !self.dropped.contains(d) && !self.operand_batching.contains(d))
+                    .filter(|d| !self.collapsed_dims.contains(d) && !self.operand_batching.contains(d))
                     .map(|d| offset[d]);
-                let mut outer = batch.iter().copied();
-                let windowed: Vec<i64> = (0..self.windowed.len())
+                let mut batch_components = batch.iter().copied();
+                let windowed: Vec<i64> = (0..self.windowed_sizes.len())
                     .map(|d| {
-                        if self.window_dims.contains(&d) { within.next() } else { outer.next() }.unwrap()
+                        if self.window_dims.contains(&d) { within.next() } else { batch_components.next() }
+                            .unwrap()
                     })
                     .collect();
                 visit(&start, &offset, &windowed);
@@ -174,8 +175,8 @@ impl Windows {
         }
     }
 
-    fn starts(&self, dice: &mut Dice) -> ArrayLiteral {
-        dice.array(&self.indices, -1, 4)
+    fn starts(&self, random: &mut Random) -> ArrayLiteral {
+        random.array(&self.indices_sizes, -1, 4)
     }
 }
 
@@ -198,8 +199,13 @@ fn root(module: &Module) -> InstructionId {
     module.entry_computation().unwrap().root.unwrap()
 }
 
-/// The sources of a cell of the root; that its value stays if every other cell of the operands becomes another.
-fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dice) -> Vec<Source> {
+/// The sources of a cell of the root. Checks that its value does not change if all other cells of the operands change.
+fn checked_sources(
+    module: &Module,
+    arguments: &[Literal],
+    cell: &CellAt,
+    random: &mut Random,
+) -> Vec<Source> {
     let mut evaluator = Evaluator::new(module);
     let outcome = evaluator.run_with_values(arguments).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
@@ -216,7 +222,7 @@ fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dic
             for index in indices(&array.shape().dimensions.clone()) {
                 let is_source = |s: &Source| s.operand == operand && s.cell.index.as_slice() == index;
                 if !found.iter().any(is_source) {
-                    array.set(&index, Value::Int(dice.throw(-2, 5)));
+                    array.set(&index, Value::Int(random.range(-2, 5)));
                 }
             }
         }
@@ -226,11 +232,11 @@ fn sources(module: &Module, arguments: &[Literal], cell: &CellAt, dice: &mut Dic
     found
 }
 
-/// Some cells of an array.
-fn some_cells(array: &ArrayLiteral, dice: &mut Dice) -> Vec<Vec<i64>> {
+/// Up to four random cells of an array.
+fn random_cells(array: &ArrayLiteral, random: &mut Random) -> Vec<Vec<i64>> {
     let all = indices(&array.shape().dimensions);
     let last = i64::try_from(all.len()).unwrap() - 1;
-    (0..4.min(all.len())).map(|_| all[usize::try_from(dice.throw(0, last)).unwrap()].clone()).collect()
+    (0..4.min(all.len())).map(|_| all[usize::try_from(random.range(0, last)).unwrap()].clone()).collect()
 }
 
 fn cases(cases: u32) -> Config {
@@ -241,80 +247,80 @@ proptest! {
     #![proptest_config(cases(120))]
 
     #[test]
-    fn gather_takes_the_windows_that_the_indices_say(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed);
-        let windows = Windows::random(&mut dice);
-        let (operand, starts) = (dice.array(&windows.operand, -99, 99), windows.starts(&mut dice));
-        let shape = ArrayShape::new(ElementType::S32, windows.windowed.iter().copied());
-        let mut wanted = ArrayLiteral::filled(shape, Value::Int(1000)).unwrap();
-        windows.each(&starts, |start, offset, windowed| {
+    fn gather_reads_the_windows_at_the_start_indices(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let windows = Windows::random(&mut random);
+        let (operand, starts) = (random.array(&windows.operand_sizes, -99, 99), windows.starts(&mut random));
+        let shape = ArrayShape::new(ElementType::S32, windows.windowed_sizes.iter().copied());
+        let mut expected = ArrayLiteral::filled(shape, Value::Int(1000)).unwrap();
+        windows.for_each_element(&starts, |start, offset, windowed| {
             let index: Vec<i64> = (0..start.len())
-                .map(|d| start[d].clamp(0, windows.operand[d] - windows.slices[d]) + offset[d])
+                .map(|d| start[d].clamp(0, windows.operand_sizes[d] - windows.slice_sizes[d]) + offset[d])
                 .collect();
-            wanted.set(windowed, Value::Int(at(&operand, &index)));
+            expected.set(windowed, Value::Int(at(&operand, &index)));
         });
         let text = format!(
             "HloModule m ENTRY e {{ {} ROOT r = gather(p0, p1), offset_dims={{{}}}, collapsed_slice_dims={{{}}},
             start_index_map={{{}}}, operand_batching_dims={{{}}}, start_indices_batching_dims={{{}}},
             index_vector_dim={}, slice_sizes={{{}}} }}",
-            parameters(&[&operand, &starts]), list(&windows.window_dims), list(&windows.dropped), list(&windows.map),
+            parameters(&[&operand, &starts]), list(&windows.window_dims), list(&windows.collapsed_dims), list(&windows.start_index_map),
             list(&windows.operand_batching), list(&windows.indices_batching), windows.vector_dim,
-            list(&windows.slices),
+            list(&windows.slice_sizes),
         );
         let module = module(&text);
         let arguments = literals(&[&operand, &starts]);
         let got = Evaluator::new(&module).run(&arguments).unwrap();
-        prop_assert_eq!(got, Literal::Array(wanted.clone()), "{}", text);
-        for index in some_cells(&wanted, &mut dice) {
-            let found = sources(&module, &arguments, &CellAt::array(&index), &mut dice);
+        prop_assert_eq!(got, Literal::Array(expected.clone()), "{}", text);
+        for index in random_cells(&expected, &mut random) {
+            let found = checked_sources(&module, &arguments, &CellAt::array(&index), &mut random);
             let (values, starts): (Vec<&Source>, Vec<&Source>) = found.iter().partition(|s| s.role == Role::Value);
             prop_assert_eq!(values.len(), 1);
-            prop_assert_eq!(at(&operand, &values[0].cell.index), at(&wanted, &index));
-            prop_assert_eq!(starts.len(), windows.map.len());
+            prop_assert_eq!(at(&operand, &values[0].cell.index), at(&expected, &index));
+            prop_assert_eq!(starts.len(), windows.start_index_map.len());
         }
     }
 
     #[test]
-    fn scatter_writes_the_windows_that_lie_inside(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed);
-        let windows = Windows::random(&mut dice);
-        let (operand, starts) = (dice.array(&windows.operand, -99, 99), windows.starts(&mut dice));
-        let updates = dice.array(&windows.windowed, -9, 9);
-        let kind = dice.throw(0, 2);
+    fn scatter_writes_only_windows_within_bounds(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let windows = Windows::random(&mut random);
+        let (operand, starts) = (random.array(&windows.operand_sizes, -99, 99), windows.starts(&mut random));
+        let updates = random.array(&windows.windowed_sizes, -9, 9);
+        let kind = random.range(0, 2);
         let (body, combine): (&str, fn(i64, i64) -> i64) = match kind {
             0 => ("ROOT c = add(a, b)", |a, b| a + b),
             1 => ("ROOT c = copy(b)", |_, b| b),
             _ => ("two = s32[] constant(2) h = multiply(a, two) ROOT c = subtract(h, b)", |a, b| 2 * a - b),
         };
-        let mut wanted = operand.clone();
-        windows.each(&starts, |start, offset, windowed| {
-            let fits = |d: usize| start[d] >= 0 && start[d] + windows.slices[d] <= windows.operand[d];
+        let mut expected = operand.clone();
+        windows.for_each_element(&starts, |start, offset, windowed| {
+            let fits = |d: usize| start[d] >= 0 && start[d] + windows.slice_sizes[d] <= windows.operand_sizes[d];
             if (0..start.len()).all(fits) {
                 let index: Vec<i64> = start.iter().zip(offset).map(|(s, o)| s + o).collect();
-                wanted.set(&index, Value::Int(combine(at(&wanted, &index), at(&updates, windowed))));
+                expected.set(&index, Value::Int(combine(at(&expected, &index), at(&updates, windowed))));
             }
         });
         let text = format!(
             "HloModule m ENTRY e {{ {} ROOT r = scatter(p0, p1, p2), update_window_dims={{{}}}, inserted_window_dims={{{}}},
             scatter_dims_to_operand_dims={{{}}}, input_batching_dims={{{}}}, scatter_indices_batching_dims={{{}}},
             index_vector_dim={}, to_apply={{ a = s32[] parameter(0) b = s32[] parameter(1) {body} }} }}",
-            parameters(&[&operand, &starts, &updates]), list(&windows.window_dims), list(&windows.dropped),
-            list(&windows.map), list(&windows.operand_batching), list(&windows.indices_batching), windows.vector_dim,
+            parameters(&[&operand, &starts, &updates]), list(&windows.window_dims), list(&windows.collapsed_dims),
+            list(&windows.start_index_map), list(&windows.operand_batching), list(&windows.indices_batching), windows.vector_dim,
         );
         let module = module(&text);
         let arguments = literals(&[&operand, &starts, &updates]);
         let got = Evaluator::new(&module).run(&arguments).unwrap();
-        prop_assert_eq!(got, Literal::Array(wanted.clone()), "{}", text);
-        for index in some_cells(&wanted, &mut dice) {
-            let found = sources(&module, &arguments, &CellAt::array(&index), &mut dice);
+        prop_assert_eq!(got, Literal::Array(expected.clone()), "{}", text);
+        for index in random_cells(&expected, &mut random) {
+            let found = checked_sources(&module, &arguments, &CellAt::array(&index), &mut random);
             let sum = |role: Role, of: &ArrayLiteral| -> i64 {
                 found.iter().filter(|s| s.role == role).map(|s| at(of, &s.cell.index)).sum()
             };
             if kind == 0 {
-                prop_assert_eq!(sum(Role::Value, &operand) + sum(Role::Update, &updates), at(&wanted, &index));
+                prop_assert_eq!(sum(Role::Value, &operand) + sum(Role::Update, &updates), at(&expected, &index));
             }
             if kind == 1 {
-                // The last update leaves nothing of what was there.
+                // The last update overwrites the others.
                 prop_assert_eq!(found.iter().filter(|s| s.role != Role::Start).count(), 1);
             }
         }
@@ -322,14 +328,14 @@ proptest! {
 
     #[test]
     fn sort_is_a_stable_permutation_of_every_row(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed);
-        let mut sizes: Vec<i64> = (0..dice.throw(1, 3)).map(|_| dice.throw(0, 3)).collect();
+        let mut random = Random::new(seed);
+        let mut sizes: Vec<i64> = (0..random.range(1, 3)).map(|_| random.range(0, 3)).collect();
         let rank = i64::try_from(sizes.len()).unwrap();
-        let d = usize::try_from(dice.throw(0, rank - 1)).unwrap();
-        sizes[d] = dice.throw(0, 20);
-        let (keys, other) = (dice.array(&sizes, -3, 3), dice.array(&sizes, -3, 3));
+        let d = usize::try_from(random.range(0, rank - 1)).unwrap();
+        sizes[d] = random.range(0, 20);
+        let (keys, other) = (random.array(&sizes, -3, 3), random.array(&sizes, -3, 3));
         let place = ArrayLiteral::from_fn(keys.shape().clone(), |_, index| Value::Int(index[d])).unwrap();
-        let direction = if dice.throw(0, 1) == 0 { "LT" } else { "GT" };
+        let direction = if random.range(0, 1) == 0 { "LT" } else { "GT" };
         let text = format!(
             "HloModule m ENTRY e {{ {} ROOT r = sort(p0, p1, p2), dimensions={{{d}}}, is_stable=true, to_apply={{
             a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
@@ -354,9 +360,9 @@ proptest! {
                 prop_assert_eq!(at(carried, &cell(i)), at(&other, &cell(source)));
             }
         }
-        for index in some_cells(&keys, &mut dice) {
+        for index in random_cells(&keys, &mut random) {
             for (part, of) in [(0, &keys), (2, &other)] {
-                let found = sources(&module, &arguments, &CellAt::array(&index).within(part), &mut dice);
+                let found = checked_sources(&module, &arguments, &CellAt::array(&index).within(part), &mut random);
                 prop_assert_eq!(found[0].role, Role::Value);
                 prop_assert_eq!(at(of, &found[0].cell.index), at(parts[part].as_array().unwrap(), &index));
                 prop_assert!(found[1..].iter().all(|s| s.role == Role::Choice && s.operand == 0));
@@ -366,10 +372,10 @@ proptest! {
 
     #[test]
     fn any_comparator_gives_a_permutation(seed in any::<u64>(), length in 0_i64..80) {
-        let mut dice = Dice::new(seed);
-        let keys = dice.array(&[length], -9, 9);
+        let mut random = Random::new(seed);
+        let keys = random.array(&[length], -9, 9);
         let comparator = ["constant(true)", "compare(a, b), direction=NE", "compare(c, d), direction=LT",
-            "compare(c, d), direction=GE"][usize::try_from(dice.throw(0, 3)).unwrap()];
+            "compare(c, d), direction=GE"][usize::try_from(random.range(0, 3)).unwrap()];
         let text = format!(
             "HloModule m ENTRY e {{ p0 = s32[{length}] parameter(0) ROOT r = sort(p0), dimensions={{0}}, to_apply={{
             a = s32[] parameter(0) b = s32[] parameter(1) three = s32[] constant(3)
@@ -385,11 +391,11 @@ proptest! {
     }
 
     #[test]
-    fn top_k_is_the_front_of_the_sorted_row(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed);
-        let sizes = [dice.throw(0, 3), dice.throw(0, 9)];
-        let (k, is_largest) = (dice.throw(0, sizes[1]), dice.throw(0, 1) == 1);
-        let operand = dice.array(&sizes, -3, 3);
+    fn top_k_is_the_prefix_of_the_sorted_row(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let sizes = [random.range(0, 3), random.range(0, 9)];
+        let (k, is_largest) = (random.range(0, sizes[1]), random.range(0, 1) == 1);
+        let operand = random.array(&sizes, -3, 3);
         let text = format!(
             "HloModule m ENTRY e {{ {} ROOT r = topk(p0), k={k}, largest={is_largest} }}",
             parameters(&[&operand]),
@@ -408,18 +414,18 @@ proptest! {
                 prop_assert_eq!((at(places, &[row, i]), at(values, &[row, i])), (from, at(&operand, &[row, from])));
             }
         }
-        for index in some_cells(values, &mut dice) {
+        for index in random_cells(values, &mut random) {
             for part in [0, 1] {
-                let found = sources(&module, &arguments, &CellAt::array(&index).within(part), &mut dice);
+                let found = checked_sources(&module, &arguments, &CellAt::array(&index).within(part), &mut random);
                 prop_assert_eq!(found.iter().filter(|s| s.role == Role::Value).count(), 1 - part);
             }
         }
     }
 
     #[test]
-    fn bits_go_there_and_back(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed);
-        let operand = dice.array(&[3, 2], -99, 99);
+    fn bitcast_conversions_round_trip(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let operand = random.array(&[3, 2], -99, 99);
         for narrow in ["u16[3,2,2]", "s8[3,2,4]", "u4[3,2,8]", "u2[3,2,16]", "pred[3,2,32]", "u1[3,2,32]"] {
             let text = format!(
                 "HloModule m ENTRY e {{ p0 = s32[3,2] parameter(0) n = {narrow} bitcast-convert(p0)
@@ -439,14 +445,14 @@ proptest! {
 }
 
 #[test]
-fn scatter_of_several_operands_knows_which_of_them_a_result_needs() {
+fn a_scatter_of_several_operands_traces_the_operands_of_each_result() {
     let text = "HloModule m ENTRY e {
         x = s32[3] parameter(0) y = s32[3] parameter(1) i = s32[2] parameter(2) u = s32[2] parameter(3) v = s32[2] parameter(4)
         ROOT r = scatter(x, y, i, u, v), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
         index_vector_dim=1, to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
         s = add(a, c) m = add(a, d) ROOT t = tuple(s, m) } }";
     let module = module(text);
-    let mut dice = Dice::new(1);
+    let mut random = Random::new(1);
     let array = |numbers: &[i32]| -> Literal {
         ArrayLiteral::from_slice([i64::try_from(numbers.len()).unwrap()], numbers).unwrap().into()
     };
@@ -454,8 +460,8 @@ fn scatter_of_several_operands_knows_which_of_them_a_result_needs() {
         [array(&[1, 2, 3]), array(&[4, 5, 6]), array(&[1, 1]), array(&[10, 20]), array(&[30, 40])];
     let got = Evaluator::new(&module).run(&arguments).unwrap();
     assert_eq!(got.as_tuple().unwrap(), [array(&[1, 32, 3]), array(&[4, 52, 6])]);
-    let mut of = |part: usize, index: i64| -> Vec<(usize, Dims, Role)> {
-        let found = sources(&module, &arguments, &CellAt::array(&[index]).within(part), &mut dice);
+    let mut sources_of = |part: usize, index: i64| -> Vec<(usize, Dims, Role)> {
+        let found = checked_sources(&module, &arguments, &CellAt::array(&[index]).within(part), &mut random);
         found
             .into_iter()
             .filter(|s| s.role != Role::Start)
@@ -463,10 +469,10 @@ fn scatter_of_several_operands_knows_which_of_them_a_result_needs() {
             .collect()
     };
     let at = |operand: usize, index: i64, role: Role| (operand, Dims::from_slice(&[index]), role);
-    // The second result is the first after one update, and the second's last update.
-    let wanted = [at(4, 1, Role::Update), at(3, 0, Role::Update), at(0, 1, Role::Value)];
-    assert_eq!(of(1, 1), wanted);
-    assert_eq!(of(1, 0), [at(1, 0, Role::Value)]);
+    // The second result combines the first result after one update with its own last update.
+    let expected = [at(4, 1, Role::Update), at(3, 0, Role::Update), at(0, 1, Role::Value)];
+    assert_eq!(sources_of(1, 1), expected);
+    assert_eq!(sources_of(1, 0), [at(1, 0, Role::Value)]);
 }
 
 #[test]
@@ -475,7 +481,7 @@ fn the_sort_of_2017_is_ascending_along_the_last_dimension() {
     assert_eq!(parse(text).error().unwrap().rule, "sort-5");
     let module = parse_edition(text, Edition::V2017).into_module().unwrap();
     let argument: Literal = "f32[2,4] { {3, nan, -1, 2}, {0, -0.0, -inf, 1} }".parse().unwrap();
-    let wanted: Literal = "f32[2,4] { {-1, 2, 3, nan}, {-inf, -0.0, 0, 1} }".parse().unwrap();
+    let expected: Literal = "f32[2,4] { {-1, 2, 3, nan}, {-inf, -0.0, 0, 1} }".parse().unwrap();
     let got = Evaluator::new(&module).edition(Edition::V2017).run(&[argument]).unwrap();
-    assert_eq!(got.to_string(), wanted.to_string());
+    assert_eq!(got.to_string(), expected.to_string());
 }

@@ -1,7 +1,7 @@
-//! The cases of the operation semantics: results, by HLO text and by the builder, and rejected input.
+//! Cases of the operation semantics: results by HLO text and by the builder, and rejected input.
 //!
-//! A case with a module runs through HLO text; a case with a `ComputationBuilder` method runs through that, too, and so
-//! do all rejected ones. Documented values hold in both editions, measured ones in the current edition.
+//! A case with a module runs as HLO text; a case with a `ComputationBuilder` method runs by the builder, too, and so do all
+//! rejected cases. Documented values hold in both editions, measured values in the current edition.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -16,7 +16,7 @@ use xla_hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_edi
 use xla_ops::attrs::{PaddingDim, WindowDim};
 use xla_ops::{AttrValue, Attrs, OpError};
 
-/// Operations of which nobody promises the last bit.
+/// Operations whose last bits are unspecified.
 const TRANSCENDENTAL: &[&str] = &[
     "cbrt",
     "exponential",
@@ -29,7 +29,7 @@ const TRANSCENDENTAL: &[&str] = &[
     "tanh",
 ];
 
-/// The rule that each refusal names.
+/// The violated rule of each rejected case.
 const RULES: &[(&str, &str)] = &[
     ("add different_types", "elementwise-same-type"),
     ("add incompatible_dims", "broadcasting-2"),
@@ -121,10 +121,10 @@ fn literal(json: &Json) -> Literal {
     ArrayLiteral::from_values(shape.as_array().unwrap().clone(), values).unwrap().into()
 }
 
-fn near(got: &Literal, want: &Literal, tolerance: f64) -> bool {
+fn is_close(got: &Literal, want: &Literal, tolerance: f64) -> bool {
     match (got, want) {
         (Literal::Tuple(a), Literal::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b, tolerance))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_close(a, b, tolerance))
         }
         (Literal::Array(a), Literal::Array(b)) => {
             let same = |(a, b): (Value, Value)| match (a, b) {
@@ -251,13 +251,14 @@ fn build(b: &ComputationBuilder, case: &Json, x: &[Op]) -> Option<Result<Op, OpE
         }
         "reduce" => b.reduce(x[0], x[1], &computation("add"), &ints(attrs, "dimensions")),
         "reduce-window" => {
-            let of = computation(if case["name"].as_str().unwrap().contains("max") { "max" } else { "add" });
+            let reducer =
+                computation(if case["name"].as_str().unwrap().contains("max") { "max" } else { "add" });
             if named("padding").is_some() {
                 let padding = if same { Padding::Same } else { Padding::Valid };
                 let (sizes, strides) = (ints(attrs, "window_dimensions"), ints(attrs, "window_strides"));
-                b.reduce_window(x[0], x[1], &of, &sizes, &strides, padding)
+                b.reduce_window(x[0], x[1], &reducer, &sizes, &strides, padding)
             } else {
-                b.reduce_window_with_general_padding(x[0], x[1], &of, &windows(attrs))
+                b.reduce_window_with_general_padding(x[0], x[1], &reducer, &windows(attrs))
             }
         }
         "reshape" => b.reshape_with_dimensions(x[0], &ints(attrs, "dimensions"), &ints(attrs, "new_sizes")),
@@ -300,19 +301,19 @@ fn with_parameters<'a>(
     (b, parameters)
 }
 
-fn through_text(case: &Json, edition: Edition) -> Option<Result<Module, String>> {
+fn module_by_text(case: &Json, edition: Edition) -> Option<Result<Module, String>> {
     let parsed = parse_edition(case.get("module")?.as_str().unwrap(), edition);
     Some(parsed.into_module().map_err(|d| d.to_string()))
 }
 
-fn through_builder(case: &Json, edition: Edition) -> Option<Result<Module, String>> {
+fn module_by_builder(case: &Json, edition: Edition) -> Option<Result<Module, String>> {
     let shapes = case["operands"].as_array().unwrap().iter().map(|operand| &operand["shape"]);
     let (b, parameters) = with_parameters(edition, shapes);
     let built = build(&b, case, &parameters)?;
     Some(built.and_then(|_| b.build()).map_err(|e| e.to_string()))
 }
 
-/// What is wrong with a sum over replicas, each of which has one operand.
+/// Runs a sum over replicas, each with one operand. Returns a description of the first wrong result.
 fn run_replicas(case: &Json, edition: Edition) -> Option<String> {
     let literals = |name: &str| case[name].as_array().unwrap().iter().map(literal);
     let arguments: Vec<Vec<Literal>> = literals("operands").map(|argument| vec![argument]).collect();
@@ -322,10 +323,10 @@ fn run_replicas(case: &Json, edition: Edition) -> Option<String> {
     let module = b.build().unwrap();
     let got = Replicas::new(&module, arguments.len()).edition(edition).run(&arguments).unwrap();
     let mut both = got.iter().zip(literals("results"));
-    both.find(|(got, want)| !near(got, want, 0.0)).map(|(got, want)| format!("{got} instead of {want}"))
+    both.find(|(got, want)| !is_close(got, want, 0.0)).map(|(got, want)| format!("{got} instead of {want}"))
 }
 
-/// What is wrong with a value in an edition, if anything is, and how many ways to write it there are.
+/// Runs a case in an edition. Returns the number of modules (by text, by the builder), and a description of a wrong result.
 fn run(case: &Json, edition: Edition) -> (usize, Option<String>) {
     if case["attributes"].get("replicas").is_some() {
         return (1, run_replicas(case, edition));
@@ -336,50 +337,50 @@ fn run(case: &Json, edition: Edition) -> (usize, Option<String>) {
     let mut want = literals("results");
     let want = if want.len() == 1 { want.remove(0) } else { Literal::Tuple(want) };
     let tolerance = if TRANSCENDENTAL.contains(&case["op"].as_str().unwrap()) { 1e-6 } else { 0.0 };
-    let ways: Vec<_> =
-        through_text(case, edition).into_iter().chain(through_builder(case, edition)).collect();
-    for module in &ways {
+    let modules: Vec<_> =
+        module_by_text(case, edition).into_iter().chain(module_by_builder(case, edition)).collect();
+    for module in &modules {
         let module = match module {
             Ok(module) => module,
-            Err(error) => return (ways.len(), Some(error.clone())),
+            Err(error) => return (modules.len(), Some(error.clone())),
         };
         match Evaluator::new(module).edition(edition).run(&arguments) {
-            Ok(got) if near(&got, &want, tolerance) => {}
-            Ok(got) => return (ways.len(), Some(format!("{got} instead of {want} of {module}"))),
-            Err(error) => return (ways.len(), Some(error.to_string())),
+            Ok(got) if is_close(&got, &want, tolerance) => {}
+            Ok(got) => return (modules.len(), Some(format!("{got} instead of {want} of {module}"))),
+            Err(error) => return (modules.len(), Some(error.to_string())),
         }
     }
-    (ways.len(), None)
+    (modules.len(), None)
 }
 
 #[test]
-fn every_value_is_given() {
-    let (mut count, mut through, mut failures) = (0, 0, String::new());
+fn every_case_has_its_result() {
+    let (mut count, mut runs, mut failures) = (0, 0, String::new());
     for case in cases().iter().filter(|case| case.get("error").is_none()) {
         count += 1;
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
-            // The cases of the documents have a scalar per start index, which came after 2017.
+            // The cases of the documents have a scalar per start index, which XLA 2017 does not support.
             "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Current],
             "doc" | "rule" => &[Current, V2017],
             "2017" => &[V2017],
             _ => &[Current],
         };
         for edition in editions {
-            let (ways, problem) = run(case, *edition);
-            assert!(ways > 0, "{} cannot be written", name(case));
-            through += ways;
+            let (modules, problem) = run(case, *edition);
+            assert!(modules > 0, "{} has neither text nor a method", name(case));
+            runs += modules;
             if let Some(problem) = problem {
                 writeln!(failures, "{} {edition:?}: {problem}", name(case)).unwrap();
             }
         }
     }
-    println!("{count} values; {through} runs");
+    println!("{count} values; {runs} runs");
     assert_eq!(count, 157);
     assert!(failures.is_empty(), "{failures}");
 }
 
 #[test]
-fn everything_wrong_is_refused_by_its_rule() {
+fn every_invalid_case_is_rejected_by_its_rule() {
     let (mut count, mut failures) = (0, String::new());
     for case in cases().iter().filter(|case| case.get("error").is_some()) {
         count += 1;
@@ -401,14 +402,14 @@ fn everything_wrong_is_refused_by_its_rule() {
                     error.rule
                 }
             };
-            assert_eq!(b.instructions(), before, "{} left something", name(case));
-            let wanted = RULES.iter().find(|(of, _)| *of == name(case)).map(|(_, rule)| *rule);
-            if wanted != Some(rule) {
-                writeln!(failures, "{} {edition:?}: {rule} instead of {wanted:?}", name(case)).unwrap();
+            assert_eq!(b.instructions(), before, "{} changed the builder", name(case));
+            let expected = RULES.iter().find(|(of, _)| *of == name(case)).map(|(_, rule)| *rule);
+            if expected != Some(rule) {
+                writeln!(failures, "{} {edition:?}: {rule} instead of {expected:?}", name(case)).unwrap();
             }
         }
     }
-    println!("{count} refusals");
+    println!("{count} rejected cases");
     assert_eq!(count, 51);
     assert!(failures.is_empty(), "{failures}");
 }
@@ -429,19 +430,20 @@ fn numbers(literal: &Literal) -> Vec<(Vec<i64>, Vec<f64>)> {
     }
 }
 
-/// Collapse is written as a reshape; adding a matrix and a vector is on XLA's "Broadcasting" page.
+/// Collapse is an example of `reshape`; adding a matrix and a vector is on XLA's "Broadcasting" page instead.
 #[test]
-fn every_example_of_the_operation_semantics_is_one_to_start_from() {
-    let of_documents =
+fn every_example_of_the_operation_semantics_is_an_example_of_its_op() {
+    let is_documented =
         |case: &Json| case["source"] == "doc" && case.get("module").is_some() && case["op"] != "add";
     let (mut checked, mut missing) = (0, Vec::new());
-    for case in cases().iter().filter(|case| of_documents(case)) {
+    for case in cases().iter().filter(|case| is_documented(case)) {
         let op = case["op"].as_str().unwrap();
         let meta = xla_ops::find(if op == "collapse" { "reshape" } else { op }).unwrap().meta();
         let results: Vec<Literal> = case["results"].as_array().unwrap().iter().map(literal).collect();
         let want = if let [one] = results.as_slice() { one.clone() } else { Literal::Tuple(results) };
-        let is_it = |example: &xla_ops::Example| numbers(&example.result.parse().unwrap()) == numbers(&want);
-        if !meta.examples.iter().any(is_it) {
+        let matches =
+            |example: &xla_ops::Example| numbers(&example.result.parse().unwrap()) == numbers(&want);
+        if !meta.examples.iter().any(matches) {
             missing.push(format!("{} gives {want}", name(case)));
         }
         checked += 1;

@@ -1,5 +1,5 @@
-//! Parsing takes time and memory in proportion to the length of the text: errors stop it, text that expands in memory
-//! is limited, and no look-up is repeated for every part.
+//! Parsing takes time and memory linear in the length of the text: many errors stop it, and text that expands in memory is
+//! limited.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -13,23 +13,23 @@ use xla_messages::diagnostic::{LineIndex, Severity};
 use xla_messages::i18n::Language;
 use xla_ops::Language as Target;
 
-/// The bytes of a text.
-const SIZE: usize = 1 << 20;
-/// Before the limits these texts took minutes to hours; a slow machine takes seconds.
-const HANGS: Duration = Duration::from_mins(2);
+/// The size of a generated text.
+const TEXT_BYTES: usize = 1 << 20;
+/// Without limits, these texts took minutes to hours; with them, seconds on a slow machine.
+const MAX_TIME: Duration = Duration::from_mins(2);
 
 fn entry(instructions: &str) -> String {
     format!("HloModule m\nENTRY e {{\n{instructions}\n}}\n")
 }
 
-/// `piece` over and over, an eighth of [`SIZE`] bytes of it.
-fn many(piece: &str) -> String {
-    piece.repeat(SIZE / 8 / piece.len())
+/// Repeats `piece` to an eighth of [`TEXT_BYTES`].
+fn repeated(piece: &str) -> String {
+    piece.repeat(TEXT_BYTES / 8 / piece.len())
 }
 
-/// `piece` over and over, with `#` as its number.
+/// Repeats `piece` to [`TEXT_BYTES`], with `#` replaced by its number.
 fn numbered(piece: &str) -> String {
-    (0..SIZE / (piece.len() + 4)).map(|i| piece.replace('#', &i.to_string())).collect()
+    (0..TEXT_BYTES / (piece.len() + 4)).map(|i| piece.replace('#', &i.to_string())).collect()
 }
 
 /// Parses a text and prints its diagnostics.
@@ -40,12 +40,12 @@ fn read(text: &str) -> (Parsed, String) {
     for diagnostic in &parsed.diagnostics {
         writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)).unwrap();
     }
-    assert!(start.elapsed() < HANGS, "{}…", &text[..60]);
+    assert!(start.elapsed() < MAX_TIME, "{}…", &text[..60]);
     (parsed, out)
 }
 
 #[test]
-fn broken_text_ends_with_some_hundred_short_diagnostics() {
+fn invalid_text_has_a_limited_number_of_short_diagnostics() {
     for piece in [
         "x = bogus(!\n",
         "x = bogus(! ",
@@ -75,7 +75,7 @@ fn broken_text_ends_with_some_hundred_short_diagnostics() {
         "x = f32[] constant({",
         "x = f32[] constant(nan(0x",
     ] {
-        for text in [many(piece), entry(&many(piece)), format!("HloModule m\n{}", many(piece))] {
+        for text in [repeated(piece), entry(&repeated(piece)), format!("HloModule m\n{}", repeated(piece))] {
             let (parsed, out) = read(&text);
             assert!(parsed.error().is_some(), "{piece:?}");
             assert!(parsed.diagnostics.len() <= 401, "{piece:?}: {}", parsed.diagnostics.len());
@@ -87,7 +87,7 @@ fn broken_text_ends_with_some_hundred_short_diagnostics() {
 
 #[test]
 fn parsing_stops_after_many_errors_and_reports_it() {
-    let (parsed, out) = read(&entry(&many("x = bogus(!\n")));
+    let (parsed, out) = read(&entry(&repeated("x = bogus(!\n")));
     let last = parsed.diagnostics.last().unwrap();
     assert_eq!((last.rule, last.severity), ("hlo-stopped", Severity::Warning));
     let errors = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
@@ -104,7 +104,7 @@ fn parsing_stops_after_many_errors_and_reports_it() {
 fn parsing_takes_linear_time() {
     let attributes = entry(&format!("x = f32[] constant(1){}", numbered(", a#=1")));
     let header = format!("HloModule m{}\nENTRY e {{ ROOT x = f32[] constant(1) }}", numbered(", a#=1"));
-    let behind = format!("HloModule m\ne {{ ROOT x = f32[] constant(1) }}{}", numbered(", a#=1"));
+    let trailing = format!("HloModule m\ne {{ ROOT x = f32[] constant(1) }}{}", numbered(", a#=1"));
     let queue = format!(
         "t = token[] after-all()\ni = (f32[], token[]) infeed(t)\n{}",
         numbered("i# = (f32[], token[]) infeed(t), control-predecessors={i}\n")
@@ -120,7 +120,7 @@ fn parsing_takes_linear_time() {
     for text in [
         attributes,
         header,
-        behind,
+        trailing,
         entry(&queue),
         entry(&names),
         format!("HloModule m\n{callees}}}\n"),
@@ -140,7 +140,7 @@ fn text_that_expands_in_memory_is_limited() {
     let tuple = format!("({})", vec!["f32[]"; 9000].join(","));
     for (text, rule) in [
         (
-            entry(&format!("a = f32[] constant(1)\nROOT r = tuple({}a)", "a,".repeat(SIZE / 2))),
+            entry(&format!("a = f32[] constant(1)\nROOT r = tuple({}a)", "a,".repeat(TEXT_BYTES / 2))),
             "hlo-too-long",
         ),
         (entry(&format!("t0 = (f32[], f32[]) parameter(0)\n{sum}")), ""),
@@ -149,9 +149,9 @@ fn text_that_expands_in_memory_is_limited() {
         let (parsed, _) = read(&text);
         let error = parsed.error().unwrap();
         assert!(rule.is_empty() || error.rule == rule, "{error}");
-        // What was read up to the limit is there.
-        let kept: usize = parsed.module.computations.iter().map(|c| c.instructions.len()).sum();
-        assert!(kept < 1000, "{kept}");
+        // The module has the instructions up to the limit.
+        let count: usize = parsed.module.computations.iter().map(|c| c.instructions.len()).sum();
+        assert!(count < 1000, "{count}");
     }
 }
 
@@ -159,7 +159,7 @@ fn text_that_expands_in_memory_is_limited() {
 fn large_modules_are_exported_or_refused_in_linear_time() {
     let parameters = numbered("p# = f32[] parameter(#)\n");
     let missing = numbered("i# = f32[] custom-call(), custom_call_target=\"f\"\n");
-    // Operands without names are all called by their opcode.
+    // Nested operands have no names, so their variables are named by opcode.
     let nested = numbered(&format!("n# = {}f32[] constant(1){}\n", "negate(".repeat(20), ")".repeat(20)));
     for text in [parameters, missing, nested] {
         let module = parse(&entry(&text)).module;
@@ -169,6 +169,6 @@ fn large_modules_are_exported_or_refused_in_linear_time() {
                 assert!(program.text.len() <= MAX_PROGRAM_BYTES);
             }
         }
-        assert!(start.elapsed() < HANGS);
+        assert!(start.elapsed() < MAX_TIME);
     }
 }

@@ -15,12 +15,12 @@ use xla_hlo::{Evaluator, Limits, Module, parse};
 use xla_ops::{Category, CellAt, OpMeta, Role};
 
 const HEAD: &str = "HloModule m\nENTRY e {\n";
-/// Rounds of random values for each example.
-const ROUNDS: usize = 3;
+/// The number of sets of random arguments for each example.
+const RANDOM_ROUNDS: usize = 3;
 /// The number of output cells per round, and of input cells for each of them.
 const CELLS: usize = 12;
 
-/// A loop that runs as often as a parameter says, a branch, and a call: few rounds, several cells.
+/// A loop whose number of iterations is a parameter, and a conditional.
 const LOOP: &str = "n = s32[] constant(3) v = f32[2] constant({1, 2}) w = f32[2,2] constant({{1, 2}, {3, 4}})
     t = tuple(n, v, w)
     l = while(t), condition={
@@ -37,7 +37,7 @@ const LOOP: &str = "n = s32[] constant(3) v = f32[2] constant({1, 2}) w = f32[2,
       a = (s32[], f32[2], f32[2,2]) parameter(0) y = get-tuple-element(a), index=2
       s = f32[1,2] slice(y), slice={[1:2], [0:2]} ROOT o = f32[2] reshape(s) }";
 
-/// A value of a class, odd floats among them.
+/// A random value of a class; floats include NaN, infinities and -0.
 fn random_value(random: &mut Random, class: Class) -> Value {
     const FLOATS: [f64; 12] =
         [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 2.0, 3.0, 7.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
@@ -50,7 +50,7 @@ fn random_value(random: &mut Random, class: Class) -> Value {
     }
 }
 
-/// The same structure with other elements.
+/// A literal of the same shape with random elements.
 fn random_literal(random: &mut Random, of: &Literal) -> Literal {
     match of {
         Literal::Array(array) => {
@@ -65,19 +65,19 @@ fn random_literal(random: &mut Random, of: &Literal) -> Literal {
     }
 }
 
-/// At most this many items of a list.
-fn random_some<T: Clone>(random: &mut Random, of: &[T], most: usize) -> Vec<T> {
-    if of.len() <= most {
-        return of.to_vec();
+/// Up to `max` random items of a list.
+fn sample<T: Clone>(random: &mut Random, items: &[T], max: usize) -> Vec<T> {
+    if items.len() <= max {
+        return items.to_vec();
     }
-    (0..most).map(|_| of[random.below(of.len())].clone()).collect()
+    (0..max).map(|_| items[random.below(items.len())].clone()).collect()
 }
 
-/// An example whose constants are parameters, and what these are.
-fn opened(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
-    let plain = parse(&format!("{HEAD}{example}\n}}")).module;
+/// An example with its constants replaced by parameters, and their values as arguments.
+fn with_parameters(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
+    let original = parse(&format!("{HEAD}{example}\n}}")).module;
     let (mut text, mut arguments) = (String::from(HEAD), Vec::new());
-    for (_, instruction) in plain.entry_computation().unwrap().iter() {
+    for (_, instruction) in original.entry_computation().unwrap().iter() {
         let span = instruction.spans.whole;
         if let Some(xla_ops::AttrValue::Literal(literal)) = instruction.attrs.get("literal") {
             writeln!(text, "{} = {} parameter({})", instruction.name, instruction.shape, arguments.len())
@@ -108,20 +108,16 @@ fn cells(of: &Literal) -> Vec<CellAt> {
     }
 }
 
-fn array<'a>(of: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiteral {
-    match (of, path) {
+fn array_mut<'a>(literal: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiteral {
+    match (literal, path) {
         (Literal::Array(array), []) => array,
-        (Literal::Tuple(elements), [first, rest @ ..]) => array_in(&mut elements[*first], rest),
+        (Literal::Tuple(elements), [first, rest @ ..]) => array_mut(&mut elements[*first], rest),
         (other, path) => panic!("{other} has no {path:?}"),
     }
 }
 
-fn array_in<'a>(of: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiteral {
-    array(of, path)
-}
-
 fn value(of: &Literal, cell: &CellAt) -> Value {
-    array(&mut of.clone(), &cell.path).get(&cell.index).unwrap()
+    array_mut(&mut of.clone(), &cell.path).get(&cell.index).unwrap()
 }
 
 fn evaluator(module: &Module) -> Evaluator<'_> {
@@ -132,24 +128,24 @@ fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {
     evaluator(module).run(arguments).ok()
 }
 
-/// One round; how many changes were tried, and whether it ran at all.
-fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
+/// Checks one set of arguments. Returns the number of changes that were checked; `None` if the module does not run.
+fn check_round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
     let root = module.entry_computation()?.root?;
     let mut evaluator = evaluator(module);
     let outcome = evaluator.run_with_values(arguments).ok()?;
     let mut tracer = evaluator.tracer(&outcome);
     let result = run(module, arguments)?;
-    let mut tried = 0;
-    for cell in random_some(random, &cells(&result), CELLS) {
+    let mut checked = 0;
+    for cell in sample(random, &cells(&result), CELLS) {
         let Ok(sources) = tracer.origins(root, &cell) else { continue };
         let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
         let before = value(&result, &cell);
         for (number, argument) in arguments.iter().enumerate() {
             let outside: Vec<CellAt> =
                 cells(argument).into_iter().filter(|cell| !inside.contains(&(number, cell))).collect();
-            for changed in random_some(random, &outside, CELLS) {
+            for changed in sample(random, &outside, CELLS) {
                 let mut other = arguments.to_vec();
-                let array = array(&mut other[number], &changed.path);
+                let array = array_mut(&mut other[number], &changed.path);
                 let another =
                     random_value(random, array.element_type().class()).convert(array.element_type());
                 array.set(&changed.index, another).unwrap();
@@ -158,62 +154,67 @@ fn round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Ran
                 assert!(
                     before.same(after),
                     "{}: {cell:?} is {before:?}, but {after:?} once cell {changed:?} of argument {number} is {another:?}; \
-                     it came from {inside:?} of {arguments:?}",
+                     its sources are {inside:?} of {arguments:?}",
                     meta.opcode,
                 );
-                tried += 1;
+                checked += 1;
             }
         }
     }
-    Some(tried)
+    Some(checked)
 }
 
 #[test]
-fn nothing_outside_of_a_cell_s_provenance_changes_it() {
+fn cells_outside_of_the_provenance_do_not_affect_a_cell() {
     let mut random = Random::new(11);
-    let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
-    // What comes from outside of the module has its provenance there: `tests/replicas.rs`.
+    let mut checked: BTreeMap<&str, usize> = BTreeMap::new();
+    // Provenance across devices is tested in `replicas.rs`.
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Host) {
-        // The size that an array is given at run time is no cell of it, and a channel is followed by `Replicas` only.
+        // A dynamic size is no cell of the array, and only `Replicas` trace channels.
         let is_traced = |hlo: &str| !hlo.contains("set-dimension-size") && !hlo.contains("recv");
         for example in meta.examples.iter().filter(|example| is_traced(example.hlo)) {
-            let (module, arguments) = opened(meta, example.hlo);
-            let own = round(meta, &module, &arguments, &mut random);
-            *tried.entry(meta.opcode).or_default() += own.unwrap_or(0);
-            for _ in 0..ROUNDS {
+            let (module, arguments) = with_parameters(meta, example.hlo);
+            let original = check_round(meta, &module, &arguments, &mut random);
+            *checked.entry(meta.opcode).or_default() += original.unwrap_or(0);
+            for _ in 0..RANDOM_ROUNDS {
                 let others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
-                *tried.entry(meta.opcode).or_default() +=
-                    round(meta, &module, &others, &mut random).unwrap_or(0);
+                *checked.entry(meta.opcode).or_default() +=
+                    check_round(meta, &module, &others, &mut random).unwrap_or(0);
             }
         }
     }
     let meta = xla_ops::find("while").unwrap().meta();
-    let (module, arguments) = opened(meta, LOOP);
+    let (module, arguments) = with_parameters(meta, LOOP);
     for count in 0..=4 {
-        for taken in [true, false] {
+        for branch in [true, false] {
             let mut others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
-            array(&mut others[0], &[]).set(&[], Value::Int(count)).unwrap();
-            array(&mut others[3], &[]).set(&[], Value::Pred(taken)).unwrap();
-            let changes = round(meta, &module, &others, &mut random);
+            array_mut(&mut others[0], &[]).set(&[], Value::Int(count)).unwrap();
+            array_mut(&mut others[3], &[]).set(&[], Value::Pred(branch)).unwrap();
+            let changes = check_round(meta, &module, &others, &mut random);
             assert!(changes.is_some_and(|changes| changes > 0));
-            *tried.entry(meta.opcode).or_default() += changes.unwrap_or(0);
+            *checked.entry(meta.opcode).or_default() += changes.unwrap_or(0);
         }
     }
-    let none: Vec<_> = tried.iter().filter(|(_, tried)| **tried == 0).map(|(opcode, _)| *opcode).collect();
-    println!("{} ops, {} changes; nothing to change in {none:?}", tried.len(), tried.values().sum::<usize>());
-    assert!(tried.values().sum::<usize>() > 10_000);
-    // What has no cell beside those it reads, or no parameter at all.
-    assert!(none.len() < 40, "{none:?}");
+    let unchecked: Vec<_> =
+        checked.iter().filter(|(_, count)| **count == 0).map(|(opcode, _)| *opcode).collect();
+    println!(
+        "{} ops, {} changes; nothing to change in {unchecked:?}",
+        checked.len(),
+        checked.values().sum::<usize>()
+    );
+    assert!(checked.values().sum::<usize>() > 10_000);
+    // Ops that read all cells of their operands, or have no parameter.
+    assert!(unchecked.len() < 40, "{unchecked:?}");
 }
 
 #[test]
 fn moved_elements_equal_their_single_source() {
     let mut random = Random::new(12);
-    let mut seen = BTreeSet::new();
+    let mut moving_opcodes = BTreeSet::new();
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category == Category::Movement) {
         for example in meta.examples {
-            let (module, arguments) = opened(meta, example.hlo);
-            for round in 0..=ROUNDS {
+            let (module, arguments) = with_parameters(meta, example.hlo);
+            for round in 0..=RANDOM_ROUNDS {
                 let arguments: Vec<Literal> = if round == 0 {
                     arguments.clone()
                 } else {
@@ -232,18 +233,18 @@ fn moved_elements_equal_their_single_source() {
                     let from = value(&arguments[source.operand], &source.cell);
                     let to = value(&result, &cell);
                     assert!(from.same(to), "{}: {cell:?} is {to:?}, its source {from:?}", meta.opcode);
-                    seen.insert(meta.opcode);
+                    moving_opcodes.insert(meta.opcode);
                 }
             }
         }
     }
-    println!("{seen:?}");
-    assert!(seen.len() >= 12, "{seen:?}");
+    println!("{moving_opcodes:?}");
+    assert!(moving_opcodes.len() >= 12, "{moving_opcodes:?}");
 }
 
-/// A dot and a sum on small whole numbers, whose products and sums are exact.
+/// Contractions and reductions of small integers, whose products and sums are exact.
 #[test]
-fn products_and_elements_of_the_provenance_sum_to_the_value() {
+fn sources_sum_to_the_value() {
     let mut random = Random::new(13);
     for text in [
         "x = f32[2,3,4] parameter(0) y = f32[4,2,5] parameter(1)
@@ -275,16 +276,16 @@ fn products_and_elements_of_the_provenance_sum_to_the_value() {
             let result = outcome.values.get(entry.root.unwrap()).unwrap().to_literal();
             for cell in cells(&result) {
                 let sources = tracer.sources(entry.root.unwrap(), &cell).unwrap();
-                let of = |s: &xla_ops::Source| match value(&arguments[s.operand], &s.cell) {
+                let source_value = |s: &xla_ops::Source| match value(&arguments[s.operand], &s.cell) {
                     Value::Float(x) => x,
                     #[allow(clippy::cast_precision_loss, reason = "whole numbers below ten")]
                     Value::Int(n) => n as f64,
                     other => panic!("{other:?}"),
                 };
                 let sum: f64 = if sources.iter().all(|s| matches!(s.role, Role::Lhs | Role::Rhs)) {
-                    sources.chunks(2).map(|pair| pair.iter().map(of).product::<f64>()).fold(0.0, |sum, x| sum + x)
+                    sources.chunks(2).map(|pair| pair.iter().map(source_value).product::<f64>()).fold(0.0, |sum, x| sum + x)
                 } else {
-                    sources.iter().map(of).fold(0.0, |sum, x| sum + x)
+                    sources.iter().map(source_value).fold(0.0, |sum, x| sum + x)
                 };
                 assert!(value(&result, &cell).same(Value::Float(sum).convert(result.as_array().unwrap().element_type())), "{text} {cell:?}");
             }

@@ -28,8 +28,8 @@ fn numbers(literal: &Literal) -> Vec<f64> {
     literal.as_array().unwrap().values().map(of).collect()
 }
 
-/// So many numbers of a type and distribution.
-fn drawn(count: usize, element_type: &str, distribution: &str, parameters: [&str; 2], seed: u64) -> Vec<f64> {
+/// Draws `count` numbers of a type and distribution.
+fn draw(count: usize, element_type: &str, distribution: &str, parameters: [&str; 2], seed: u64) -> Vec<f64> {
     let [a, b] = parameters;
     let text = format!(
         "HloModule m ENTRY e {{ a = {element_type}[] constant({a}) b = {element_type}[] constant({b})
@@ -44,46 +44,46 @@ fn moments(numbers: &[f64]) -> (f64, f64) {
     (mean, numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count)
 }
 
-/// The greatest distance between the numbers' distribution and one given by its function, times the root of their
-/// count: above 1.63 in one of a hundred cases (Kolmogorov and Smirnov).
-fn distance(numbers: &[f64], distribution: impl Fn(f64) -> f64) -> f64 {
+/// The Kolmogorov–Smirnov statistic times the square root of the sample size, for a distribution function: exceeds 1.63 with
+/// probability 1%.
+fn kolmogorov_smirnov(numbers: &[f64], distribution: impl Fn(f64) -> f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
-    let apart = sorted.iter().enumerate().map(|(i, x)| {
+    let distances = sorted.iter().enumerate().map(|(i, x)| {
         let at = distribution(*x);
         (at - i as f64 / count).abs().max(((i + 1) as f64 / count - at).abs())
     });
-    apart.fold(0.0, f64::max) * count.sqrt()
+    distances.fold(0.0, f64::max) * count.sqrt()
 }
 
-/// The sum of squared deviations from equal counts, over their expectation.
+/// The chi-square statistic of counts for a uniform distribution.
 fn chi_square(counts: &[usize]) -> f64 {
     let expected = counts.iter().sum::<usize>() as f64 / counts.len() as f64;
     counts.iter().map(|count| (*count as f64 - expected).powi(2) / expected).sum()
 }
 
 #[test]
-fn uniform_floats_fill_their_range_evenly() {
+fn uniform_floats_are_uniform() {
     for (element_type, seed) in [("f32", 1), ("f64", 2), ("f32", 3)] {
-        let all = drawn(20_000, element_type, "rng_uniform", ["-3", "5"], seed);
-        assert!(all.iter().all(|x| (-3.0..5.0).contains(x)));
-        let (mean, variance) = moments(&all);
+        let numbers = draw(20_000, element_type, "rng_uniform", ["-3", "5"], seed);
+        assert!(numbers.iter().all(|x| (-3.0..5.0).contains(x)));
+        let (mean, variance) = moments(&numbers);
         assert!((mean - 1.0).abs() < 0.06 && (variance - 64.0 / 12.0).abs() < 0.12, "{mean} {variance}");
-        let apart = distance(&all, |x| (x + 3.0) / 8.0);
-        assert!(apart < 1.63, "{element_type} {seed}: {apart}");
+        let statistic = kolmogorov_smirnov(&numbers, |x| (x + 3.0) / 8.0);
+        assert!(statistic < 1.63, "{element_type} {seed}: {statistic}");
     }
 }
 
 #[test]
-fn uniform_integers_come_equally_often() {
+fn uniform_integers_are_uniform() {
     for (element_type, [a, b], seed) in
         [("s32", ["-5", "15"], 4), ("u8", ["230", "250"], 5), ("s64", ["-9000000000", "-8999999980"], 6)]
     {
-        let all = drawn(20_000, element_type, "rng_uniform", [a, b], seed);
+        let numbers = draw(20_000, element_type, "rng_uniform", [a, b], seed);
         let low: f64 = a.parse().unwrap();
         let mut counts = [0; 20];
-        for x in all {
+        for x in numbers {
             #[allow(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -92,9 +92,9 @@ fn uniform_integers_come_equally_often() {
             let place = (x - low) as usize;
             counts[place] += 1;
         }
-        // With 19 degrees of freedom above 36.2 in one of a hundred cases.
-        let apart = chi_square(&counts);
-        assert!(apart < 36.2, "{element_type}: {apart} {counts:?}");
+        // With 19 degrees of freedom, exceeds 36.2 with probability 1%.
+        let statistic = chi_square(&counts);
+        assert!(statistic < 36.2, "{element_type}: {statistic} {counts:?}");
     }
 }
 
@@ -103,42 +103,44 @@ fn whole_ranges_of_integers_reach_both_ends() {
     for (element_type, ends) in
         [("u64", ["0", "18446744073709551615"]), ("s64", ["-9223372036854775808", "9223372036854775807"])]
     {
-        let all = drawn(2000, element_type, "rng_uniform", ends, 7);
+        let numbers = draw(2000, element_type, "rng_uniform", ends, 7);
         let [low, high] = ends.map(|end| end.parse::<f64>().unwrap());
-        let apart = distance(&all, |x| (x - low) / (high - low));
-        assert!(apart < 1.63, "{element_type}: {apart}");
+        let statistic = kolmogorov_smirnov(&numbers, |x| (x - low) / (high - low));
+        assert!(statistic < 1.63, "{element_type}: {statistic}");
     }
 }
 
 #[test]
 fn normal_numbers_are_normal() {
     for (element_type, seed) in [("f32", 8), ("f64", 9)] {
-        let all = drawn(20_000, element_type, "rng_normal", ["2", "3"], seed);
-        let (mean, variance) = moments(&all);
+        let numbers = draw(20_000, element_type, "rng_normal", ["2", "3"], seed);
+        let (mean, variance) = moments(&numbers);
         assert!((mean - 2.0).abs() < 0.07 && (variance - 9.0).abs() < 0.25, "{mean} {variance}");
-        let apart = distance(&all, |x| 0.5 * (1.0 + libm::erf((x - 2.0) / 3.0 / std::f64::consts::SQRT_2)));
-        assert!(apart < 1.63, "{element_type}: {apart}");
-        // Neighbours are independent: a correlation of 20000 pairs is below 0.02 but in one of two hundred cases.
-        let pairs = all.windows(2).map(|w| (w[0] - mean) * (w[1] - mean));
-        let correlation = pairs.sum::<f64>() / variance / all.len() as f64;
+        let statistic = kolmogorov_smirnov(&numbers, |x| {
+            0.5 * (1.0 + libm::erf((x - 2.0) / 3.0 / std::f64::consts::SQRT_2))
+        });
+        assert!(statistic < 1.63, "{element_type}: {statistic}");
+        // Consecutive numbers are independent: the correlation of 20,000 pairs exceeds 0.02 with probability 0.5%.
+        let pairs = numbers.windows(2).map(|w| (w[0] - mean) * (w[1] - mean));
+        let correlation = pairs.sum::<f64>() / variance / numbers.len() as f64;
         assert!(correlation.abs() < 0.02, "{correlation}");
     }
 }
 
 #[test]
 fn the_upper_bound_of_a_range_is_excluded_despite_rounding() {
-    // Of three digits, most numbers below 1 round to 1 or stand for many.
+    // With so few mantissa bits, many numbers below 1 round to 1.
     for element_type in ["f8e5m2", "f8e4m3fn", "bf16", "f16"] {
-        let all = drawn(5000, element_type, "rng_uniform", ["0", "1"], 10);
-        assert!(all.iter().all(|x| (0.0..1.0).contains(x)), "{element_type}");
-        let negative = drawn(5000, element_type, "rng_uniform", ["-1", "0"], 11);
+        let numbers = draw(5000, element_type, "rng_uniform", ["0", "1"], 10);
+        assert!(numbers.iter().all(|x| (0.0..1.0).contains(x)), "{element_type}");
+        let negative = draw(5000, element_type, "rng_uniform", ["-1", "0"], 11);
         assert!(negative.iter().all(|x| (-1.0..0.0).contains(x)), "{element_type}");
     }
-    let wide = drawn(1000, "f64", "rng_uniform", ["-1e308", "1e308"], 12);
+    let wide = draw(1000, "f64", "rng_uniform", ["-1e308", "1e308"], 12);
     assert!(
         wide.iter().all(|x| x.is_finite()) && wide.iter().any(|x| *x < 0.0) && wide.iter().any(|x| *x > 0.0)
     );
-    assert!(drawn(9, "f32", "rng_uniform", ["nan", "1"], 13).iter().all(|x| x.is_nan()));
+    assert!(draw(9, "f32", "rng_uniform", ["nan", "1"], 13).iter().all(|x| x.is_nan()));
 }
 
 const LOOP: &str = "HloModule m
@@ -163,25 +165,26 @@ ENTRY e {
   ROOT all = concatenate(first, second, six, third), dimensions={0}
 }";
 
-struct Blind;
+/// An observer that ignores all values.
+struct Passive;
 
-impl Observer for Blind {
+impl Observer for Passive {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
 #[test]
-fn every_execution_draws_anew_and_one_seed_gives_one_result() {
+fn every_execution_draws_new_numbers_that_depend_on_the_seed() {
     let all = numbers(&run(LOOP, 1));
     for (i, x) in all.iter().enumerate() {
         assert!(all[..i].iter().all(|y| (x - y).abs() > 0.5), "{all:?}");
     }
     assert_eq!(run(LOOP, 1), run(LOOP, 1));
     assert_ne!(run(LOOP, 1), run(LOOP, 2));
-    // Being seen, when dead instructions run too, changes nothing.
-    let (module, mut blind) = (module(LOOP), Blind);
-    assert_eq!(Evaluator::new(&module).seed(1).observer(&mut blind).run(&[]).unwrap(), run(LOOP, 1));
+    // With an observer, dead instructions run, too, but the results are the same.
+    let (module, mut observer) = (module(LOOP), Passive);
+    assert_eq!(Evaluator::new(&module).seed(1).observer(&mut observer).run(&[]).unwrap(), run(LOOP, 1));
     // The same on every machine and in every version: Philox of (element, draw), halved, modulo the range.
     let text = "HloModule m ENTRY e { a = u32[] constant(0) b = u32[] constant(1000)
                 ROOT r = u32[4] rng(a, b), distribution=rng_uniform }";
@@ -189,8 +192,8 @@ fn every_execution_draws_anew_and_one_seed_gives_one_result() {
 }
 
 #[test]
-fn tracing_draws_what_the_run_drew() {
-    // Each iteration adds an element that the random index picks; all are different powers of two.
+fn a_trace_draws_the_numbers_of_the_run() {
+    // Each iteration picks an element by a random index; the result is the maximum of those picked.
     let text = "HloModule m
         pick { x = s32[8] parameter(0) zero = s32[] constant(0) eight = s32[] constant(8)
                i = s32[] rng(zero, eight), distribution=rng_uniform
@@ -215,8 +218,8 @@ fn tracing_draws_what_the_run_drew() {
         let result = numbers(&outcome.values.get(root).unwrap().to_literal());
         let sources = tracer.origins(root, &CellAt::array(&[0])).unwrap();
         let picked = sources.iter().filter(|s| s.operand == 0).map(|s| 2_f64.powf(s.cell.index[0] as f64));
-        let greatest = picked.fold(0.0, f64::max);
-        assert!((greatest - result[0]).abs() < 0.5, "{seed}: {sources:?} {result:?}");
+        let max = picked.fold(0.0, f64::max);
+        assert!((max - result[0]).abs() < 0.5, "{seed}: {sources:?} {result:?}");
     }
 }
 
@@ -233,7 +236,7 @@ fn the_state_continues_through_calls_and_has_128_bits() {
 }
 
 #[test]
-fn random_bits_take_no_more_than_the_budget() {
+fn random_bits_are_charged_to_the_budget() {
     let text = "HloModule m ENTRY e { s = u64[2] constant({1, 2})
                 ROOT r = (u64[2], u8[1000,1000]) rng-bit-generator(s), algorithm=rng_philox }";
     let limits = Limits { steps: 1000, ..Limits::default() };
@@ -242,7 +245,7 @@ fn random_bits_take_no_more_than_the_budget() {
 }
 
 #[test]
-fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
+fn the_sources_of_a_word_of_the_next_state_are_the_words_that_affect_it() {
     let text = "HloModule m ENTRY e { s = u64[3] parameter(0)
                 ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox }";
     let module = module(text);
@@ -256,16 +259,16 @@ fn a_word_of_the_next_state_comes_from_the_words_that_change_it() {
         literal.as_tuple().unwrap()[path].as_array().unwrap().get(&[i]).unwrap()
     };
     let result = outcome.values.get(root).unwrap().to_literal();
-    for (path, i, wanted) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
+    for (path, i, expected) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
         let sources = tracer.sources(root, &CellAt::array(&[i]).within(path)).unwrap();
         let words: Vec<i64> = sources.iter().map(|source| source.cell.index[0]).collect();
-        assert_eq!(words, wanted);
+        assert_eq!(words, expected);
         for (k, changed) in (0..3_i64).zip(0_usize..) {
             let mut after = before;
             after[changed] = 1;
             let other = Evaluator::new(&module).run(&[state(after)]).unwrap();
             let is_same = word(&result, path, i).same(word(&other, path, i));
-            assert_eq!(is_same, !wanted.contains(&k), "{path} {i} {k}");
+            assert_eq!(is_same, !expected.contains(&k), "{path} {i} {k}");
         }
     }
 }

@@ -21,10 +21,10 @@ fn module(meta: &OpMeta, instructions: &str) -> Module {
 
 #[test]
 fn opcodes_are_unique_and_metadata_is_translated() {
-    let mut seen = BTreeSet::new();
+    let mut opcodes = BTreeSet::new();
     for op in xla_ops::all() {
         let meta = op.meta();
-        assert!(seen.insert(meta.opcode), "{} stands twice", meta.opcode);
+        assert!(opcodes.insert(meta.opcode), "duplicate opcode {}", meta.opcode);
         assert!(!meta.title.is_empty() && meta.formula != Formula::Symbols(""), "{}", meta.opcode);
         let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.description);
         let change = meta.history.change.into_iter().flat_map(|change| [change.v2017, change.current]);
@@ -63,10 +63,10 @@ fn formulas_with_words_are_in_the_catalogues() {
     assert!(with_words > 40, "{with_words}");
 }
 
-fn near(got: &Literal, want: &Literal) -> bool {
+fn is_close(got: &Literal, want: &Literal) -> bool {
     match (got, want) {
         (Literal::Tuple(a), Literal::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_close(a, b))
         }
         (Literal::Array(a), Literal::Array(b)) => {
             let same = |a: Value, b: Value| match (a, b) {
@@ -88,7 +88,7 @@ fn every_example_of_an_op_has_the_stated_result() {
             let module = module(meta, example.hlo);
             let got = Evaluator::new(&module).run(&[]).unwrap_or_else(|e| panic!("{}: {e}", meta.opcode));
             let want: Literal = example.result.parse().unwrap_or_else(|d| panic!("{}: {d}", meta.opcode));
-            assert!(near(&got, &want), "{}: {got} instead of {}", meta.opcode, example.result);
+            assert!(is_close(&got, &want), "{}: {got} instead of {}", meta.opcode, example.result);
             let printed = module.to_string();
             assert_eq!(parse(&printed).module.to_string(), printed, "{}", meta.opcode);
         }
@@ -101,17 +101,27 @@ fn every_rule_is_reported_by_its_counterexamples_only() {
         let meta = op.meta();
         for rule in meta.rules {
             let parsed = entry(rule.broken_by);
-            let told: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
-            if rule.label == "elementwise-type" && rule.broken_by.contains('(') && told == ["operand-array"] {
-                // An op that takes every element type still takes arrays only.
+            let reported: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
+            if rule.label == "elementwise-type"
+                && rule.broken_by.contains('(')
+                && reported == ["operand-array"]
+            {
+                // An op on arrays of any element type can only be broken by a tuple.
                 continue;
             }
-            assert_eq!(told, [rule.label], "{}: {:?} in {}", meta.opcode, parsed.diagnostics, rule.broken_by);
+            assert_eq!(
+                reported,
+                [rule.label],
+                "{}: {:?} in {}",
+                meta.opcode,
+                parsed.diagnostics,
+                rule.broken_by
+            );
         }
     }
 }
 
-/// Every opcode that a golden case or a program of XLA runs.
+/// Every opcode in a golden case or a sample program of XLA.
 fn golden_opcodes() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let opcodes =
@@ -135,8 +145,8 @@ fn golden_opcodes() -> BTreeSet<String> {
     found
 }
 
-/// What XLA's CPU does not run, or not alone, so that no golden case can hold it: these are held to plain oracles and
-/// definitions in `tests/{host,replicas,documents}` and in their examples.
+/// Ops without golden cases, because XLA's CPU backend does not run them, or not on one device: `host.rs`, `replicas.rs` and
+/// `documents/` compare them with oracles.
 const NOT_ON_ONE_CPU: &[&str] = &[
     "async-done",
     "async-start",
@@ -165,7 +175,7 @@ fn every_op_has_golden_cases_of_xla() {
 }
 
 #[test]
-fn results_come_in_the_layout_asked_for_and_arguments_may_have_any() {
+fn results_have_the_layout_of_the_interface_and_arguments_may_have_any() {
     let text = "HloModule m, entry_computation_layout={(f32[2,3]{0,1})->f32[3,2]{0,1}}
         ENTRY e { x = f32[2,3] parameter(0) n = negate(x) ROOT t = f32[3,2] transpose(n), dimensions={1,0} }";
     let module = parse(text).into_module().unwrap();
@@ -179,7 +189,7 @@ fn results_come_in_the_layout_asked_for_and_arguments_may_have_any() {
 }
 
 #[test]
-fn an_instruction_knows_its_own_sources_through_calls_too() {
+fn provenance_crosses_calls() {
     let text = "HloModule m
         f { a = f32[2,2] parameter(0) b = f32[2,2] parameter(1)
             ROOT d = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} }

@@ -1,7 +1,7 @@
-//! Every opcode of XLA's vocabulary is an op here.
+//! The ops are the opcodes of XLA.
 
 /// The opcodes of `HloOpcode`, as of 2026.
-const VOCABULARY: &str = "
+const XLA_OPCODES: &str = "
     abs acos acosh add add-dependency after-all all-gather all-gather-done all-gather-start all-reduce
     all-reduce-done all-reduce-start all-to-all and asin asinh async-done async-start async-update atan2 atanh
     batch-norm-grad batch-norm-inference batch-norm-training bitcast bitcast-convert broadcast call cbrt ceil
@@ -21,16 +21,16 @@ const VOCABULARY: &str = "
 #[test]
 fn every_opcode_of_xla_is_an_op() {
     let missing: Vec<&str> =
-        VOCABULARY.split_whitespace().filter(|opcode| xla_ops::find(opcode).is_none()).collect();
+        XLA_OPCODES.split_whitespace().filter(|opcode| xla_ops::find(opcode).is_none()).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    assert!(VOCABULARY.split_whitespace().count() > 130);
+    assert!(XLA_OPCODES.split_whitespace().count() > 130);
 }
 
 #[test]
 fn every_op_is_an_opcode_of_xla() {
     let unknown: Vec<&str> = xla_ops::all()
         .map(|op| op.meta().opcode)
-        .filter(|opcode| !VOCABULARY.split_whitespace().any(|v| v == *opcode))
+        .filter(|opcode| !XLA_OPCODES.split_whitespace().any(|v| v == *opcode))
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }

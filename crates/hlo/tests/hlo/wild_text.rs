@@ -1,4 +1,4 @@
-//! HLO text as it is found in dumps, tests and notes: forms that XLA reads, and what it refuses.
+//! HLO text as found in dumps, tests and documents: syntax that XLA accepts, and text that it rejects.
 
 use xla_hlo::{Evaluator, PrintOptions, parse};
 use xla_messages::diagnostic::Severity;
@@ -9,21 +9,21 @@ fn body(instructions: &str) -> String {
     format!("HloModule m\n{ADD}ENTRY e {{ x = f32[4] parameter(0) {instructions} }}\n")
 }
 
-/// The rules of errors.
+/// The rules of all errors.
 fn errors(text: &str) -> Vec<&'static str> {
     let found = parse(text).diagnostics;
     found.into_iter().filter(|d| d.severity == Severity::Error).map(|d| d.rule).collect()
 }
 
-/// Asserts that a text has no errors, and that what is printed of it is read and printed again without a difference.
-fn assert_read(text: &str) {
+/// Asserts that a text has no errors, and that its printed forms round-trip.
+fn assert_round_trips(text: &str) {
     let parsed = parse(text);
     assert!(parsed.error().is_none(), "{text}: {:?}", parsed.diagnostics);
     for options in [PrintOptions::SHORT, PrintOptions::LONG] {
         let printed = parsed.module.text(options);
-        let again = parse(&printed);
-        assert!(again.error().is_none(), "{printed}: {:?}", again.diagnostics);
-        assert_eq!(again.module.text(options), printed);
+        let reparsed = parse(&printed);
+        assert!(reparsed.error().is_none(), "{printed}: {:?}", reparsed.diagnostics);
+        assert_eq!(reparsed.module.text(options), printed);
     }
 }
 
@@ -38,7 +38,7 @@ fn text_without_a_header_is_read_like_in_xla() {
         ("(f32[2], s32[]) tuple(f32[2] %a, s32[] %b)", "_", "_"),
         ("f32[4] add(f32[4], f32[4])", "_", "_"),
     ] {
-        assert_read(text);
+        assert_round_trips(text);
         let module = parse(text).module;
         assert_eq!(module.name, name);
         assert_eq!(module.entry_computation().unwrap().name, computation);
@@ -50,7 +50,7 @@ fn text_without_a_header_is_read_like_in_xla() {
          ENTRY _ {\n  _0 = f32[4]{0} parameter(0)\n  b = f32[4]{0} parameter(1)\n  \
          ROOT _ = f32[4]{0} add(_0, b)\n}\n"
     );
-    // A parameter that is written counts.
+    // Explicit parameters count.
     let nested = parse("f32[4] add(f32[4] parameter(0), f32[4] %b)").module;
     let numbers: Vec<String> = nested.entry_computation().unwrap().instructions[..2]
         .iter()
@@ -70,7 +70,7 @@ fn text_without_a_header_is_read_like_in_xla() {
 }
 
 #[test]
-fn mixed_precision_is_read_and_not_run() {
+fn mixed_precision_is_parsed_but_not_run() {
     for instruction in [
         "y = bf16[4] parameter(1) ROOT r = f32[4] add(x, y)",
         "y = bf16[4] parameter(1) ROOT r = add(x, y)",
@@ -83,7 +83,7 @@ fn mixed_precision_is_read_and_not_run() {
         "y = bf16[4] parameter(1) ROOT r = (bf16[4], f32[4]) all-reduce(y, x), replica_groups={}, to_apply=add",
     ] {
         let text = body(instruction);
-        assert_read(&text);
+        assert_round_trips(&text);
         let parsed = parse(&text);
         assert!(parsed.diagnostics.iter().any(|d| d.rule == "mixed-precision"), "{text}");
         let parameters = parsed.module.interface().unwrap().parameters;
@@ -92,7 +92,7 @@ fn mixed_precision_is_read_and_not_run() {
         let error = Evaluator::new(&parsed.module).run(&arguments).unwrap_err();
         assert_eq!(error.error.rule, "mixed-precision", "{text}");
     }
-    // What passes data on must keep its type, and integers and f64 are never mixed.
+    // Data movement must keep the type, and integers and f64 are never mixed.
     for instruction in [
         "y = f64[4] parameter(1) ROOT r = f64[4] add(x, y)",
         "y = s32[4] parameter(1) z = s16[4] parameter(2) ROOT r = s32[4] add(y, z)",
@@ -106,7 +106,7 @@ fn mixed_precision_is_read_and_not_run() {
 }
 
 #[test]
-fn collectives_and_transfers_of_every_form_are_read() {
+fn all_notations_of_collectives_and_transfers_are_accepted() {
     for instruction in [
         "ROOT r = f32[4] all-reduce(x), replica_groups=mesh[\"a\"=2,\"b\"=4] {\"a\",\"b\":(1)2}, to_apply=add",
         "ROOT r = f32[4] all-reduce(x), replica_groups=mesh['a'=2,'b'=2], device_ids=([2,2]T(1,0)) {'b'}, to_apply=add",
@@ -131,7 +131,7 @@ fn collectives_and_transfers_of_every_form_are_read() {
         "s = ((f32[4]), f32[4], (s32[], token[])) custom-call-start(x), custom_call_target=\"f\", async_execution_thread=\"t\"
          ROOT d = f32[4] custom-call-done(s), async_execution_thread=\"t\"",
     ] {
-        assert_read(&body(instruction));
+        assert_round_trips(&body(instruction));
     }
     for (instruction, rule) in [
         ("ROOT r = f32[4] all-reduce(x), replica_groups=mesh['a'=2] {}, to_apply=add", "collective-1"),
@@ -169,7 +169,7 @@ fn collectives_and_transfers_of_every_form_are_read() {
 }
 
 #[test]
-fn annotations_are_read_in_every_form_and_refused_like_in_xla() {
+fn annotations_are_accepted_and_rejected_like_in_xla() {
     for value in [
         "metadata={op_type=\"a\", op_name=\"b\" source_file=\"c\" source_line=1 profile_type={1} stack_frame_id=2}",
         "sharding={replicated}",
@@ -196,7 +196,7 @@ fn annotations_are_read_in_every_form_and_refused_like_in_xla() {
         "origin={[synthetic_call]}",
         "parameter_replication={true}",
     ] {
-        assert_read(&body(&format!("ROOT r = f32[4] negate(x), {value}")));
+        assert_round_trips(&body(&format!("ROOT r = f32[4] negate(x), {value}")));
     }
     for value in [
         "metadata={op_type=\"a\" op_type=\"b\"}",
@@ -243,7 +243,7 @@ fn annotations_are_read_in_every_form_and_refused_like_in_xla() {
         "allow_spmd_sharding_propagation_to_output={true,false}",
         "origin_recovery_table={\n  {\"x\"} : {\"y\"},\n  \"\n    ENTRY q {\n      p = f32[] parameter(0)\n    }\n  \"\n}",
     ] {
-        assert_read(&module(header));
+        assert_round_trips(&module(header));
     }
     for header in [
         "input_output_alias={ {0}: (0, {}, SYSTEM) }",
@@ -257,7 +257,7 @@ fn annotations_are_read_in_every_form_and_refused_like_in_xla() {
 }
 
 #[test]
-fn source_locations_are_reachable_from_every_instruction() {
+fn source_locations_are_resolved_by_instruction() {
     let tables = "FileNames\n1 \"a.py\"\n2 \"b \\\"c\\\".py\"\nFunctionNames\n1 \"main\"\n2 \"f.<locals>.g\"\nFileLocations\n\
         1 {file_name_id=1 function_name_id=1 line=10 end_line=11 column=4 end_column=20}\n\
         2 {file_name_id=2, function_name_id=2, line=30, end_line=30, column=1, end_column=2}\nStackFrames\n\
@@ -266,14 +266,14 @@ fn source_locations_are_reachable_from_every_instruction() {
         "HloModule m\n{tables}\nENTRY e {{ x = f32[] parameter(0), metadata={{source_file=\"old.cc\" source_line=7}}
          y = f32[] negate(x) ROOT z = f32[] abs(y), metadata={{op_name=\"n\" stack_frame_id=2}} }}"
     );
-    assert_read(&text);
+    assert_round_trips(&text);
     let module = parse(&text).module;
     let entry = module.entry_computation().unwrap();
-    let of = |name: &str| entry.get(entry.find(name).unwrap()).unwrap().source();
+    let metadata = |name: &str| entry.get(entry.find(name).unwrap()).unwrap().source_metadata();
     let found: Vec<_> = {
-        let source = of("z");
+        let source = metadata("z");
         module
-            .sources(&source)
+            .source_locations(&source)
             .iter()
             .map(|s| (s.file.to_owned(), s.function.to_owned(), s.line, s.end_column))
             .collect()
@@ -283,10 +283,10 @@ fn source_locations_are_reachable_from_every_instruction() {
         found,
         expected.map(|(file, function, line, column)| (file.to_owned(), function.to_owned(), line, column))
     );
-    let old = of("x");
-    let old = module.sources(&old);
+    let old = metadata("x");
+    let old = module.source_locations(&old);
     assert_eq!((old[0].file, old[0].line, old.len()), ("old.cc", 7, 1));
-    assert!(module.sources(&of("y")).is_empty());
+    assert!(module.source_locations(&metadata("y")).is_empty());
     // A cycle of parents ends.
     let cycle = text.replace("1 parent_frame_id=1}", "1 parent_frame_id=3}");
     let cycle = parse(&cycle).module;
@@ -304,12 +304,12 @@ fn source_locations_are_reachable_from_every_instruction() {
 }
 
 #[test]
-fn what_xla_reads_loosely_has_its_values() {
+fn lenient_text_has_the_values_of_xla() {
     let run = |text: &str| {
         let module = parse(text).into_module().unwrap();
         Evaluator::new(&module).run(&[]).unwrap()
     };
-    // A transform of no length gives zeros.
+    // A transform of length 0 gives zeros.
     for (kind, length) in [("FFT", "0"), ("IFFT", "2,0")] {
         let text = format!(
             "HloModule m ENTRY e {{ a = c64[2,2] constant({{{{(1,2),(3,4)}},{{(5,6),(7,8)}}}})
@@ -318,15 +318,19 @@ fn what_xla_reads_loosely_has_its_values() {
         let zeros = xla_array::Literal::zeros(&"c64[2,2]".parse().unwrap()).unwrap();
         assert_eq!(run(&text), zeros, "{text}");
     }
-    assert_read(&body("c = c64[3] parameter(1) ROOT r = f32[0] fft(c), fft_type=IRFFT, fft_length={0}"));
+    assert_round_trips(&body(
+        "c = c64[3] parameter(1) ROOT r = f32[0] fft(c), fft_type=IRFFT, fft_length={0}",
+    ));
     assert!(
         !errors(&body("c = c64[3] parameter(1) ROOT r = c64[3] fft(c), fft_type=FFT, fft_length={2}"))
             .is_empty()
     );
-    // The dimensions of a map are read only where they infer its shape.
-    assert_read(&body(
+    // The dimensions of a map are only checked if they are needed to infer its shape.
+    assert_round_trips(&body(
         "f = f32[2,2] reshape(x) ROOT r = f32[2,2] map(f), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT b = negate(a) }",
     ));
-    assert_read(&body("t = token[] after-all() ROOT i = ((f32[], (s32[3], pred[])), token[]) infeed(t)"));
-    assert_read(&body("ROOT l = f32[4,2]{1,0:T()} broadcast(x), dimensions={0}"));
+    assert_round_trips(&body(
+        "t = token[] after-all() ROOT i = ((f32[], (s32[3], pred[])), token[]) infeed(t)",
+    ));
+    assert_round_trips(&body("ROOT l = f32[4,2]{1,0:T()} broadcast(x), dimensions={0}"));
 }

@@ -1,5 +1,5 @@
-//! Random windows: sizes, cells, values and provenance against an oracle that builds the dilated and padded base area
-//! and slides over it.
+//! Random windows: sizes, cells, values and provenance against an oracle that builds the dilated and padded base area and
+//! slides the window over it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -13,14 +13,15 @@ use xla_ops::attrs::{AttrValue, WindowDim};
 use xla_ops::window::Axis;
 use xla_ops::{CellAt, Role, Source};
 
-/// A window over this many elements of one dimension.
-fn axis(reversed: bool) -> impl Strategy<Value = (i64, WindowDim)> {
-    let rarely = || prop_oneof![3 => Just(1_i64), 1 => 2_i64..=4];
-    let numbers = (prop_oneof![1 => Just(0_i64), 9 => 1_i64..=4], 1_i64..=3, rarely(), rarely(), rarely());
+/// A size, and a window over a dimension of that size.
+fn axis(may_reverse: bool) -> impl Strategy<Value = (i64, WindowDim)> {
+    let mostly_one = || prop_oneof![3 => Just(1_i64), 1 => 2_i64..=4];
+    let numbers =
+        (prop_oneof![1 => Just(0_i64), 9 => 1_i64..=4], 1_i64..=3, mostly_one(), mostly_one(), mostly_one());
     (numbers, -2_i64..=3, -2_i64..=3, any::<bool>()).prop_map(
         move |(numbers, pad_low, pad_high, reversal)| {
             let (elements, size, stride, base_dilation, window_dilation) = numbers;
-            let reversal = reversal && reversed;
+            let reversal = reversal && may_reverse;
             (
                 elements,
                 WindowDim { size, stride, pad_low, pad_high, base_dilation, window_dilation, reversal },
@@ -29,41 +30,41 @@ fn axis(reversed: bool) -> impl Strategy<Value = (i64, WindowDim)> {
     )
 }
 
-/// The places of the dilated and padded base, in order, with the element on each; `None` where more is cropped than
-/// there is.
-fn base(elements: i64, dim: &WindowDim) -> Option<Vec<Option<i64>>> {
-    let mut line = Vec::new();
+/// The dilated and padded base area, with the element at each position, or `None` for padding. `None` if more is cropped than
+/// exists.
+fn base_area(elements: i64, dim: &WindowDim) -> Option<Vec<Option<i64>>> {
+    let mut area = Vec::new();
     for x in 0..elements {
         if x > 0 {
-            line.extend((1..dim.base_dilation).map(|_| None));
+            area.extend((1..dim.base_dilation).map(|_| None));
         }
-        line.push(Some(x));
+        area.push(Some(x));
     }
     let count = |n: i64| usize::try_from(n.max(0)).unwrap();
-    line.extend(vec![None; count(dim.pad_high)]);
-    let mut line = [vec![None; count(dim.pad_low)], line].concat();
-    let (front, back) = (count(-dim.pad_low), count(-dim.pad_high));
-    line.truncate(line.len().checked_sub(back)?);
-    (front <= line.len()).then(|| line.split_off(front))
+    area.extend(vec![None; count(dim.pad_high)]);
+    let mut area = [vec![None; count(dim.pad_low)], area].concat();
+    let (cropped_low, cropped_high) = (count(-dim.pad_low), count(-dim.pad_high));
+    area.truncate(area.len().checked_sub(cropped_high)?);
+    (cropped_low <= area.len()).then(|| area.split_off(cropped_low))
 }
 
-/// For every window the places of its cells and the elements there.
+/// The cells of every window: the element in each, or `None` for padding.
 fn windows(elements: i64, dim: &WindowDim) -> Option<Vec<Vec<Option<i64>>>> {
-    let line = base(elements, dim)?;
-    let mut found = Vec::new();
-    for start in (0..line.len()).step_by(usize::try_from(dim.stride).unwrap()) {
-        let places = (0..dim.size).map(|k| start + usize::try_from(k * dim.window_dilation).unwrap());
-        let cells: Option<Vec<_>> = places.map(|place| line.get(place).copied()).collect();
-        found.extend(cells);
+    let area = base_area(elements, dim)?;
+    let mut windows = Vec::new();
+    for start in (0..area.len()).step_by(usize::try_from(dim.stride).unwrap()) {
+        let positions = (0..dim.size).map(|k| start + usize::try_from(k * dim.window_dilation).unwrap());
+        let cells: Option<Vec<_>> = positions.map(|position| area.get(position).copied()).collect();
+        windows.extend(cells);
     }
-    Some(found)
+    Some(windows)
 }
 
 proptest! {
     #![proptest_config(Config { cases: 2000, ..Config::default() })]
 
     #[test]
-    fn sizes_and_cells_are_those_of_a_base_that_is_built((elements, dim) in axis(true)) {
+    fn sizes_and_cells_match_the_oracle((elements, dim) in axis(true)) {
         let found = Axis::new(elements, dim, Edition::Current);
         let Some(built) = windows(elements, &dim) else {
             prop_assert_eq!(found, None);
@@ -82,8 +83,8 @@ proptest! {
             prop_assert_eq!(solved, expected);
         }
         for x in 0..elements {
-            let on: Vec<i64> = (0..).zip(&built).filter(|(_, cells)| cells.contains(&Some(x))).map(|(y, _)| y).collect();
-            prop_assert_eq!(found.windows_covering(x).to_vec(), on);
+            let covering: Vec<i64> = (0..).zip(&built).filter(|(_, cells)| cells.contains(&Some(x))).map(|(y, _)| y).collect();
+            prop_assert_eq!(found.windows_covering(x).to_vec(), covering);
         }
     }
 }
@@ -105,7 +106,7 @@ fn text(window: &[WindowDim]) -> String {
     AttrValue::Window(window.iter().copied().collect()).to_string()
 }
 
-/// An `s32` array of small numbers that do not repeat in step with anything.
+/// An `s32` array of small numbers without short periods.
 fn numbers(sizes: &[i64], seed: i64) -> Literal {
     let count = sizes.iter().product::<i64>();
     let values = (0..count).map(|i| Value::Int((i * 7 + seed) * 31 % 23 - 11));
@@ -139,34 +140,35 @@ fn run(module: &Module, arguments: &[Literal]) -> (Literal, Vec<Vec<Source>>) {
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
 
-/// A window in up to three dimensions that breaks no rule, with the windows of each dimension built.
+/// A valid window over some dimensions, with their sizes.
 fn window(
     ranks: std::ops::RangeInclusive<usize>,
-    reversed: bool,
+    may_reverse: bool,
 ) -> impl Strategy<Value = (Vec<i64>, Vec<WindowDim>)> {
-    vec(axis(reversed), ranks)
-        .prop_filter("cropped beyond nothing", |axes| axes.iter().all(|(n, dim)| base(*n, dim).is_some()))
+    vec(axis(may_reverse), ranks)
+        .prop_filter("cropped too much", |axes| axes.iter().all(|(n, dim)| base_area(*n, dim).is_some()))
         .prop_map(|axes| axes.into_iter().unzip())
 }
 
-fn built(sizes: &[i64], dims: &[WindowDim]) -> Vec<Vec<Vec<Option<i64>>>> {
+/// The windows of each dimension.
+fn windows_by_dim(sizes: &[i64], dims: &[WindowDim]) -> Vec<Vec<Vec<Option<i64>>>> {
     sizes.iter().zip(dims).map(|(n, dim)| windows(*n, dim).unwrap()).collect()
 }
 
-/// The elements of one window of several dimensions, row-major, each with the cell of the window it is in.
+/// The elements of one window of several dimensions, row-major, each after its cell of the window.
 fn elements(built: &[Vec<Vec<Option<i64>>>], window: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
     let lines: Vec<&Vec<Option<i64>>> =
         built.iter().zip(window).map(|(axis, y)| &axis[usize::try_from(*y).unwrap()]).collect();
     let sizes: Vec<i64> = lines.iter().map(|line| i64::try_from(line.len()).unwrap()).collect();
-    let on = |cell: Vec<i64>| {
+    let with_element = |cell: Vec<i64>| {
         let x: Option<Vec<i64>> =
             lines.iter().zip(&cell).map(|(line, k)| line[usize::try_from(*k).unwrap()]).collect();
         Some((cell, x?))
     };
-    indices(&sizes).into_iter().filter_map(on).collect()
+    indices(&sizes).into_iter().filter_map(with_element).collect()
 }
 
-fn outputs(built: &[Vec<Vec<Option<i64>>>]) -> Vec<i64> {
+fn output_sizes(built: &[Vec<Vec<Option<i64>>>]) -> Vec<i64> {
     built.iter().map(|axis| i64::try_from(axis.len()).unwrap()).collect()
 }
 
@@ -174,10 +176,10 @@ proptest! {
     #![proptest_config(Config { cases: 300, ..Config::default() })]
 
     #[test]
-    fn sums_of_windows_are_those_of_the_elements_in_them_and_of_their_sources(
+    fn sums_of_windows_match_their_elements_and_sources(
         (sizes, dims) in window(0..=3, false), init in -9_i64..9,
     ) {
-        let built = built(&sizes, &dims);
+        let built = windows_by_dim(&sizes, &dims);
         let attribute = if dims.is_empty() { String::new() } else { format!("window={}, ", text(&dims)) };
         let module = parse(&format!(
             "HloModule m {ADD} ENTRY e {{ x = s32[{}] parameter(0) i = s32[] parameter(1)
@@ -188,8 +190,8 @@ proptest! {
         let first = Literal::scalar(ElementType::S32, Value::Int(init)).unwrap();
         let arguments = [numbers(&sizes, 1), first];
         let (result, sources) = run(&module.module, &arguments);
-        prop_assert_eq!(sizes_of(&result), outputs(&built));
-        for (y, sources) in indices(&outputs(&built)).iter().zip(sources) {
+        prop_assert_eq!(sizes_of(&result), output_sizes(&built));
+        for (y, sources) in indices(&output_sizes(&built)).iter().zip(sources) {
             let inside: Vec<Vec<i64>> = elements(&built, y).into_iter().map(|(_, x)| x).collect();
             let sum = inside.iter().map(|x| at(&arguments[0], x)).sum::<i64>() + init;
             prop_assert_eq!(at(&result, y), sum);
@@ -202,11 +204,11 @@ proptest! {
     }
 
     #[test]
-    fn values_are_scattered_to_the_elements_that_are_chosen(
+    fn select_and_scatter_matches_the_oracle(
         (sizes, dims) in window(1..=2, false), strict in any::<bool>(), init in -3_i64..3,
     ) {
-        let built = built(&sizes, &dims);
-        let outputs = outputs(&built);
+        let built = windows_by_dim(&sizes, &dims);
+        let outputs = output_sizes(&built);
         let module = parse(&format!(
             "HloModule m {ADD} choose {{ a = s32[] parameter(0) b = s32[] parameter(1)
                ROOT c = compare(a, b), direction={} }}
@@ -218,12 +220,12 @@ proptest! {
         let first = Literal::scalar(ElementType::S32, Value::Int(init)).unwrap();
         let arguments = [numbers(&sizes, 1), numbers(&outputs, 3), first];
         let (result, sources) = run(&module.module, &arguments);
-        // What each window chooses, as it is said: the first of the greatest, or the last.
+        // The selected element of each window: the first maximum, or the last if the comparison is strict.
         let chosen: Vec<(Vec<i64>, Option<Vec<i64>>)> = indices(&outputs).into_iter().map(|y| {
             let inside: Vec<Vec<i64>> = elements(&built, &y).into_iter().map(|(_, x)| x).collect();
-            let most = inside.iter().map(|x| at(&arguments[0], x)).max();
-            let mut greatest = inside.into_iter().filter(|x| Some(at(&arguments[0], x)) == most);
-            let choice = if strict { greatest.next_back() } else { greatest.next() };
+            let max = inside.iter().map(|x| at(&arguments[0], x)).max();
+            let mut maxima = inside.into_iter().filter(|x| Some(at(&arguments[0], x)) == max);
+            let choice = if strict { maxima.next_back() } else { maxima.next() };
             (y, choice)
         }).collect();
         for (x, sources) in indices(&sizes).iter().zip(sources) {
@@ -233,28 +235,28 @@ proptest! {
             let scattered = sources.iter().filter(|s| s.role != Role::Choice);
             let of = scattered.map(|s| at(&arguments[s.operand], &s.cell.index)).sum::<i64>();
             prop_assert_eq!(of, sum);
-            // What could have made another choice: all of the windows that have this element.
+            // Its sources include every element that was compared: those of all windows that contain it.
             for y in indices(&outputs) {
                 let inside = elements(&built, &y);
                 if !inside.iter().any(|(_, other)| other == x) {
                     continue;
                 }
                 for (_, other) in inside {
-                    let seen = |s: &Source| s.role == Role::Choice && s.cell.index[..] == other[..];
-                    prop_assert!(sources.iter().any(seen));
+                    let is_compared = |s: &Source| s.role == Role::Choice && s.cell.index[..] == other[..];
+                    prop_assert!(sources.iter().any(is_compared));
                 }
             }
         }
     }
 }
 
-/// Labels of an array, in any order.
+/// The dimension labels of an array, in random order.
 fn labels(first: char, second: char, spatial: usize) -> impl Strategy<Value = String> {
     let all: Vec<char> = [first, second].into_iter().chain("0123456789".chars().take(spatial)).collect();
     Just(all).prop_shuffle().prop_map(String::from_iter)
 }
 
-/// An index, or sizes, put into the order of labels: by letter, then the spatial ones.
+/// Orders the components of an index, or sizes, by labels: `letters` has those of letters, `spatial` the others.
 fn ordered(labels: &str, letters: [(char, i64); 2], spatial: &[i64]) -> Vec<i64> {
     let of = |label: char| {
         let lettered = letters.iter().find(|(letter, _)| *letter == label).map(|(_, value)| *value);
@@ -263,9 +265,10 @@ fn ordered(labels: &str, letters: [(char, i64); 2], spatial: &[i64]) -> Vec<i64>
     labels.chars().map(of).collect()
 }
 
-type Labelled = ((Vec<i64>, Vec<WindowDim>), [String; 3]);
+type Labeled = ((Vec<i64>, Vec<WindowDim>), [String; 3]);
 
-fn labelled() -> impl Strategy<Value = Labelled> {
+/// A window with the labels of left operand, right operand and result.
+fn labeled() -> impl Strategy<Value = Labeled> {
     window(0..=2, true).prop_flat_map(|window| {
         let n = window.0.len();
         let labels = (labels('b', 'f', n), labels('o', 'i', n), labels('b', 'f', n));
@@ -273,7 +276,7 @@ fn labelled() -> impl Strategy<Value = Labelled> {
     })
 }
 
-/// Groups of features or of the batch; batch, features in, features out.
+/// Numbers of feature groups and batch groups; sizes of batch, input features and output features.
 fn groups() -> impl Strategy<Value = ([i64; 2], [i64; 3])> {
     (select(vec![[1_i64, 1], [2, 1], [3, 1], [1, 2], [1, 3]]), [0_i64..=2, 0_i64..=2, 1_i64..=2]).prop_map(
         |(groups, [batch, features, outputs])| {
@@ -287,11 +290,11 @@ proptest! {
     #![proptest_config(Config { cases: 300, ..Config::default() })]
 
     #[test]
-    fn convolutions_sum_products_and_so_do_their_sources(
-        ((sizes, dims), [lhs, rhs, out]) in labelled(), (groups, counts) in groups(),
+    fn convolutions_match_their_products_and_sources(
+        ((sizes, dims), [lhs, rhs, out]) in labeled(), (groups, counts) in groups(),
     ) {
         let ([feature_groups, batch_groups], [batch, features, outputs]) = (groups, counts);
-        let built = built(&sizes, &dims);
+        let built = windows_by_dim(&sizes, &dims);
         let kernel: Vec<i64> = dims.iter().map(|dim| dim.size).collect();
         let inputs = features / feature_groups;
         let x = ordered(&lhs, [('b', batch), ('f', features)], &sizes);
@@ -310,13 +313,13 @@ proptest! {
         let arguments = [numbers(&x, 1), numbers(&w, 2)];
         let (result, sources) = run(&module.module, &arguments);
         let per_batch = batch / batch_groups;
-        let windows = self::outputs(&built);
+        let windows = output_sizes(&built);
         prop_assert_eq!(sizes_of(&result), ordered(&out, [('b', per_batch), ('f', outputs)], &windows));
         let mut checked = 0;
-        // Group by group, each a convolution of its own.
+        // Each group is a separate convolution.
         for group in 0..feature_groups * batch_groups {
             let per_group = outputs / (feature_groups * batch_groups);
-            let (of_batch, of_features) =
+            let (first_batch, first_feature) =
                 if batch_groups > 1 { (group * per_batch, 0) } else { (0, group * inputs) };
             for cell in indices(&[&[per_batch, per_group], windows.as_slice()].concat()) {
                 let (b, o, y) = (cell[0], cell[1] + group * per_group, &cell[2..]);
@@ -325,7 +328,7 @@ proptest! {
                     let k: Vec<i64> = place.iter().zip(&dims)
                         .map(|(k, dim)| if dim.reversal { dim.size - 1 - k } else { *k }).collect();
                     for f in 0..inputs {
-                        let i = ordered(&lhs, [('b', b + of_batch), ('f', f + of_features)], &element);
+                        let i = ordered(&lhs, [('b', b + first_batch), ('f', f + first_feature)], &element);
                         let j = ordered(&rhs, [('o', o), ('i', f)], &k);
                         sum += at(&arguments[0], &i) * at(&arguments[1], &j);
                     }
@@ -346,7 +349,7 @@ proptest! {
 }
 
 #[test]
-fn wide_windows_and_wide_padding_end() {
+fn huge_windows_and_padding_take_bounded_time() {
     let text = format!(
         "HloModule m {ADD} ENTRY e {{ x = s32[3] parameter(0) i = s32[] parameter(1)
          ROOT r = reduce-window(x, i), window={{size=100000000000000000 pad=99999999999999999_1

@@ -1,34 +1,34 @@
-//! One instruction: a view of its operand, a kernel's task, or the op's body.
+//! Lowers one instruction, to a view of its operand, a kernel's task, or the op's semantics.
 
 use super::reshaped::reshaped;
 use super::unsupported::{Reason, Unsupported};
 use super::{Frame, Lowering};
-use crate::array::{Array, Node, plain_view};
-use crate::step::{Action, Starts};
+use crate::array::{Array, ValueTree, dense_view};
+use crate::step::{Action, StartIndices};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_hlo::{Instruction, Module};
 use xla_kernels::{Kernel, Task, choose};
 use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
-/// Steps up to which the body is quicker than a kernel with the same results.
-const MAX_BODY_STEPS: u64 = 16;
+/// An exact kernel pays from this many steps on: below, calling it costs more than the op's semantics.
+const MIN_EXACT_KERNEL_STEPS: u64 = 17;
 
-/// The instruction as its op sees it.
-struct Bound<'a> {
+/// An instruction's op with the context it was bound in.
+struct BoundOp<'a> {
     op: &'static dyn OpDef,
     cx: &'a OpContext<'a>,
     shape: &'a Shape,
 }
 
-impl Bound<'_> {
+impl BoundOp<'_> {
     fn task(&self, operands: &[Array], results: &[&ArrayShape]) -> Result<PlannedTask, Fallback> {
         let operands: Vec<TaskOperand> = operands.iter().map(Array::task_operand).collect();
         self.op.task(&TaskContext { cx: self.cx, operands: &operands, values: None, results })
     }
 }
 
-/// Whether a kernel has the same results for any strides of what it reads, and is not slow with some.
-fn reads_views(task: &Task) -> bool {
+/// Whether the kernels of a task give the same results for any strides of their operands, and have a fast path for each.
+fn supports_any_strides(task: &Task) -> bool {
     matches!(
         task,
         Task::Move(_)
@@ -42,31 +42,31 @@ fn reads_views(task: &Task) -> bool {
     )
 }
 
-/// Whether the start indices of an op are operands.
-fn is_dynamic(opcode: &str) -> bool {
+/// Whether the start indices of an op are operands, so that its task is only known when the step runs.
+fn has_dynamic_starts(opcode: &str) -> bool {
     matches!(opcode, "dynamic-slice" | "dynamic-update-slice")
 }
 
 impl Lowering<'_> {
-    /// The value of an instruction, whose operands are lowered.
-    pub(super) fn instruction(
+    /// Lowers an instruction whose operands have values.
+    pub(super) fn lower_instruction(
         &mut self,
         frame: &mut Frame,
         instruction: &Instruction,
-        arguments: &[Node],
-    ) -> Result<Node, Unsupported> {
+        arguments: &[ValueTree],
+    ) -> Result<ValueTree, Unsupported> {
         let invalid = self.unsupported(Reason::Invalid);
         let op = instruction.op.ok_or(invalid)?;
         let operands = instruction.operands.iter().map(|id| frame.values.get(id.index()).cloned().flatten());
-        let operands: Vec<Node> = operands.collect::<Option<_>>().ok_or(invalid)?;
+        let operands: Vec<ValueTree> = operands.collect::<Option<_>>().ok_or(invalid)?;
         let value = match (instruction.opcode.as_str(), operands.as_slice()) {
-            ("tuple", elements) => Node::Tuple(elements.into()),
+            ("tuple", elements) => ValueTree::Tuple(elements.into()),
             ("opt-barrier", [value]) => value.clone(),
             ("constant", []) => match instruction.attrs.get("literal") {
                 Some(AttrValue::Literal(literal)) => self.constant(literal, &instruction.shape)?,
                 _ => return Err(invalid),
             },
-            ("get-tuple-element", [Node::Tuple(elements)]) => {
+            ("get-tuple-element", [ValueTree::Tuple(elements)]) => {
                 let index = match instruction.attrs.get("index") {
                     Some(AttrValue::Int(index)) => usize::try_from(*index).ok(),
                     _ => None,
@@ -81,85 +81,86 @@ impl Lowering<'_> {
                 match xla_ops::bind(op, &cx).map_err(|_| invalid)? {
                     Semantics::Parameter(number) => arguments.get(number).cloned().ok_or(invalid)?,
                     Semantics::Constant(_) => return Err(invalid),
-                    Semantics::Suspending(_) => self.control(instruction, &operands)?,
-                    body => {
-                        let bound = Bound { op, cx: &cx, shape: &instruction.shape };
-                        self.computed(frame, instruction, &bound, body, &operands)?
+                    Semantics::Suspending(_) => self.lower_control_flow(instruction, &operands)?,
+                    semantics => {
+                        let bound = BoundOp { op, cx: &cx, shape: &instruction.shape };
+                        self.lower_op(frame, instruction, &bound, semantics, &operands)?
                     }
                 }
             }
         };
-        value.laid_out(&instruction.shape).ok_or(invalid)
+        value.with_layouts_of(&instruction.shape).ok_or(invalid)
     }
 
-    fn computed(
+    /// Lowers an op that computes something.
+    fn lower_op(
         &mut self,
         frame: &mut Frame,
         instruction: &Instruction,
-        bound: &Bound,
-        body: Semantics,
-        operands: &[Node],
-    ) -> Result<Node, Unsupported> {
+        bound: &BoundOp,
+        semantics: Semantics,
+        operands: &[ValueTree],
+    ) -> Result<ValueTree, Unsupported> {
         let results = TaskContext::arrays_of(bound.shape);
         let arrays: Option<Vec<Array>> = operands.iter().map(|node| node.as_array().cloned()).collect();
         if let Some(arrays) = arrays {
-            if let ([result], false) = (results.as_slice(), is_dynamic(&instruction.opcode))
-                && let Some(view) = self.viewed(instruction, bound, &arrays, result)?
+            if let ([result], false) = (results.as_slice(), has_dynamic_starts(&instruction.opcode))
+                && let Some(view) = self.view_of_operand(instruction, bound, &arrays, result)?
             {
-                return Ok(Node::Array(view));
+                return Ok(ValueTree::Array(view));
             }
-            if let Some(writes) = self.task(frame, instruction, bound, arrays.clone(), &results)? {
-                return Ok(in_shape(bound.shape, writes));
+            if let Some(writes) = self.lower_to_kernel(frame, instruction, bound, arrays.clone(), &results)? {
+                return Ok(array_or_tuple(bound.shape, writes));
             }
-            let action = match body {
+            let action = match semantics {
                 Semantics::PerElement(cell) => Some(Action::Cells(cell)),
                 Semantics::PerElementTuple(cells) => Some(Action::TupleCells(cells)),
-                Semantics::Whole(op) => return self.whole(bound, op, operands),
+                Semantics::Whole(op) => return self.lower_whole(bound, op, operands),
                 _ => None,
             };
             let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
-            return Ok(in_shape(bound.shape, self.push(action, arrays, &results)?));
+            return Ok(array_or_tuple(bound.shape, self.emit(action, arrays, &results)?));
         }
-        match body {
-            Semantics::Whole(op) => self.whole(bound, op, operands),
-            // A body of cells whose operands are not all arrays.
+        match semantics {
+            Semantics::Whole(op) => self.lower_whole(bound, op, operands),
+            // Only ops on whole values take tuples and tokens.
             _ => Err(self.unsupported(Reason::Shape)),
         }
     }
 
-    /// An op that is evaluated at once, on literals.
-    fn whole(
+    /// Lowers an op that computes its result as a whole, on literals.
+    fn lower_whole(
         &mut self,
-        bound: &Bound,
+        bound: &BoundOp,
         op: Box<dyn xla_ops::WholeOp>,
-        operands: &[Node],
-    ) -> Result<Node, Unsupported> {
-        let reads = operands.iter().flat_map(Node::arrays).collect();
+        operands: &[ValueTree],
+    ) -> Result<ValueTree, Unsupported> {
+        let reads = operands.iter().flat_map(ValueTree::arrays).collect();
         let shape = bound.shape.clone();
         let results: Vec<&ArrayShape> = leaves(&shape).ok_or_else(|| self.unsupported(Reason::Shape))?;
         let opcode = bound.op.meta().opcode;
         let action = Action::Whole { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
-        let mut writes = self.push(action, reads, &results)?.into_iter();
-        structured(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
+        let mut writes = self.emit(action, reads, &results)?.into_iter();
+        tree_of(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
 
-    /// The result as a view of an operand, if it has the same cells.
-    fn viewed(
+    /// The result as a view of the operand, if the op only selects or reorders cells.
+    fn view_of_operand(
         &mut self,
         instruction: &Instruction,
-        bound: &Bound,
+        bound: &BoundOp,
         operands: &[Array],
         result: &ArrayShape,
     ) -> Result<Option<Array>, Unsupported> {
         let [operand] = operands else { return Ok(None) };
-        let (plain, _) = plain_view(result).ok_or_else(|| self.unsupported(Reason::Layout))?;
+        let (dense, _) = dense_view(result).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let view = if instruction.opcode == "reshape" {
-            reshaped(&operand.view, &plain.sizes)
+            reshaped(&operand.view, &dense.sizes)
         } else {
             match bound.task(operands, &[result]) {
                 Ok(PlannedTask { task: Task::Move(task), .. }) if !task.has_fill => {
                     match task.parts.as_slice() {
-                        [(from, to)] if *to == plain => Some(from.clone()),
+                        [(from, to)] if *to == dense => Some(from.clone()),
                         _ => None,
                     }
                 }
@@ -171,45 +172,46 @@ impl Lowering<'_> {
         Ok(view.map(|view| Array { value: operand.value, shape: std::rc::Rc::new(result.clone()), view }))
     }
 
-    /// The results by a kernel, if one is to compute the instruction.
-    fn task(
+    /// Lowers an instruction to a kernel; `None` if its semantics have to compute it.
+    fn lower_to_kernel(
         &mut self,
         frame: &mut Frame,
         instruction: &Instruction,
-        bound: &Bound,
+        bound: &BoundOp,
         mut arrays: Vec<Array>,
         results: &[&ArrayShape],
     ) -> Result<Option<Vec<Array>>, Unsupported> {
         let Ok(mut planned) = bound.task(&arrays, results) else { return Ok(None) };
-        let Some(mut kernel) = self.chosen(&planned.task) else { return Ok(None) };
-        if is_dynamic(&instruction.opcode) {
-            return self.dynamic(instruction, planned, arrays, results).map(Some);
+        let Some(mut kernel) = self.kernel_for(&planned.task) else { return Ok(None) };
+        if has_dynamic_starts(&instruction.opcode) {
+            return self.lower_dynamic_slice_or_update(instruction, planned, arrays, results).map(Some);
         }
-        if !reads_views(&planned.task) && !arrays.iter().all(Array::is_plain) {
+        if !supports_any_strides(&planned.task) && !arrays.iter().all(Array::is_dense) {
             for (array, id) in arrays.iter_mut().zip(&instruction.operands) {
-                *array = self.plain(frame, *id)?;
+                *array = self.densify_operand(frame, *id)?;
             }
-            let again = bound.task(&arrays, results);
-            planned = again.map_err(|_| self.unsupported(Reason::Invalid))?;
-            kernel = self.chosen(&planned.task).ok_or_else(|| self.unsupported(Reason::Invalid))?;
+            let replanned = bound.task(&arrays, results);
+            planned = replanned.map_err(|_| self.unsupported(Reason::Invalid))?;
+            kernel = self.kernel_for(&planned.task).ok_or_else(|| self.unsupported(Reason::Invalid))?;
         }
         let reads = planned.reads.iter().map(|i| arrays.get(*i).cloned()).collect::<Option<_>>();
         let reads = reads.ok_or_else(|| self.unsupported(Reason::Invalid))?;
-        self.push(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
+        self.emit(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
     }
 
-    /// The kernel for a task. A small one goes to the op's body, as in the evaluator, unless the kernel has the same bits.
-    fn chosen(&self, task: &Task) -> Option<&'static Kernel> {
+    /// The kernel for a task. Small tasks are left to the op's semantics, as in the evaluator, unless the kernel is exact.
+    fn kernel_for(&self, task: &Task) -> Option<&'static Kernel> {
         let steps = task.steps();
         let kernel = choose(task)?;
-        // Where the order of equal keys is free, the kernel's may differ from the body's.
-        let is_exact =
-            kernel.error_bound_ulp == 0.0 && steps > MAX_BODY_STEPS && !matches!(task, Task::Sort(_));
+        // A sort that is not stable may order equal keys unlike the semantics.
+        let is_exact = kernel.error_bound_ulp == 0.0
+            && steps >= MIN_EXACT_KERNEL_STEPS
+            && !matches!(task, Task::Sort(_));
         (steps >= self.min_steps || is_exact).then_some(kernel)
     }
 
-    /// A slice or an update whose start is known when the step runs.
-    fn dynamic(
+    /// Lowers a slice or an update whose start indices are known when the step runs.
+    fn lower_dynamic_slice_or_update(
         &mut self,
         instruction: &Instruction,
         planned: PlannedTask,
@@ -220,75 +222,71 @@ impl Lowering<'_> {
         let is_slice = instruction.opcode == "dynamic-slice";
         let Task::Move(task) = planned.task else { return Err(invalid) };
         let (data, starts) = arrays.split_at(if is_slice { 1 } else { 2 });
-        // The part has its own sizes within the sizes of all: those of the operand.
-        let (of, part) = match task.parts.as_slice() {
+        // The views of the sliced or updated array, and of the slice within it.
+        let (array, slice) = match task.parts.as_slice() {
             [(from, _)] if is_slice => (&data[0].view, from),
-            [(_, to), (_, part)] if !is_slice => (to, part),
+            [(_, to), (_, slice)] if !is_slice => (to, slice),
             _ => return Err(invalid),
         };
-        let limits = of.sizes.iter().zip(&part.sizes).zip(&of.strides);
-        let limits = limits.map(|((all, own), stride)| {
-            Ok((i64::try_from(all.saturating_sub(*own)).map_err(|_| invalid)?, *stride))
+        let limits = array.sizes.iter().zip(&slice.sizes).zip(&array.strides);
+        let limits = limits.map(|((size, slice_size), stride)| {
+            Ok((i64::try_from(size.saturating_sub(*slice_size)).map_err(|_| invalid)?, *stride))
         });
         let limits: Vec<(i64, isize)> = limits.collect::<Result<_, _>>()?;
-        let first = data.len();
+        let first_start = data.len();
         let cells = match starts {
-            [all] if all.shape.rank() == 1 => {
-                let stride = all.view.strides.first().copied().unwrap_or(0).unsigned_abs();
-                (0..limits.len()).map(|d| (first, all.view.offset + d * stride)).collect()
+            [vector] if vector.shape.rank() == 1 => {
+                let stride = vector.view.strides.first().copied().unwrap_or(0).unsigned_abs();
+                (0..limits.len()).map(|d| (first_start, vector.view.offset + d * stride)).collect()
             }
-            each => (first..).zip(each).map(|(i, start)| (i, start.first_cell())).collect(),
+            scalars => (first_start..).zip(scalars).map(|(i, start)| (i, start.scalar_offset())).collect(),
         };
-        let starts = Starts { cells, limits };
+        let starts = StartIndices { cells, limits };
         let mut parts = task.parts.into_iter();
         let action = if is_slice {
             let (from, to) = parts.next().ok_or(invalid)?;
             Action::Slice { to, from, starts }
         } else {
             Action::Update {
-                task: xla_kernels::task::Move { parts: parts.collect(), ..task_of(task.ty) },
+                task: xla_kernels::task::Move { ty: task.ty, parts: parts.collect(), has_fill: false },
                 starts,
             }
         };
-        self.push(action, arrays, results)
+        self.emit(action, arrays, results)
     }
 }
 
-fn task_of(ty: xla_kernels::Type) -> xla_kernels::task::Move {
-    xla_kernels::task::Move { ty, parts: Vec::new(), has_fill: false }
-}
-
-/// The arrays of a shape, depth first; `None` if it has something else than arrays, tuples and tokens.
+/// The arrays of a shape, depth first; `None` unless it consists of arrays, tuples and tokens.
 fn leaves(shape: &Shape) -> Option<Vec<&ArrayShape>> {
     match shape {
         Shape::Array(array) => Some(vec![array]),
         Shape::Tuple(elements) => {
-            let mut all = Vec::new();
+            let mut arrays = Vec::new();
             for element in elements {
-                all.extend(leaves(element)?);
+                arrays.extend(leaves(element)?);
             }
-            Some(all)
+            Some(arrays)
         }
         Shape::Token => Some(Vec::new()),
         Shape::Opaque | Shape::Buffer(_) => None,
     }
 }
 
-/// A value of a shape that has these arrays.
-fn structured(shape: &Shape, arrays: &mut impl Iterator<Item = Array>) -> Option<Node> {
+/// The value of a shape that has these arrays, depth first.
+fn tree_of(shape: &Shape, arrays: &mut impl Iterator<Item = Array>) -> Option<ValueTree> {
     Some(match shape {
-        Shape::Array(_) => Node::Array(arrays.next()?),
+        Shape::Array(_) => ValueTree::Array(arrays.next()?),
         Shape::Tuple(elements) => {
-            Node::Tuple(elements.iter().map(|element| structured(element, arrays)).collect::<Option<_>>()?)
+            ValueTree::Tuple(elements.iter().map(|element| tree_of(element, arrays)).collect::<Option<_>>()?)
         }
-        _ => Node::Token,
+        _ => ValueTree::Token,
     })
 }
 
-/// An array, or a tuple of arrays.
-fn in_shape(shape: &Shape, mut arrays: Vec<Array>) -> Node {
+/// One array, or a tuple of arrays, as the shape requires.
+fn array_or_tuple(shape: &Shape, mut arrays: Vec<Array>) -> ValueTree {
     match (shape, arrays.pop()) {
-        (Shape::Array(_), Some(array)) => Node::Array(array),
-        (_, last) => Node::Tuple(arrays.into_iter().chain(last).map(Node::Array).collect()),
+        (Shape::Array(_), Some(array)) => ValueTree::Array(array),
+        (_, last) => ValueTree::Tuple(arrays.into_iter().chain(last).map(ValueTree::Array).collect()),
     }
 }

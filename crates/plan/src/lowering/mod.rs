@@ -1,9 +1,9 @@
 //! Module → steps.
 //!
-//! [`instruction`] plans one instruction, [`control`] calls, loops and conditionals, [`reshaped`] views of other sizes.
+//! [`instruction`] lowers one instruction, [`control`] calls, loops and conditionals; [`reshaped`] reshapes views.
 //!
-//! Invariant: steps of a computation that run at all run in order, so that what an instruction has computed is there for the
-//! later ones; only branches and bodies of loops may not run, and their values stay within them.
+//! Invariant: the steps of a computation are in the order of its instructions, so every value is written before it is read. Only
+//! branches and loop bodies may be skipped, and their values are not used outside of them.
 
 mod control;
 mod instruction;
@@ -24,29 +24,29 @@ use xla_kernels::{Kernel, Task, choose};
 use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Effect};
 
-use crate::array::{Array, Location, Node, Storage, ValueId, plain_view};
+use crate::array::{Array, Location, Storage, ValueId, ValueTree, dense_view};
 use crate::step::{Action, Loop, Origin, Step};
 
-/// The maximum length of a plan: its steps, and the instructions that are lowered to them, each as often as it is inlined, with
-/// their operands and the arrays of their values. Calls that call computations twice each double it from level to level.
+/// Bound on the length of a plan, which counts steps, and instructions with their operands and the arrays of their values, each
+/// as often as it is inlined. Without it, computations that call the next one twice would double the plan at every level.
 const MAX_LENGTH: usize = 1 << 18;
 
-/// The maximum number of cells of a precomputed value: larger ones would occupy memory between runs.
+/// Bound on the cells of a precomputed value, which occupies memory between runs.
 const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
 
 /// The parts of a plan, before allocations are assigned.
 #[derive(Default)]
 pub struct Lowered {
     pub storages: Vec<Storage>,
-    /// Steps that depend on constants alone: they are executed once, before the first run.
+    /// Steps that depend only on constants: they are executed once, in the first run.
     pub precomputed_steps: Vec<Step>,
     pub steps: Vec<Step>,
     pub loops: Vec<Loop>,
-    /// Arrays.
+    /// Array literals.
     pub constants: Vec<Arc<Literal>>,
     /// The precomputed values.
     pub precomputed: Vec<ValueId>,
-    pub result: Option<Node>,
+    pub result: Option<ValueTree>,
     /// The shapes of the arguments.
     pub parameters: Vec<Shape>,
 }
@@ -54,17 +54,17 @@ pub struct Lowered {
 /// A computation that is being lowered.
 struct Frame<'m> {
     computation: &'m Computation,
-    /// The values of the instructions so far.
-    values: Vec<Option<Node>>,
+    /// The values of the instructions that are already lowered.
+    values: Vec<Option<ValueTree>>,
 }
 
-/// What a plan is made for.
+/// How to compile a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The steps from which on a kernel takes a task whose results it rounds otherwise than the op's semantics.
+    /// The minimum steps of a task for a kernel that rounds differently from the op's semantics.
     pub min_steps: u64,
-    /// How many of the first arguments are the same in every run: values that depend on them alone are precomputed, and kernels
-    /// pack them once.
+    /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
+    /// precomputed, and kernels pack them once.
     pub constant_parameters: usize,
 }
 
@@ -74,7 +74,7 @@ impl Default for Options {
     }
 }
 
-/// Refuses modules with instructions that have an effect.
+/// Rejects modules with side effects.
 fn check_effects(module: &Module) -> Result<(), Unsupported> {
     for (number, computation) in (0..).zip(&module.computations) {
         for (id, instruction) in computation.iter() {
@@ -94,14 +94,14 @@ pub struct Lowering<'m> {
     precomputes_constants: bool,
     lowered: Lowered,
     origin: Origin,
-    /// How many loops and branches are around the current instruction.
-    depth: usize,
-    /// How many calls are around it.
-    calls: usize,
+    /// The number of loops and branches that enclose the current instruction.
+    control_depth: usize,
+    /// The number of calls that enclose it.
+    call_depth: usize,
     /// The length so far, up to [`MAX_LENGTH`].
     length: usize,
-    /// The values of the constants so far.
-    constants: BTreeMap<(ComputationId, InstructionId), Node>,
+    /// The value of each constant that is already lowered.
+    constants: BTreeMap<(ComputationId, InstructionId), ValueTree>,
 }
 
 /// The number of arrays, tokens and tuples of a shape.
@@ -128,20 +128,20 @@ impl<'m> Lowering<'m> {
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
             origin,
-            depth: 0,
-            calls: 0,
+            control_depth: 0,
+            call_depth: 0,
             length: 0,
             constants: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
         for (number, id) in computation.parameters.iter().enumerate() {
             let shape = &computation.get(*id).ok_or(invalid)?.shape;
-            arguments.push(this.argument(shape, number < constant_parameters)?);
+            arguments.push(this.new_argument(shape, number < constant_parameters)?);
             this.lowered.parameters.push(shape.clone());
         }
-        let root = this.computation(entry, &arguments)?;
+        let root = this.lower_computation(entry, &arguments)?;
         let interface = module.interface().ok_or(invalid)?;
-        this.lowered.result = Some(root.laid_out(&interface.result).ok_or(invalid)?);
+        this.lowered.result = Some(root.with_layouts_of(&interface.result).ok_or(invalid)?);
         Ok(this.lowered)
     }
 
@@ -149,26 +149,26 @@ impl<'m> Lowering<'m> {
         Unsupported { at: Some(self.origin.at), reason }
     }
 
-    /// Counts a part of the plan.
-    fn lengthen(&mut self, by: usize) -> Result<(), Unsupported> {
+    /// Adds to the length of the plan. Fails if it exceeds [`MAX_LENGTH`].
+    fn charge_length(&mut self, by: usize) -> Result<(), Unsupported> {
         self.length = self.length.saturating_add(by);
         if self.length > MAX_LENGTH { Err(self.unsupported(Reason::Length)) } else { Ok(()) }
     }
 
-    /// Adds a step on values that exist; returns its index.
-    fn add_step(
+    /// Adds a step that writes existing values, and returns its index.
+    fn emit_step(
         &mut self,
         action: Action,
         reads: Vec<Array>,
         writes: Vec<Array>,
     ) -> Result<usize, Unsupported> {
-        self.lengthen(1)?;
+        self.charge_length(1)?;
         self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
         Ok(self.lowered.steps.len() - 1)
     }
 
-    /// A value in the layout of a shape.
-    fn value(
+    /// Creates a value with the layout of a shape.
+    fn new_value(
         &mut self,
         shape: &ArrayShape,
         location: Location,
@@ -177,7 +177,7 @@ impl<'m> Lowering<'m> {
         if shape.dynamic.iter().any(|dynamic| *dynamic != Dynamic::Static) {
             return Err(self.unsupported(Reason::Shape));
         }
-        let (view, cells) = plain_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
+        let (view, cells) = dense_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let value = ValueId(self.lowered.storages.len());
         let element_type = shape.element_type;
         self.lowered.storages.push(Storage { element_type, cells, location, is_constant });
@@ -188,26 +188,26 @@ impl<'m> Lowering<'m> {
         self.lowered.storages[value.0]
     }
 
-    /// The arrays of an argument.
-    fn argument(&mut self, shape: &Shape, is_constant: bool) -> Result<Node, Unsupported> {
+    /// Creates the values of an argument.
+    fn new_argument(&mut self, shape: &Shape, is_constant: bool) -> Result<ValueTree, Unsupported> {
         Ok(match shape {
             Shape::Array(shape) => {
-                // Arguments are the first values.
+                // Arguments are created first, so their numbers are those of their values.
                 let number = self.lowered.storages.len();
-                Node::Array(self.value(shape, Location::Argument(number), is_constant)?)
+                ValueTree::Array(self.new_value(shape, Location::Argument(number), is_constant)?)
             }
             Shape::Tuple(elements) => {
-                let each = elements.iter().map(|element| self.argument(element, is_constant));
-                Node::Tuple(each.collect::<Result<_, _>>()?)
+                let each = elements.iter().map(|element| self.new_argument(element, is_constant));
+                ValueTree::Tuple(each.collect::<Result<_, _>>()?)
             }
-            Shape::Token => Node::Token,
+            Shape::Token => ValueTree::Token,
             Shape::Opaque | Shape::Buffer(_) => return Err(self.unsupported(Reason::Shape)),
         })
     }
 
-    /// The constant of the current instruction, in the layouts of its shape. Each has one value in all calls of its computation,
-    /// which shares the module's cells where the layout is the same.
-    fn constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<Node, Unsupported> {
+    /// The value of the constant of the current instruction, with the layouts of its shape. All calls of its computation share the
+    /// value, and the value shares the module's literal if that has the same layout.
+    fn constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<ValueTree, Unsupported> {
         if let Some(known) = self.constants.get(&self.origin.at) {
             return Ok(known.clone());
         }
@@ -216,7 +216,7 @@ impl<'m> Lowering<'m> {
         Ok(node)
     }
 
-    fn new_constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<Node, Unsupported> {
+    fn new_constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<ValueTree, Unsupported> {
         let invalid = self.unsupported(Reason::Invalid);
         Ok(match (&**literal, shape) {
             (Literal::Array(_), Shape::Array(to)) if !to.is_static() => {
@@ -230,22 +230,22 @@ impl<'m> Lowering<'m> {
                     Arc::new(Literal::Array(array.relayout_to(to.clone()).map_err(|_| invalid)?))
                 };
                 let of = shared.as_array().ok_or(invalid)?.shape();
-                let value = self.value(of, Location::Constant(self.lowered.constants.len()), true)?;
+                let value = self.new_value(of, Location::Constant(self.lowered.constants.len()), true)?;
                 self.lowered.constants.push(shared);
-                Node::Array(value)
+                ValueTree::Array(value)
             }
             (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
                 let each = elements.iter().zip(to);
                 let each = each.map(|(element, to)| self.new_constant(&Arc::new(element.clone()), to));
-                Node::Tuple(each.collect::<Result<_, _>>()?)
+                ValueTree::Tuple(each.collect::<Result<_, _>>()?)
             }
-            (Literal::Token, Shape::Token) => Node::Token,
+            (Literal::Token, Shape::Token) => ValueTree::Token,
             _ => return Err(invalid),
         })
     }
 
-    /// Adds a step; returns the arrays it writes, which are new values of these shapes.
-    fn push(
+    /// Adds a step that writes new values of these shapes, and returns them.
+    fn emit(
         &mut self,
         action: Action,
         reads: Vec<Array>,
@@ -255,7 +255,7 @@ impl<'m> Lowering<'m> {
         let cells = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
         let is_constant = self.precomputes_constants
             && is_pure
-            && self.depth == 0
+            && self.control_depth == 0
             && cells <= MAX_PRECOMPUTED_CELLS
             && reads.iter().all(|array| self.storage(array.value).is_constant);
         let mut writes = Vec::new();
@@ -265,40 +265,40 @@ impl<'m> Lowering<'m> {
             } else {
                 Location::Allocated
             };
-            let array = self.value(shape, location, is_constant)?;
+            let array = self.new_value(shape, location, is_constant)?;
             if is_constant {
                 self.lowered.precomputed.push(array.value);
             }
             writes.push(array);
         }
         if is_constant {
-            self.lengthen(1)?;
+            self.charge_length(1)?;
             let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
             self.lowered.precomputed_steps.push(step);
         } else {
-            self.add_step(action, reads, writes.clone())?;
+            self.emit_step(action, reads, writes.clone())?;
         }
         Ok(writes)
     }
 
-    /// A copy of an array in the layout of its shape.
-    fn copied(&mut self, array: &Array) -> Result<Array, Unsupported> {
-        let (to, _) = plain_view(&array.shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
-        let (kernel, task) = self.copy(array.shape.element_type, array, to)?;
+    /// Copies an array to a new value with the layout of its shape.
+    fn emit_copy(&mut self, array: &Array) -> Result<Array, Unsupported> {
+        let (to, _) = dense_view(&array.shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
+        let (kernel, task) = self.copy_task(array.shape.element_type, array, to)?;
         let action = Action::Kernel { kernel, task };
         let shape = array.shape.clone();
-        let mut writes = self.push(action, vec![array.clone()], &[&shape])?;
+        let mut writes = self.emit(action, vec![array.clone()], &[&shape])?;
         writes.pop().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 
-    /// Copies an array to the state with which a loop begins.
-    fn initialize(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
-        let (kernel, task) = self.copy(array.shape.element_type, array, to.view.clone())?;
+    /// Copies an array to the initial state of a loop.
+    fn emit_initialize(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
+        let (kernel, task) = self.copy_task(array.shape.element_type, array, to.view.clone())?;
         let action = Action::Initialize { kernel, task };
-        self.add_step(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
+        self.emit_step(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
     }
 
-    fn copy(
+    fn copy_task(
         &self,
         element_type: ElementType,
         from: &Array,
@@ -310,26 +310,30 @@ impl<'m> Lowering<'m> {
         Ok((kernel, task))
     }
 
-    /// The value of an instruction of the frame as an array in the layout of its shape, which replaces it.
-    fn plain(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Unsupported> {
+    /// Replaces the value of an instruction of the frame by a copy with the layout of its shape, unless it has that layout.
+    fn densify_operand(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Unsupported> {
         let node = frame.values.get(id.index()).and_then(Option::as_ref);
         let array =
-            node.and_then(Node::as_array).cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
-        if array.is_plain() {
+            node.and_then(ValueTree::as_array).cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
+        if array.is_dense() {
             return Ok(array);
         }
-        let copy = self.copied(&array)?;
-        frame.values[id.index()] = Some(Node::Array(copy.clone()));
+        let copy = self.emit_copy(&array)?;
+        frame.values[id.index()] = Some(ValueTree::Array(copy.clone()));
         Ok(copy)
     }
 
     /// Lowers the instructions of a computation that its root needs; returns the root's value.
-    fn computation(&mut self, id: ComputationId, arguments: &[Node]) -> Result<Node, Unsupported> {
+    fn lower_computation(
+        &mut self,
+        id: ComputationId,
+        arguments: &[ValueTree],
+    ) -> Result<ValueTree, Unsupported> {
         let computation = self.module.get(id).ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let root = computation.root.ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let count = computation.instructions.len();
-        // Instructions that are not needed take time, too.
-        self.lengthen(count)?;
+        // Dead instructions are visited, too.
+        self.charge_length(count)?;
         let mut needed = vec![false; count];
         needed[root.index()] = true;
         for (position, instruction) in computation.instructions.iter().enumerate().rev() {
@@ -337,21 +341,21 @@ impl<'m> Lowering<'m> {
                 instruction.operands.iter().for_each(|operand| needed[operand.index()] = true);
             }
         }
-        let outer = self.origin;
+        let call_site = self.origin;
         let mut frame = Frame { computation, values: vec![None; count] };
         for (instruction_id, instruction) in computation.iter() {
             self.origin = Origin {
                 at: (id, instruction_id),
-                entry: if self.calls == 0 { (id, instruction_id) } else { outer.entry },
+                entry: if self.call_depth == 0 { (id, instruction_id) } else { call_site.entry },
             };
             if needed[instruction_id.index()] {
                 let parts = part_count(&instruction.shape).max(instruction.operands.len());
-                self.lengthen(parts.saturating_sub(1))?;
-                let value = self.instruction(&mut frame, instruction, arguments)?;
+                self.charge_length(parts.saturating_sub(1))?;
+                let value = self.lower_instruction(&mut frame, instruction, arguments)?;
                 frame.values[instruction_id.index()] = Some(value);
             }
         }
-        self.origin = outer;
+        self.origin = call_site;
         frame.values[root.index()].take().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 }

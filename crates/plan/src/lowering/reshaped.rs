@@ -1,9 +1,8 @@
-//! Views of the same cells with other sizes.
+//! Reshapes of views.
 
 use xla_kernels::View;
 
-/// The cells of a view, in row-major order of its indices, as an array of other sizes; `None` if they do not lie at regular
-/// distances.
+/// A view with other sizes of the same cells in the same row-major order; `None` if that has no constant strides.
 pub fn reshaped(view: &View, sizes: &[usize]) -> Option<View> {
     if view.elements() != sizes.iter().product() {
         return None;
@@ -12,23 +11,23 @@ pub fn reshaped(view: &View, sizes: &[usize]) -> Option<View> {
         return Some(View::row_major(sizes));
     }
     let collapsed = xla_kernels::view::collapse(&view.sizes, [&view.strides]);
-    let mut own = collapsed.sizes.into_iter().zip(collapsed.strides).rev();
+    let mut dimensions = collapsed.sizes.into_iter().zip(collapsed.strides).rev();
     let mut strides = vec![0; sizes.len()];
-    // The rest of the dimension of the view that is being divided, and its stride.
-    let (mut left, mut stride) = (1, 0);
+    // The size that remains of the dimension that is being split, and its stride.
+    let (mut remaining, mut stride) = (1, 0);
     for (d, size) in sizes.iter().enumerate().rev().filter(|(_, size)| **size != 1) {
-        if left == 1 {
-            let (own_size, [own_stride]) = own.next()?;
-            (left, stride) = (own_size, own_stride);
+        if remaining == 1 {
+            let (dimension_size, [dimension_stride]) = dimensions.next()?;
+            (remaining, stride) = (dimension_size, dimension_stride);
         }
-        if left % size != 0 {
+        if remaining % size != 0 {
             return None;
         }
         strides[d] = stride;
-        left /= size;
+        remaining /= size;
         stride *= size.cast_signed();
     }
-    // Sizes of 1 may have any stride: that of the layout is the one to be.
+    // Dimensions of size 1 may have any stride.
     for d in (0..sizes.len()).rev().filter(|d| sizes[*d] == 1) {
         strides[d] = 1;
     }
@@ -40,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_at_regular_distances_are_reshaped() {
+    fn views_with_constant_strides_are_reshaped() {
         let view = View::row_major(&[4, 6]);
         assert_eq!(
             reshaped(&view, &[2, 2, 1, 6]),
@@ -48,13 +47,13 @@ mod tests {
         );
         assert_eq!(reshaped(&view, &[24]), Some(View::row_major(&[24])));
         assert_eq!(reshaped(&view, &[3, 8]), Some(View::row_major(&[3, 8])));
-        let turned = view.permuted(&[1, 0]);
-        assert_eq!(reshaped(&turned, &[24]), None);
-        let parted = View { offset: 0, sizes: vec![2, 3, 4], strides: vec![3, 1, 6] };
-        assert_eq!(reshaped(&turned, &[2, 3, 4]), Some(parted));
-        let repeated = View { offset: 5, sizes: vec![4, 6], strides: vec![0, 0] };
+        let transposed = view.permuted(&[1, 0]);
+        assert_eq!(reshaped(&transposed, &[24]), None);
+        let split = View { offset: 0, sizes: vec![2, 3, 4], strides: vec![3, 1, 6] };
+        assert_eq!(reshaped(&transposed, &[2, 3, 4]), Some(split));
+        let broadcast = View { offset: 5, sizes: vec![4, 6], strides: vec![0, 0] };
         assert_eq!(
-            reshaped(&repeated, &[8, 3]),
+            reshaped(&broadcast, &[8, 3]),
             Some(View { offset: 5, sizes: vec![8, 3], strides: vec![0, 0] })
         );
         assert_eq!(reshaped(&View::row_major(&[0, 3]), &[5, 0]), Some(View::row_major(&[5, 0])));

@@ -3,26 +3,26 @@
 use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
-/// Why a module has no plan: the evaluator runs it instead.
+/// Why a module cannot be compiled to a plan. The evaluator can run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// The instruction, if it is due to one.
+    /// The unsupported instruction; `None` if the module as a whole is not supported.
     pub at: Option<(ComputationId, InstructionId)>,
-    /// What a plan does not express.
+    /// The unsupported feature.
     pub reason: Reason,
 }
 
-/// What a plan does not express.
+/// A feature that plans do not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The module has errors, or no entry computation.
     Invalid,
-    /// An op with an effect, or that asks the host or other devices.
+    /// An op with a side effect, or one that needs the host or other devices.
     Effect,
     /// A layout with tiles or padding.
     Layout,
     /// A dimension whose size is not static, or a shape that is neither array, tuple nor token.
     Shape,
-    /// Inlined calls would make the plan too long.
+    /// The plan would be too long, because every call is inlined.
     Length,
 }

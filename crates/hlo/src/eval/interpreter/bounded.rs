@@ -1,8 +1,9 @@
-//! Bounded dynamic arrays: instructions are bound again to operands smaller than the bounds in their shapes.
+//! Bounded dynamic arrays: rebinds instructions to operands that are smaller than the bounds in their shapes.
 
 use std::sync::Arc;
 
 use super::Interpreter;
+use crate::eval::values::run_error;
 use crate::module::{Instruction, InstructionId};
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -36,10 +37,10 @@ impl Interpreter<'_> {
         let shapes: Vec<&Shape> = shapes.iter().collect();
         let infer = |written| {
             let cx = module.infer(instruction, &shapes, written, self.program.edition);
-            cx.ok_or_else(|| OpError::new("call", "region-missing", Message::ops("op-region-missing")))
+            cx.ok_or_else(|| run_error("region-missing", Message::ops("op-region-missing")))
         };
         let shape = match xla_ops::check(op, &infer(None)?) {
-            // The shape is stated in the text only: sound for semantics that compute the whole value at once.
+            // The shape is only known from the text, which is enough for semantics that compute the value as a whole.
             Err(error) if error.rule == "result-missing" => {
                 let semantics = self.semantics(computation, id, instruction)?;
                 let message = Message::ops("op-dynamic-fixed").with("op", op.meta().opcode);

@@ -12,10 +12,8 @@ use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape, Value};
 use xla_ops::readers::{Meter as _, ValueReader};
 use xla_ops::{Category, Data, OpDef, OpError, RandomPosition, Run, ScalarCall, Semantics};
 
-/// Visiting a tuple of at most this many leaves is included in the step of its instruction.
-const SMALL_TUPLE_LEAVES: usize = 64;
-/// The low word of the state with which XLA's CPU backend starts `rng-get-and-update-state`.
-const XLA_CPU_INITIAL_RNG_STATE: u128 = 0x0701_2395;
+/// Tuples of at most this many leaves cost nothing in addition to the step of their instruction.
+const MAX_UNCHARGED_LEAVES: usize = 64;
 
 impl Interpreter<'_> {
     /// Runs the entry computation and returns its value.
@@ -47,7 +45,7 @@ impl Interpreter<'_> {
     /// Converts a value to the layouts of a shape and charges the copy.
     pub(super) fn relayout(&mut self, op: &'static str, data: &Data, shape: &Shape) -> Result<Data, OpError> {
         let leaves = if shape.as_tuple().is_some() { shape.leaves() } else { 0 };
-        self.spend(leaves.saturating_sub(SMALL_TUPLE_LEAVES) as u64)?;
+        self.spend(leaves.saturating_sub(MAX_UNCHARGED_LEAVES) as u64)?;
         let (cells, bytes) = data.relayout_cost(shape);
         if cells > 0 {
             self.reserve_bytes(bytes)?;
@@ -79,7 +77,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Charges an op that computes its whole value at once: memory for the result, steps for the tiles of its operands.
+    /// Charges an op that computes its value as a whole: memory for the result, steps for the tiles of its operands.
     pub(super) fn charge_whole(
         &mut self,
         op: &dyn OpDef,
@@ -110,15 +108,11 @@ impl Interpreter<'_> {
 
 impl Run for Interpreter<'_> {
     fn draw(&mut self) -> (u64, u64) {
-        let number = self.random.position.number;
-        self.random.position.number = number.wrapping_add(1);
-        (self.random.seed, number)
+        self.random.draw()
     }
 
     fn advance(&mut self, delta: u64) -> u128 {
-        let advanced = self.random.position.advanced;
-        self.random.position.advanced = advanced.wrapping_add(delta.into());
-        (u128::from(self.random.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
+        self.random.advance(delta)
     }
 
     fn random_position(&self) -> RandomPosition {

@@ -1,7 +1,7 @@
 //! Kernels in a run: which instructions they compute, and why the others fall back to the op's semantics.
 //!
 //! Invariant: the semantics of an op are the reference. A kernel computes an instruction if the op describes its task, a
-//! kernel supports it, it has enough steps, and no observer wants the scalar applications; else the semantics run.
+//! kernel supports the task, the task has enough steps, and no observer wants the scalar applications.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -97,7 +97,7 @@ impl<'r> Interpreter<'r> {
         let meter = &mut self.budget.meter;
         meter.cells = Some((0, as_count(cells as u64)));
         meter.check_budget(planned.task.steps())?;
-        meter.report()?;
+        meter.report_progress_now()?;
         let total = planned.task.steps().max(1);
         let (mut steps_done, mut stopped) = (0u64, None);
         let mut tick = |steps: u64| {
@@ -114,8 +114,8 @@ impl<'r> Interpreter<'r> {
                 }
             }
         };
-        let outcome = if self.may_wait && kernels.is_shared(&planned.task) {
-            kernels.run_shared(&planned.task, &read, &mut written).await
+        let outcome = if self.may_wait && kernels.is_sharded(&planned.task) {
+            kernels.run_sharded(&planned.task, &read, &mut written).await
         } else {
             kernels.run(&planned.task, &read, &mut written, &mut tick).map(|name| (name, 1))
         };
@@ -124,7 +124,7 @@ impl<'r> Interpreter<'r> {
         }
         let (name, workers) = match outcome {
             Ok(kernel) => kernel,
-            Err(refusal) => return Ok(Attempt::Fallback(refusal.fallback())),
+            Err(error) => return Ok(Attempt::Fallback(error.fallback())),
         };
         // Charge the steps that the kernel did not report.
         self.spend(total.saturating_sub(steps_done))?;

@@ -1,12 +1,12 @@
 //! Provenance of a cell: its operand cells, and the parameter cells they are derived from.
 //!
-//! The semantics of the ops run again with a reader that records its reads. Requests to host and other devices are not
+//! The semantics of the ops are rerun with a reader that records its reads. Requests to host and other devices are not
 //! repeated: the recorded answers of the run are replayed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Interpreter, no_value};
-use crate::eval::values::Values;
+use crate::eval::values::{Values, run_error};
 use crate::eval::waiting::{Participant, Path, poll_until_blocked};
 use crate::module::InstructionId;
 use xla_array::{Shape, Value};
@@ -23,17 +23,17 @@ const MAX_CACHED_COMPUTATIONS: usize = 64;
 
 /// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
-    OpError::new("call", "trace-limit", Message::ops("trace-limit").with("limit", limit))
+    run_error("trace-limit", Message::ops("trace-limit").with("limit", limit))
 }
 
 fn no_cell() -> OpError {
-    OpError::new("call", "trace-cell", Message::ops("trace-no-cell"))
+    run_error("trace-cell", Message::ops("trace-no-cell"))
 }
 
 /// Polls a trace to its end. A trace replays the answers of the run; fails if it would have to wait for one, because a
 /// host answer that it needs was not recorded.
 pub(in crate::eval) fn poll_trace<T>(future: impl Future<Output = Result<T, OpError>>) -> Result<T, OpError> {
-    let missing_host_answer = || Err(OpError::new("call", "trace-outside", Message::ops("trace-outside")));
+    let missing_host_answer = || Err(run_error("trace-outside", Message::ops("trace-outside")));
     poll_until_blocked(future).unwrap_or_else(missing_host_answer)
 }
 
@@ -147,7 +147,7 @@ impl Interpreter<'_> {
         cell: &CellAt,
     ) -> Result<Vec<Source>, OpError> {
         let module = self.program.module;
-        let mut seen: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
+        let mut visited: BTreeSet<(InstructionId, CellAt)> = BTreeSet::from([(id, cell.clone())]);
         let mut worklist = vec![(id, cell.clone(), Role::Value)];
         let mut found: Vec<Source> = Vec::new();
         let reserved = self.budget.reserved();
@@ -161,11 +161,11 @@ impl Interpreter<'_> {
             }
             for source in self.sources(values, id, &cell).await? {
                 let Some(operand) = instruction.operands.get(source.operand) else { continue };
-                if seen.insert((*operand, source.cell.clone())) {
+                if visited.insert((*operand, source.cell.clone())) {
                     worklist.push((*operand, source.cell, source.role));
                 }
             }
-            if seen.len() > self.trace.max_cells {
+            if visited.len() > self.trace.max_cells {
                 return Err(too_many_cells(self.trace.max_cells));
             }
         }
@@ -174,7 +174,7 @@ impl Interpreter<'_> {
         Ok(found)
     }
 
-    /// Runs a computation again and traces a cell of its result; see [`xla_ops::SuspendingRun::trace`].
+    /// Reruns a computation and traces a cell of its result; see [`xla_ops::SuspendingRun::trace`].
     pub(super) async fn trace_call(
         &mut self,
         computation: ComputationId,
@@ -197,47 +197,47 @@ impl Interpreter<'_> {
         start: (Path, InstructionId, CellAt),
     ) -> Result<Vec<Source>, OpError> {
         let mut cache: BTreeMap<Path, Values> = BTreeMap::new();
-        let mut seen = BTreeSet::from([start.clone()]);
+        let mut visited = BTreeSet::from([start.clone()]);
         let mut worklist = vec![start];
         let mut found = Vec::new();
         while let Some((path, id, cell)) = worklist.pop() {
             let values_here = self.values_at(values, &path, &mut cache)?;
             self.calls.path.clone_from(&path);
             let parameter_cells = poll_trace(self.parameter_cells(&values_here, id, &cell))?;
-            let Some(((caller, nth), outer_path)) = path.split_last() else {
+            let Some(((caller, nth), caller_path)) = path.split_last() else {
                 found.extend(parameter_cells);
                 continue;
             };
-            let outer_path = Path::from_slice(outer_path);
-            let outer_values = self.values_at(values, &outer_path, &mut cache)?;
+            let caller_path = Path::from_slice(caller_path);
+            let caller_values = self.values_at(values, &caller_path, &mut cache)?;
             let module = self.program.module;
-            let computation = module.get(outer_values.computation).ok_or_else(no_cell)?;
+            let computation = module.get(caller_values.computation).ok_or_else(no_cell)?;
             let instruction = computation.get(*caller).ok_or_else(no_cell)?;
-            let operands = Self::operands(&outer_values.values, instruction);
-            let semantics = self.semantics(outer_values.computation, *caller, instruction)?;
+            let operands = Self::operands(&caller_values.values, instruction);
+            let semantics = self.semantics(caller_values.computation, *caller, instruction)?;
             let Semantics::Suspending(calls) = &*semantics else { continue };
             for source in parameter_cells {
                 let next = match calls.parameter_origin(&operands, *nth, source.operand, &source.cell) {
                     ParameterOrigin::Operand(number, cell) => {
-                        instruction.operands.get(number).map(|operand| (outer_path.clone(), *operand, cell))
+                        instruction.operands.get(number).map(|operand| (caller_path.clone(), *operand, cell))
                     }
                     ParameterOrigin::Result(other_call, computation, cell) => {
-                        let mut path = outer_path.clone();
+                        let mut path = caller_path.clone();
                         path.push((*caller, other_call));
                         module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
                     }
                     ParameterOrigin::None => None,
                 };
-                worklist.extend(next.filter(|next| seen.insert(next.clone())));
+                worklist.extend(next.filter(|next| visited.insert(next.clone())));
             }
-            if seen.len() > self.trace.max_cells {
+            if visited.len() > self.trace.max_cells {
                 return Err(too_many_cells(self.trace.max_cells));
             }
         }
         Ok(found)
     }
 
-    /// The values of the call at a path, recomputed by running the entry's instruction that led to it again.
+    /// The values of the call at a path, recomputed by rerunning the entry's instruction on that path.
     fn values_at(
         &mut self,
         entry_values: &Values,

@@ -1,7 +1,7 @@
 //! Requests of ops that call computations, use the host, or exchange data with other devices.
 //!
-//! Invariant: an answer is recorded with the call path and the instruction that requested it. A trace, which runs
-//! computations again, replays it and takes nothing out of a queue a second time.
+//! Invariant: an answer is recorded with the call path and the instruction that requested it. A trace, which reruns
+//! computations, replays it and takes nothing out of the queues.
 
 use std::future::poll_fn;
 
@@ -33,9 +33,9 @@ impl Interpreter<'_> {
     }
 
     /// Records what this device waits for until the request is answered.
-    fn wait(&self, what: Message, waits_on_device: bool) {
+    fn wait(&self, event: Message, waits_on_device: bool) {
         let at = Some(self.position());
-        *self.device.waits.borrow_mut() = Some(Waiting { at, what: Some(what), waits_on_device });
+        *self.device.waits.borrow_mut() = Some(Waiting { at, event: Some(event), waits_on_device });
     }
 
     fn check_shape(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
@@ -80,15 +80,15 @@ impl Interpreter<'_> {
                 })?;
                 self.check_shape(value.into(), shape)?
             }
-            Request::Rendezvous { members, operands } => return self.meet(members, operands).await,
+            Request::Rendezvous { members, operands } => return self.rendezvous(members, operands).await,
             Request::Send { channel, to_host: true, data } => {
                 self.reserve_for_run(data_bytes(data))?;
-                host.sent(channel).push(data.to_literal());
+                host.send_queue(channel).push(data.to_literal());
                 Data::Token
             }
             Request::Receive { channel, from_host: true, shape } => {
                 self.wait(Message::ops("wait-receive").with("channel", channel), false);
-                let queue = host.channel(channel);
+                let queue = host.recv_queue(channel);
                 let item = poll_fn(|context| queue.poll(context)).await;
                 self.check_shape(item.into(), shape)?
             }
@@ -118,7 +118,8 @@ impl Interpreter<'_> {
         Ok((data, Vec::new()))
     }
 
-    async fn meet(
+    /// Exchanges operands with the other members of a collective.
+    async fn rendezvous(
         &mut self,
         members: &[usize],
         operands: &[Data],
@@ -130,29 +131,29 @@ impl Interpreter<'_> {
         let key = rendezvous.borrow_mut().arrive(at, members, device, contribution);
         let absent: Vec<String> =
             rendezvous.borrow().missing_members(&key).iter().map(usize::to_string).collect();
-        let what = Message::ops("wait-meet").with("count", absent.len());
-        self.wait(what.with("devices", absent.join(", ")), true);
-        let participants = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
-        let data = participants.iter().map(|(data, _)| data.clone()).collect();
+        let event = Message::ops("wait-meet").with("count", absent.len());
+        self.wait(event.with("devices", absent.join(", ")), true);
+        let contributions = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
+        let data = contributions.iter().map(|(data, _)| data.clone()).collect();
         let participant = |(device, (_, path)): (&usize, &Contribution)| Participant {
             device: *device,
             path: path.clone(),
             at,
         };
-        Ok((Data::Tuple(data), members.iter().zip(participants.iter()).map(participant).collect()))
+        Ok((Data::Tuple(data), members.iter().zip(contributions.iter()).map(participant).collect()))
     }
 
-    /// Runs `inner` as call number `nth` of the running instruction.
-    async fn in_call<T>(&mut self, nth: u64, inner: impl AsyncFnOnce(&mut Self) -> T) -> T {
+    /// Runs `body` as call number `nth` of the running instruction.
+    async fn in_call<T>(&mut self, nth: u64, body: impl AsyncFnOnce(&mut Self) -> T) -> T {
         let (frame, instruction) = (self.budget.meter.frame, self.budget.meter.instruction);
         self.calls.path.push((instruction, nth));
-        let result = inner(self).await;
+        let result = body(self).await;
         self.calls.path.pop();
         (self.budget.meter.frame, self.budget.meter.instruction) = (frame, instruction);
         result
     }
 
-    async fn call_now(
+    async fn call_computation(
         &mut self,
         nth: u64,
         computation: ComputationId,
@@ -186,7 +187,7 @@ impl SuspendingRun for Interpreter<'_> {
         computation: ComputationId,
         arguments: &'a [Data],
     ) -> OpFuture<'a, Data> {
-        Box::pin(self.call_now(nth, computation, arguments))
+        Box::pin(self.call_computation(nth, computation, arguments))
     }
 
     fn trace<'a>(

@@ -1,6 +1,6 @@
 //! Dimensions counted from the end, and by letter.
 
-use super::{ADD, lowers, program};
+use super::{ADD, assert_lowered, program};
 use xla_array::Edition::{Current, V2017};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{ComputationBuilder, lower};
@@ -8,19 +8,19 @@ use xla_hlo::{ComputationBuilder, lower};
 #[test]
 fn terminology_dimension_minus_one_is_the_last() {
     let text = program("", &["f32[2,3]"], "reverse(a), dimensions={-1}");
-    lowers("builder-dimension", &text, |b, x| b.rev(x[0], &[1]));
+    assert_lowered("builder-dimension", &text, |b, x| b.rev(x[0], &[1]));
     let text = program("", &["f32[2,3]", "f32[2,3]"], "concatenate(a, b), dimensions={-2}");
-    lowers("builder-dimension", &text, |b, x| b.concat_in_dim(&[x[0], x[1]], 0));
+    assert_lowered("builder-dimension", &text, |b, x| b.concat_in_dim(&[x[0], x[1]], 0));
     let text = program("", &["f32[4,2,3]"], "collapse(a), dimensions={-2,-1}");
-    lowers("builder-collapse", &text, |b, x| b.collapse(x[0], &[1, 2]));
+    assert_lowered("builder-collapse", &text, |b, x| b.collapse(x[0], &[1, 2]));
     let text = program("", &["f32[4,2,3]"], "transpose(a), dimensions={-1,0,1}");
-    lowers("builder-dimension", &text, |b, x| b.transpose(x[0], &[2, 0, 1]));
+    assert_lowered("builder-dimension", &text, |b, x| b.transpose(x[0], &[2, 0, 1]));
 }
 
 #[test]
 fn terminology_letters_of_dimensions() {
     let text = program(ADD, &["f32[4,2,3]", "f32[]"], "reduce(a, b), dimensions={y,x}, to_apply=add");
-    lowers("builder-dimension", &text, |b, x| {
+    assert_lowered("builder-dimension", &text, |b, x| {
         let add = ComputationBuilder::with_edition("add", b.edition());
         let scalar = "f32[]".parse().unwrap();
         add.add(add.parameter(0, &scalar, "x")?, add.parameter(1, &scalar, "y")?, &[])?;

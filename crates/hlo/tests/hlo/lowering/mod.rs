@@ -1,5 +1,5 @@
-//! The builder's forms in HLO text: each is lowered to what the builder makes of it, in XLA 2017, and refused with the
-//! same edits as a fix by current XLA.
+//! Builder forms in HLO text: in XLA 2017, each is lowered like by the builder; in current XLA, it is an error whose fix
+//! has the same edits.
 
 use xla_array::Edition::{Current, V2017};
 use xla_array::{Edition, Literal};
@@ -28,8 +28,8 @@ fn program(computations: &str, parameters: &[&str], instructions: &str) -> Strin
 const ADD: &str = "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT s = f32[] add(x, y)\n}";
 const GE: &str = "ge {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT s = pred[] compare(x, y), direction=GE\n}";
 
-/// The operation, attributes and shape of every instruction, with operands by position: what two modules have in common
-/// that differ in names only.
+/// The operation, attributes and shape of every instruction, with operands by position: equal for modules that differ only in
+/// names.
 fn structure(module: &Module) -> Vec<String> {
     let mut out = Vec::new();
     for (i, computation) in module.computations.iter().enumerate() {
@@ -56,8 +56,9 @@ fn module_of(text: &str, edition: Edition) -> Module {
     parsed.module
 }
 
-/// Checks that a form is lowered as the builder does it, in 2017 at once and today by its fixes.
-fn lowers(rule: &str, text: &str, body: impl FnOnce(&ComputationBuilder, &[Op]) -> Built) -> String {
+/// Checks that a form is lowered like by the builder: in XLA 2017 by the parser, in current XLA by its fixes. Returns the lowered
+/// text.
+fn assert_lowered(rule: &str, text: &str, body: impl FnOnce(&ComputationBuilder, &[Op]) -> Built) -> String {
     let lowered = lower(text, V2017);
     assert!(lowered.notes.iter().any(|note| note.rule == rule), "{:?}\n{text}", lowered.notes);
     assert!(lowered.notes.iter().all(|note| note.severity == Severity::Note));
@@ -78,14 +79,14 @@ fn lowers(rule: &str, text: &str, body: impl FnOnce(&ComputationBuilder, &[Op]) 
     };
     assert_eq!(of_entry(&parsed.module), of_entry(&built), "{}", lowered.text);
 
-    // The module of the text itself is the same, at spans of the text.
+    // Parsing the original text gives the same module, with spans of that text.
     let direct = module_of(text, V2017);
     assert_eq!(structure(&direct), structure(&parsed.module));
     let root = direct.entry_computation().unwrap().root_instruction().unwrap();
     assert!(text[root.spans.whole.range()].starts_with("ROOT r = "), "{text}");
     assert!(text[root.spans.opcode.range()].starts_with(|c: char| c.is_ascii_lowercase()));
 
-    // Today it is an error, and its fixes give the same text.
+    // In current XLA, it is an error whose fixes give the same module.
     let mut fixed = text.to_owned();
     for _ in 0..8 {
         let parsed = parse_edition(&fixed, Current);
@@ -111,7 +112,7 @@ const V: &str = "f32[4,2,3] {{{10,11,12},{15,16,17}},{{20,21,22},{25,26,27}},
 #[test]
 fn element_wise_binary_arithmetic_one_operand_a_scalar() {
     let text = program("", &["f32[2]", "f32[]"], "f32[2] add(a, b)");
-    let lowered = lowers("builder-broadcasting", &text, |b, x| b.add(x[0], x[1], &[]));
+    let lowered = assert_lowered("builder-broadcasting", &text, |b, x| b.add(x[0], x[1], &[]));
     assert!(
         lowered.contains(
             "  broadcast.1 = f32[2] broadcast(b), dimensions={}\n  ROOT r = f32[2] add(a, broadcast.1)\n"
@@ -120,19 +121,19 @@ fn element_wise_binary_arithmetic_one_operand_a_scalar() {
     );
     assert_eq!(run(&text, V2017, &["f32[2] {1, 2}", "f32[] 0.5"]), "{1.5, 2.5}");
     let text = program("", &["s32[]", "s32[2,2]"], "maximum(a, b)");
-    lowers("builder-broadcasting", &text, |b, x| b.max(x[0], x[1], &[]));
+    assert_lowered("builder-broadcasting", &text, |b, x| b.max(x[0], x[1], &[]));
 }
 
 #[test]
 fn element_wise_binary_arithmetic_shapes_similar_or_compatible() {
     let text = program("", &["f32[2,1]", "f32[1,2]"], "f32[2,2] multiply(a, b), metadata={op_name=\"m\"}");
-    let lowered = lowers("builder-broadcasting", &text, |b, x| b.mul(x[0], x[1], &[]));
+    let lowered = assert_lowered("builder-broadcasting", &text, |b, x| b.mul(x[0], x[1], &[]));
     assert!(lowered.contains(", metadata={op_name=\"m\"}"), "{lowered}");
     assert_eq!(
         run(&text, V2017, &["f32[2,1] {{2}, {3}}", "f32[1,2] {{5, 7}}"]),
         "{ { 10, 14 }, { 15, 21 } }"
     );
-    // Incompatible shapes are the error of the op, in both editions.
+    // Incompatible shapes are reported by the op, in both editions.
     for edition in [Current, V2017] {
         let parsed = parse_edition(&program("", &["f32[2]", "f32[3]"], "add(a, b)"), edition);
         assert_eq!(parsed.error().unwrap().rule, "elementwise-same-sizes");
@@ -142,13 +143,13 @@ fn element_wise_binary_arithmetic_shapes_similar_or_compatible() {
 #[test]
 fn element_wise_binary_arithmetic_broadcast_dimensions() {
     let text = program("", &["f32[2,3]", "f32[3]"], "add(a, b), broadcast_dimensions={1}");
-    lowers("builder-broadcasting", &text, |b, x| b.add(x[0], x[1], &[1]));
+    assert_lowered("builder-broadcasting", &text, |b, x| b.add(x[0], x[1], &[1]));
     assert_eq!(
         run(&text, V2017, &["f32[2,3] {{1,2,3},{4,5,6}}", "f32[3] {10,20,30}"]),
         "{ { 11, 22, 33 }, { 14, 25, 36 } }"
     );
     let text = program("", &["f32[3]", "f32[2,3]"], "subtract(a, b), broadcast_dimensions={x}");
-    lowers("builder-broadcasting", &text, |b, x| b.sub(x[0], x[1], &[1]));
+    assert_lowered("builder-broadcasting", &text, |b, x| b.sub(x[0], x[1], &[1]));
     let wrong = program("", &["f32[2,3]", "f32[3]"], "add(a, b), broadcast_dimensions={0}");
     for edition in [Current, V2017] {
         assert_eq!(parse_edition(&wrong, edition).error().unwrap().rule, "broadcasting-7");
@@ -162,13 +163,13 @@ fn element_wise_comparison_broadcast_dimensions() {
         &["f32[2,3]", "f32[2]"],
         "pred[2,3] compare(a, b), direction=GE, broadcast_dimensions={0}",
     );
-    lowers("builder-broadcasting", &text, |b, x| b.ge(x[0], x[1], &[0]));
+    assert_lowered("builder-broadcasting", &text, |b, x| b.ge(x[0], x[1], &[0]));
 }
 
 #[test]
 fn broadcast_broadcast_sizes() {
     let text = program("", &["f32[3]"], "broadcast(a), broadcast_sizes={2}");
-    let lowered = lowers("builder-broadcast-sizes", &text, |b, x| b.broadcast(x[0], &[2]));
+    let lowered = assert_lowered("builder-broadcast-sizes", &text, |b, x| b.broadcast(x[0], &[2]));
     assert!(lowered.contains("ROOT r = f32[2,3] broadcast(a), dimensions={1}"), "{lowered}");
     assert_eq!(run(&text, V2017, &["f32[3] {1,2,3}"]), "{ { 1, 2, 3 }, { 1, 2, 3 } }");
 }
@@ -176,7 +177,7 @@ fn broadcast_broadcast_sizes() {
 #[test]
 fn collapse_in_text() {
     let text = program("", &["f32[4,2,3]"], "collapse(a), dimensions={0,1}");
-    let lowered = lowers("builder-collapse", &text, |b, x| b.collapse(x[0], &[0, 1]));
+    let lowered = assert_lowered("builder-collapse", &text, |b, x| b.collapse(x[0], &[0, 1]));
     assert!(lowered.contains("ROOT r = f32[8,3] reshape(a)"), "{lowered}");
     for (dimensions, rule) in [("{0,2}", "collapse-2"), ("{3}", "collapse-1")] {
         let text = program("", &["f32[4,2,3]"], &format!("collapse(a), dimensions={dimensions}"));
@@ -191,14 +192,15 @@ fn collapse_in_text() {
 #[test]
 fn reshape_dimensions_transpose_first() {
     let text = program("", &["f32[4,2,3]"], "f32[24] reshape(a), dimensions={1,2,0}");
-    let lowered =
-        lowers("builder-reshape-order", &text, |b, x| b.reshape_with_dimensions(x[0], &[1, 2, 0], &[24]));
+    let lowered = assert_lowered("builder-reshape-order", &text, |b, x| {
+        b.reshape_with_dimensions(x[0], &[1, 2, 0], &[24])
+    });
     assert!(lowered.contains("transpose.1 = f32[2,3,4] transpose(a), dimensions={1,2,0}\n"), "{lowered}");
     let result = run(&text, V2017, &[V]);
     assert!(result.starts_with("{10, 20, 30, 40, 11, 21"), "{result}");
     // In order, nothing is transposed.
     let text = program("", &["f32[4,2,3]"], "f32[8,3] reshape(a), dimensions={0,1,2}");
-    lowers("builder-reshape-order", &text, |b, x| b.reshape(x[0], &[8, 3]));
+    assert_lowered("builder-reshape-order", &text, |b, x| b.reshape(x[0], &[8, 3]));
     let wrong = program("", &["f32[4,2,3]"], "f32[24] reshape(a), dimensions={1,1,0}");
     assert_eq!(parse_edition(&wrong, V2017).error().unwrap().rule, "transpose-1");
 }
@@ -211,14 +213,14 @@ fn conv_padding_same_and_valid() {
     {
         let text =
             program("", &parameters, &format!("convolution(a, b), dim_labels=bf01_oi01->bf01, {words}"));
-        lowers("builder-padding", &text, |b, x| b.conv(x[0], x[1], &[1, 1], padding));
+        assert_lowered("builder-padding", &text, |b, x| b.conv(x[0], x[1], &[1, 1], padding));
     }
     let text = program(
         "",
         &parameters,
         "convolution(a, b), window={size=2x3 stride=3x3 pad=same}, dim_labels=bf01_oi01->bf01",
     );
-    let lowered = lowers("builder-padding", &text, |b, x| b.conv(x[0], x[1], &[3, 3], Padding::Same));
+    let lowered = assert_lowered("builder-padding", &text, |b, x| b.conv(x[0], x[1], &[3, 3], Padding::Same));
     assert!(lowered.contains("window={size=2x3 stride=3x3 pad=0_1x1_1}"), "{lowered}");
 }
 
@@ -238,7 +240,9 @@ fn reduce_window_padding_ksame_and_kvalid() {
         ("padding=kSame, window={size=3 stride=2}", Padding::Same),
     ] {
         let text = program(ADD, &["f32[6]", "f32[]"], &format!("reduce-window(a, b), {words}, to_apply=add"));
-        lowers("builder-padding", &text, |b, x| b.reduce_window(x[0], x[1], &add(b), &[3], &[2], padding));
+        assert_lowered("builder-padding", &text, |b, x| {
+            b.reduce_window(x[0], x[1], &add(b), &[3], &[2], padding)
+        });
     }
     let text = program(
         ADD,
@@ -266,7 +270,7 @@ fn select_and_scatter_padding_ksame_and_kvalid() {
 fn rng_bernoulli_as_an_op_in_text() {
     let text = program("", &["f32[]"], "u32[4] rng(a), distribution=rng_bernoulli");
     let shape = "u32[4]".parse().unwrap();
-    lowers("builder-bernoulli", &text, |b, x| b.rng_bernoulli(x[0], &shape));
+    assert_lowered("builder-bernoulli", &text, |b, x| b.rng_bernoulli(x[0], &shape));
     assert_eq!(run(&text, V2017, &["f32[] 1"]), "{1, 1, 1, 1}");
     let wrong = program("", &["f32[]"], "f32[4] rng(a), distribution=rng_bernoulli");
     assert_eq!(parse_edition(&wrong, V2017).error().unwrap().rule, "rng-bernoulli-2");

@@ -8,7 +8,7 @@ use xla_hlo::{ComputationBuilder, lower};
 const PICK: &str = "pick {\n  i = s32[] parameter(0)\n  table = f32[3] parameter(1)\n  v = s32[1] reshape(i)\n  \
     s = f32[1] dynamic-slice(table, v), dynamic_slice_sizes={1}\n  ROOT o = f32[] reshape(s)\n}";
 
-/// The module that the builder makes of a map of `pick`.
+/// The module that the builder builds for a map of `pick`.
 fn built_map() -> xla_hlo::Module {
     let pick = module_of(&format!("HloModule m {PICK}"), V2017);
     let b = ComputationBuilder::with_edition("e", V2017);
@@ -28,12 +28,12 @@ fn map_static_operands() {
         assert_eq!(lowered.notes[0].rule, "builder-static-operands");
         assert_eq!(lowered.text.matches("pick {").count(), 1, "{}", lowered.text);
         let module = module_of(&lowered.text, V2017);
-        // Both in the order of XLA's printer.
+        // Compare both in the order of XLA's printer.
         let printed = |module: &xla_hlo::Module| structure(&module_of(&module.to_string(), V2017));
         assert_eq!(printed(&module), printed(&built_map()));
         let arguments = ["s32[4] {2, 0, 1, 2}", "f32[3] {10, 20, 30}"];
         assert_eq!(run(&text, V2017, &arguments), "{30, 10, 20, 30}");
-        // Today it is an error whose fix gives the same.
+        // In current XLA, it is an error whose fix has the same result.
         let parsed = parse_edition(&text, Current);
         let error = parsed.error().unwrap();
         let fixed = error.hints[0].apply(&text).unwrap();
@@ -70,7 +70,7 @@ fn map_with_static_operands_within_a_while() {
     assert_eq!(run(&text, V2017, &["s32[4] {0, 1, 2, 0}"]), "( 2, {2, 0, 1, 2} )");
     let lowered = lower(&text, V2017).text;
     assert_eq!(run(&lowered, V2017, &["s32[4] {0, 1, 2, 0}"]), "( 2, {2, 0, 1, 2} )", "{lowered}");
-    // A loop of the user within a loop is still refused.
+    // A loop that is not a lowered map must not be nested.
     let nested = lowered.replace("map_condition", "below");
     assert_eq!(parse_edition(&nested, V2017).error().unwrap().rule, "while-nested");
 }
@@ -105,8 +105,8 @@ fn forms_in_operands_are_lowered_too() {
     let lowered = lower(&text, V2017);
     assert_eq!(lowered.notes.len(), 2, "{:?}", lowered.notes);
     assert_eq!(run(&text, V2017, &["f32[2] {1, 2}", "f32[] 10"]), "{30, 40}");
-    let places: Vec<&str> = lowered.notes.iter().map(|note| &text[note.span.range()]).collect();
-    assert_eq!(places, ["b", "add(b, b)"]);
+    let noted: Vec<&str> = lowered.notes.iter().map(|note| &text[note.span.range()]).collect();
+    assert_eq!(noted, ["b", "add(b, b)"]);
 }
 
 #[test]

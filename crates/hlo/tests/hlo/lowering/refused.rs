@@ -1,4 +1,4 @@
-//! What is refused, and where diagnostics are.
+//! Rejected forms, and the spans of diagnostics.
 
 use super::{program, run};
 use xla_array::Edition::{Current, V2017};
@@ -27,7 +27,7 @@ fn dynamic_slice_takes_one_vector_of_starts() {
 }
 
 #[test]
-fn the_written_shape_is_that_of_the_lowered_form() {
+fn the_written_shape_must_match_the_lowered_form() {
     let text = program("", &["f32[2]", "f32[]"], "f32[3] add(a, b)");
     for edition in [Current, V2017] {
         let parsed = parse_edition(&text, edition);
@@ -35,12 +35,12 @@ fn the_written_shape_is_that_of_the_lowered_form() {
         assert_eq!(error.severity, Severity::Error);
         assert!(error.hints[0].apply(&text).unwrap().contains("f32[2] add"));
     }
-    // Shapes that no longer follow do not keep a form from being lowered.
+    // A wrong result shape does not prevent lowering.
     assert!(lower(&text, V2017).text.contains("broadcast.1"));
 }
 
 #[test]
-fn a_text_with_errors_stays_as_it_is() {
+fn a_text_with_errors_is_not_lowered() {
     let text = program("", &["f32[2]", "f32[]"], "f32[2] add(a, b), broadcast_dimensions=");
     assert_eq!(lower(&text, V2017).text, text);
     let text = program("", &["f32[2]", "f32[]"], "f32[2] add(a, nothing)");
@@ -50,7 +50,7 @@ fn a_text_with_errors_stays_as_it_is() {
 }
 
 #[test]
-fn diagnostics_behind_a_form_are_at_their_place() {
+fn diagnostics_after_a_form_have_spans_of_the_source() {
     let text = "HloModule m\n\nENTRY e {\n  a = f32[2] parameter(0)\n  b = f32[] parameter(1)\n  \
         c = f32[2] add(a, b)\n  ROOT r = f32[2] negate(c), unknown=1\n}\n";
     let parsed = parse_edition(text, V2017);
@@ -69,7 +69,7 @@ fn diagnostics_behind_a_form_are_at_their_place() {
 }
 
 #[test]
-fn arguments_that_say_nothing_are_refused() {
+fn redundant_arguments_are_rejected() {
     let text = program("", &["f32[2]"], "f32[3,2] broadcast(a), dimensions={1}, broadcast_sizes={3}");
     for edition in [Current, V2017] {
         let parsed = parse_edition(&text, edition);

@@ -7,13 +7,13 @@ use super::*;
 
 #[test]
 fn cross_replica_sum() {
-    gives(&["f32[2] {1, 2.5}"], "f32[2] {1, 2.5}", |b, x| b.cross_replica_sum(x[0]));
+    assert_result(&["f32[2] {1, 2.5}"], "f32[2] {1, 2.5}", |b, x| b.cross_replica_sum(x[0]));
     let module =
         build("sum", Current, |b| b.cross_replica_sum(b.parameter(0, &shape("f32[2]"), "operand")?));
     let arguments = ["f32[2] {1.0, 2.5}", "f32[2] {3.0, 5.1}"].map(|text| vec![literal(text)]);
     let sums = Replicas::new(&module, 2).run(&arguments).unwrap();
     assert_eq!(sums.iter().map(Literal::to_string).collect::<Vec<_>>(), ["{4, 7.6}", "{4, 7.6}"]);
-    assert_eq!(refused(V2017, &["(f32[2])"], |b, x| b.cross_replica_sum(x[0])), "operand-array");
+    assert_eq!(violated_rule(V2017, &["(f32[2])"], |b, x| b.cross_replica_sum(x[0])), "operand-array");
 }
 
 #[test]
@@ -23,9 +23,9 @@ fn custom_call() {
         let arguments = [b.constant_literal(literal(x))?, b.constant_literal(literal(y))?];
         b.custom_call("myfunc", &arguments, &shape("f32[3,3]"))
     });
-    let wanted = [literal(x), literal(y)];
+    let expected = [literal(x), literal(y)];
     let host = Host::default().custom_call("myfunc", move |arguments, shape| {
-        assert_eq!(arguments, wanted);
+        assert_eq!(arguments, expected);
         let cell = |i: usize, index: &[i64]| match arguments[i].as_array().and_then(|array| array.get(index))
         {
             Some(Value::Float(x)) => x,
@@ -35,15 +35,15 @@ fn custom_call() {
         let z = |_, index: &[i64]| {
             Value::Float(if index == [0, 0] { cell(0, &[1]) + cell(1, &[1, 0]) } else { 0.0 })
         };
-        let shape = shape.as_array().ok_or("an array is wanted")?.clone();
+        let shape = shape.as_array().ok_or("the result must be an array")?.clone();
         Ok(ArrayLiteral::from_fn(shape, z).map_err(|error| error.rule)?.into())
     });
     let z = Evaluator::new(&module).host(&host).run(&[]).unwrap();
     assert_eq!(z.to_string(), "{ { 42, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }");
 }
 
-/// A loop that reads the infeed once per iteration, as long as the item is positive.
-fn reading_loop(b: &ComputationBuilder, edition: Edition, init: Op) -> Built {
+/// A loop that reads one infeed item per iteration, while the last item is positive.
+fn infeed_loop(b: &ComputationBuilder, edition: Edition, init: Op) -> Built {
     let condition =
         build("condition", edition, |b| b.gt(b.parameter(0, &shape("s32[]"), "n")?, b.constant_r0(0)?, &[]));
     let body = build("body", edition, |b| {
@@ -57,10 +57,10 @@ fn reading_loop(b: &ComputationBuilder, edition: Edition, init: Op) -> Built {
 fn infeed() {
     for edition in [Current, V2017] {
         let ordered = ComputationBuilder::with_edition("ordered", edition);
-        let first = reading_loop(&ordered, edition, ordered.constant_r0(1).unwrap()).unwrap();
-        reading_loop(&ordered, edition, first).unwrap();
+        let first = infeed_loop(&ordered, edition, ordered.constant_r0(1).unwrap()).unwrap();
+        infeed_loop(&ordered, edition, first).unwrap();
         let module = ordered.build().unwrap();
-        // The first loop reads two items; the second does not begin.
+        // The first loop reads two items; the second has no iteration.
         let host = Host::default();
         for item in ["s32[] 3", "s32[] -1", "s32[] 9"] {
             host.infeed().push(literal(item));
@@ -71,20 +71,23 @@ fn infeed() {
         assert_eq!(empty.error.rule, "waiting");
         let unordered = ComputationBuilder::with_edition("unordered", edition);
         let init = unordered.constant_r0(1).unwrap();
-        let both = [init, init].map(|init| reading_loop(&unordered, edition, init).unwrap());
+        let both = [init, init].map(|init| infeed_loop(&unordered, edition, init).unwrap());
         unordered.tuple(&both).unwrap();
         assert_eq!(unordered.build().unwrap_err().rule, "hlo-infeed-order");
         // An empty tuple reads nothing.
-        let nothing = ComputationBuilder::with_edition("nothing", edition);
+        let empty = ComputationBuilder::with_edition("empty", edition);
         for _ in 0..2 {
-            nothing.infeed(&shape("()"), "").unwrap();
+            empty.infeed(&shape("()"), "").unwrap();
         }
-        assert!(nothing.build().is_ok());
+        assert!(empty.build().is_ok());
     }
-    assert_eq!(refused(V2017, &[], |b, _| b.infeed(&shape("(s32[], (s32[]))"), "")), "infeed-2");
-    let Shape::Array(mut bare) = shape("s32[2]") else { panic!() };
-    bare.layout = None;
-    assert_eq!(refused(V2017, &[], |b, _| b.infeed(&bare.clone().into(), "")), "infeed-layout");
+    assert_eq!(violated_rule(V2017, &[], |b, _| b.infeed(&shape("(s32[], (s32[]))"), "")), "infeed-2");
+    let Shape::Array(mut without_layout) = shape("s32[2]") else { panic!() };
+    without_layout.layout = None;
+    assert_eq!(
+        violated_rule(V2017, &[], |b, _| b.infeed(&without_layout.clone().into(), "")),
+        "infeed-layout"
+    );
 }
 
 fn floats(literal: &Literal) -> Vec<f64> {
@@ -112,6 +115,6 @@ fn random_numbers() {
     assert!(floats(&run(&module, Current, &[])).iter().all(|x| (-2.0..4.0).contains(x)));
     assert!((mean(&module) - 1.0).abs() < 0.1);
     let of_s32 = |b: &ComputationBuilder, x: &[Op]| b.rng_bernoulli(x[0], &shape("s32[3]"));
-    assert_eq!(refused(Current, &["f32[]"], of_s32), "rng-bernoulli-2");
-    assert_eq!(refused(Current, &["f32[1]"], of_s32), "rng-bernoulli-1");
+    assert_eq!(violated_rule(Current, &["f32[]"], of_s32), "rng-bernoulli-2");
+    assert_eq!(violated_rule(Current, &["f32[1]"], of_s32), "rng-bernoulli-1");
 }
