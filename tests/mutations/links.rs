@@ -105,7 +105,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     }
     let marks = Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
     let scene = pictures::picture(array, &document.view, &marks, "line");
-    svg::svg(&pictures::with_ground(scene), &Theme::light(), "title", "about");
+    svg::svg(&pictures::with_background(scene), &Theme::light(), "title", "about");
     pictures::strip_text(array);
 }
 

@@ -130,7 +130,7 @@ fn pictures(document: &Document, array: &ArrayView) {
         svg_of(&threads::overlay(array, array, width, &Highlights::default()));
         svg_of(&element_moves::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
     }
-    svg_of(&export::with_ground(export::picture(
+    svg_of(&export::with_background(export::picture(
         array,
         &document.view,
         &Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },

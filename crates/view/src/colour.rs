@@ -187,10 +187,10 @@ impl Rgb {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
     }
 
-    /// This colour painted over `ground` with an opacity from 0 to 1, blended in sRGB like browsers do.
+    /// This colour painted over `background` with an opacity from 0 to 1, blended in sRGB like browsers do.
     #[must_use]
-    pub fn over(self, ground: Self, alpha: f64) -> Self {
-        self.mixed(ground, 1.0 - alpha)
+    pub fn over(self, background: Self, alpha: f64) -> Self {
+        self.mixed(background, 1.0 - alpha)
     }
 
     /// Linear interpolation in sRGB: this colour at `share` 0, `other` at 1.

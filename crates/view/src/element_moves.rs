@@ -92,7 +92,7 @@ pub fn scene(
         scene.items.extend(thread((&a, *source), (&b, *target), Stroke { ink, width: 1.5, dash }));
     }
     for (source, target) in now {
-        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Ground, 7.0)));
+        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Background, 7.0)));
         scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Select, 3.5)));
     }
     scene

@@ -36,11 +36,11 @@ pub fn picture(array: &ArrayView, view: &View, marks: &Highlights, line_word: &s
 }
 
 /// The picture on the theme's background, for formats that would be transparent.
-pub fn with_ground(scene: Scene) -> Scene {
-    let mut grounded = Scene::new(scene.width, scene.height);
-    grounded.fill(Rect::new(0.0, 0.0, scene.width, scene.height), 0.0, Ink::Ground);
-    grounded.insert(scene, 0.0, 0.0);
-    grounded
+pub fn with_background(scene: Scene) -> Scene {
+    let mut opaque = Scene::new(scene.width, scene.height);
+    opaque.fill(Rect::new(0.0, 0.0, scene.width, scene.height), 0.0, Ink::Background);
+    opaque.insert(scene, 0.0, 0.0);
+    opaque
 }
 
 /// Memory like XLA's "Shapes and layout" page prints it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Unset padding is `.`.

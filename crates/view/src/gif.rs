@@ -39,15 +39,15 @@ impl ColourTable {
         let inks = [Ink::Strong, Ink::Soft, Ink::Faint, Ink::LineStrong, Ink::Select, Ink::Hatch];
         let inks = inks.into_iter().chain((0..6).map(Ink::Dimension)).map(resolved);
         let inks: Vec<Rgb> = inks.collect();
-        let grounds = [resolved(Ink::Ground), resolved(Ink::Surface)];
+        let backgrounds = [resolved(Ink::Background), resolved(Ink::Surface)];
         let tints: Vec<Rgb> = (0..6)
             .map(|d| {
                 let (ink, alpha) = theme.resolve(Ink::Tint(d));
-                mixed(grounds[1], ink, alpha)
+                mixed(backgrounds[1], ink, alpha)
             })
             .collect();
         // Exact colours first, since the palette may become full.
-        for colour in grounds.iter().chain(&inks).chain(&tints) {
+        for colour in backgrounds.iter().chain(&inks).chain(&tints) {
             colours.add(*colour);
         }
         let smooth = |colours: &mut Self, from: Rgb, to: Rgb| {
@@ -56,8 +56,8 @@ impl ColourTable {
             }
         };
         for ink in &inks {
-            smooth(&mut colours, grounds[0], *ink);
-            smooth(&mut colours, grounds[1], *ink);
+            smooth(&mut colours, backgrounds[0], *ink);
+            smooth(&mut colours, backgrounds[1], *ink);
         }
         // On a tint there are the text of the value and the outline.
         for (d, tint) in tints.iter().enumerate() {

@@ -22,7 +22,7 @@ impl Highlight {
         match self {
             Self::Hover => scene.outline(cell, radius, Stroke::solid(Ink::Hover, 3.0)),
             Self::Pin => {
-                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Background, 2.0));
                 scene.outline(
                     cell.grown(2.5),
                     radius,
@@ -30,7 +30,7 @@ impl Highlight {
                 );
             }
             Self::Cursor => {
-                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Background, 2.0));
                 scene.outline(cell.grown(3.0), radius + 2.0, Stroke::solid(Ink::Select, 2.0));
             }
         }

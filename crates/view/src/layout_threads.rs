@@ -137,7 +137,7 @@ pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights)
         let (kind, index) = from.slot_content(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
         let ink = if mark == Highlight::Hover { Ink::Hover } else { Ink::Select };
-        scene.items.extend(threads.thread(slot, target, Stroke::solid(Ink::Ground, 7.0)));
+        scene.items.extend(threads.thread(slot, target, Stroke::solid(Ink::Background, 7.0)));
         scene.items.extend(threads.thread(slot, target, Stroke::solid(ink, 3.0)));
     }
     scene

@@ -12,7 +12,7 @@ pub use super::colour::Rgb;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// The background of the page.
-    Ground,
+    Background,
     /// The background of cells whose colour encodes nothing.
     Surface,
     /// Primary text and marks.

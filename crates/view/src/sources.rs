@@ -154,7 +154,7 @@ impl Grid {
         let side = clamped(self.cell * 0.3, 4.0, 14.0);
         let (left, bottom) = (rect.x + 4.0, rect.y + rect.h - 4.0);
         let (low, end) = ((left + side * 0.35, bottom), (left + side, bottom - side * 0.8));
-        for (stroke, width) in [(Ink::Ground, 5.0), (ink, 2.5)] {
+        for (stroke, width) in [(Ink::Background, 5.0), (ink, 2.5)] {
             scene.line((left, bottom - side * 0.4), low, Stroke::solid(stroke, width));
             scene.line(low, end, Stroke::solid(stroke, width));
         }
@@ -188,7 +188,7 @@ impl Grid {
                 let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
                 let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
                 scene.fill(badge, 2.0, stroke.ink);
-                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
+                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Background);
             }
         }
         for rect in lights.winners.iter().filter_map(|index| shown(index)) {
@@ -198,7 +198,7 @@ impl Grid {
             self.draw_difference(&mut scene, rect);
         }
         for rect in lights.now.iter().filter_map(|index| shown(index)) {
-            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Background, 5.0));
             scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Hover, 3.0));
         }
         for (index, mark) in [

@@ -56,7 +56,7 @@ pub fn save(name: &str, blob: &Blob) {
 pub fn save_png(name: &'static str, scene: Scene, theme: &Theme) {
     let Ok(canvas) = gloo::utils::document().create_element("canvas") else { return };
     let canvas: HtmlCanvasElement = canvas.unchecked_into();
-    if paint(&canvas, &export::with_ground(scene), theme).is_ok() {
+    if paint(&canvas, &export::with_background(scene), theme).is_ok() {
         let done = Closure::once_into_js(move |blob: Option<Blob>| {
             if let Some(blob) = blob {
                 save(name, &blob);

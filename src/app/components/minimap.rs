@@ -46,7 +46,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
             (grid.width * scale).min(w),
             (grid.height * scale).min(h),
         );
-        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Ground, 4.0));
+        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Background, 4.0));
         scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Select, 2.0));
         SharedScene(Rc::new(scene))
     });

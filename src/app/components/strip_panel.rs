@@ -249,7 +249,7 @@ fn Overview(props: &OverviewProps) -> Html {
         let mut scene = Scene::new(*width, HEIGHT);
         let at = |slot: i64| px(slot) * width / px((*cells).max(1));
         let rect = Rect::new(at(shown.start), 1.0, (at(shown.end) - at(shown.start)).max(6.0), HEIGHT - 2.0);
-        scene.outline(rect, 1.0, Stroke::solid(Ink::Ground, 4.0));
+        scene.outline(rect, 1.0, Stroke::solid(Ink::Background, 4.0));
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
         SharedScene(Rc::new(scene))
     });

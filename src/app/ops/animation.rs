@@ -10,7 +10,7 @@ use yew::Callback;
 
 use crate::app::canvas::paint::paint_at;
 use crate::app::components::files::save;
-use crate::view::export::with_ground;
+use crate::view::export::with_background;
 use crate::view::gif::{self, Animation};
 use crate::view::op_picture::OpPicture;
 use crate::view::palette::Theme;
@@ -87,7 +87,7 @@ async fn encode(
         if !is_wanted.get() {
             return None;
         }
-        let scene = with_ground(picture.frame(cell, omitted_label));
+        let scene = with_background(picture.frame(cell, omitted_label));
         paint_at(&canvas, &scene, theme, pixel_scale(&scene, frames)).ok()?;
         let (width, height) = (canvas.width(), canvas.height());
         let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();

@@ -145,7 +145,7 @@ fn spread_mark(scene: &mut Scene, [low, high, tick]: [f64; 3], middle: f64) {
     scene.line((high, middle), (tick, middle), stroke);
     scene.line((tick, middle - SPREAD_PX / 2.0), (tick, middle + SPREAD_PX / 2.0), stroke);
     let rect = Rect::new(low, middle - SPREAD_PX / 2.0, (high - low).max(1.0), SPREAD_PX);
-    scene.fill(rect, 0.0, Ink::Ground);
+    scene.fill(rect, 0.0, Ink::Background);
     scene.outline(rect, 0.0, stroke);
 }
 
@@ -169,7 +169,7 @@ fn draw_bar(scene: &mut Scene, plan: &Plan, number: usize, bar: &Bar) {
         let w = text_width(text).min(plan.width);
         let left = if anchor == Anchor::End { (x - w).max(0.0) } else { x };
         let rect = Rect::new(left, y - 8.0, w.min(plan.width - left), 16.0);
-        scene.fill(rect, 0.0, Ink::Ground);
+        scene.fill(rect, 0.0, Ink::Background);
         let text = text.to_owned();
         scene.items.push(Item::Label(Label { x, y, text, size: TEXT_PX, bold, anchor, ink }));
     };

@@ -53,7 +53,7 @@ fn marker(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
     let square = Rect::new(x - 3.5, y - 3.5, 7.0, 7.0);
     match number {
         0 => {
-            scene.fill(square, 0.0, Ink::Ground);
+            scene.fill(square, 0.0, Ink::Background);
             scene.outline(square, 0.0, Stroke::solid(ink, 1.5));
         }
         1 => scene.fill(square, 0.0, ink),

@@ -120,10 +120,10 @@ impl Grid {
         let right = (start.0 + px(columns) * self.cell + 1.0).min(self.width);
         let bottom = (start.1 + px(rows) * self.cell + 1.0).min(self.height);
         if corner.0 > start.0 && right > left && bottom > top {
-            scene.fill(Rect::new(left, top, corner.0 - left, bottom - top), 0.0, Ink::Ground);
+            scene.fill(Rect::new(left, top, corner.0 - left, bottom - top), 0.0, Ink::Background);
         }
         if corner.1 > start.1 && right > left && bottom > top {
-            scene.fill(Rect::new(left, top, right - left, corner.1 - top), 0.0, Ink::Ground);
+            scene.fill(Rect::new(left, top, right - left, corner.1 - top), 0.0, Ink::Background);
         }
     }
 
@@ -170,7 +170,7 @@ impl Grid {
                     let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
                     if (at_x + away - pill_x).abs() < f64::midpoint(wide, width(d)) {
                         let covered = Rect::new(at_x + away - wide / 2.0, corner.1 - 18.0, wide, 15.0);
-                        scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
+                        scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
                 self.pill(
@@ -190,7 +190,7 @@ impl Grid {
                     let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
                     if (at_y + away - pill_y).abs() < ROW_NUMBER_HEIGHT {
                         let covered = Rect::new(corner.0 - 9.0 - wide, at_y + away - 7.0, wide, 14.0);
-                        scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
+                        scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
                 self.pill(
@@ -206,9 +206,9 @@ impl Grid {
     /// A number in a frame.
     fn pill(&self, scene: &mut Scene, (d, number): (usize, i64), (x, y): (f64, f64), width: f64) {
         let x = clamped(x, width / 2.0 + 1.0, (self.width - width / 2.0 - 1.0).max(width / 2.0 + 1.0));
-        let (ground, stroke) = (Some(Ink::Ground), Some(Stroke::solid(Ink::Select, 1.5)));
+        let (background, stroke) = (Some(Ink::Background), Some(Stroke::solid(Ink::Select, 1.5)));
         let rect = Rect::new(x - width / 2.0, y - PILL_HEIGHT / 2.0, width, PILL_HEIGHT);
-        scene.items.push(Item::Box { rect, radius: 3.0, fill: ground, stroke });
+        scene.items.push(Item::Box { rect, radius: 3.0, fill: background, stroke });
         scene.centred(rect, number.to_string(), NUMBER_SIZE, true, Ink::Dimension(d));
     }
 }

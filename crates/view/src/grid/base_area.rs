@@ -239,7 +239,7 @@ impl Grid {
                     self.window_cells(scene, &spans, corner);
                 }
                 let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
-                scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Ground, width + 3.0));
+                scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Background, width + 3.0));
                 scene.outline(frame.grown(1.0), 4.0, Stroke { ink: Ink::Select, width, dash });
                 true
             });

@@ -120,7 +120,7 @@ fn shade(scene: &mut Scene, strip: impl Fn(f64) -> Rect) {
 fn arrow(scene: &mut Scene, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
     let back = |side: f64| (x - 4.0 * dx - 6.0 * dy * side, y - 4.0 * dy - 6.0 * dx * side);
     let tip = (x + 3.0 * dx, y + 3.0 * dy);
-    for (ink, width) in [(Ink::Ground, 6.0), (Ink::Strong, 2.5)] {
+    for (ink, width) in [(Ink::Background, 6.0), (Ink::Strong, 2.5)] {
         let points = smallvec![back(1.0), tip, back(-1.0)];
         scene.items.push(Item::Path { points, stroke: Stroke::solid(ink, width) });
     }

@@ -150,7 +150,7 @@ impl Grid {
             c if c >= 8.0 => 1.0,
             _ => return,
         };
-        let stroke = Stroke::solid(Ink::Ground, gap);
+        let stroke = Stroke::solid(Ink::Background, gap);
         let (x0, x1) = (left + px(c0) * self.cell - gap, left + px(c1) * self.cell + gap);
         let (y0, y1) = (top + px(r0) * self.cell - gap, top + px(r1) * self.cell + gap);
         for column in c0..=c1 {

@@ -131,7 +131,7 @@ fn theme_colours_come_back_exactly_and_frames_hold_what_changed() {
         let (width, height) = (40_usize, 30);
         let mut frames: Vec<Vec<[u8; 3]>> = Vec::new();
         for (number, ink) in inks.into_iter().enumerate() {
-            let mut pixels = vec![of(Ink::Ground); width * height];
+            let mut pixels = vec![of(Ink::Background); width * height];
             for y in 3 * number..3 * number + 4 {
                 for x in 5..9 + number {
                     pixels[y * width + x] = of(ink);
@@ -165,7 +165,7 @@ fn other_colours_become_near_ones() {
     let mut animation = Animation::new(64, 64, &Theme::light()).unwrap();
     animation.frame(&rgba(&pixels), true).unwrap();
     let gif = read(&animation.finish().unwrap());
-    let ground = Theme::light().ground.0;
+    let background = Theme::light().background.0;
     // The palette is filled up with black, which the theme has not.
     let palette: Vec<_> = gif.palette.iter().filter(|colour| **colour != [0; 3]).collect();
     assert!(palette.len() > 150);
@@ -173,7 +173,7 @@ fn other_colours_become_near_ones() {
         let far = |a: &[u8; 3]| {
             (0..3).map(|i| u32::from(a[i].abs_diff(want[i])).pow(2) * [2, 4, 1][i]).sum::<u32>()
         };
-        assert!(far(got) <= far(&ground), "{got:?} for {want:?}");
+        assert!(far(got) <= far(&background), "{got:?} for {want:?}");
         assert!(palette.iter().all(|colour| far(colour) >= far(got)), "{got:?} for {want:?}");
     }
 }

@@ -36,7 +36,7 @@ fn strip() -> Scene {
         scene.label((middle, 64.0), slot.to_string(), 11.0, Anchor::Middle, Ink::Faint);
     }
     let selected = Rect::new(296.0, 8.0, 46.0, 46.0);
-    scene.outline(selected.grown(1.0), 4.0, Stroke::solid(Ink::Ground, 2.0));
+    scene.outline(selected.grown(1.0), 4.0, Stroke::solid(Ink::Background, 2.0));
     scene.outline(selected.grown(3.0), 6.0, Stroke::solid(Ink::Select, 2.0));
     scene.line((8.0, 76.0), (726.0, 76.0), Stroke::solid(Ink::LineStrong, 3.0));
     scene
