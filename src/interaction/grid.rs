@@ -5,7 +5,7 @@ use crate::array::{Dims, MemoryMap};
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::pixels::clamped;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
 /// The zoom factor of one key press.
 pub const ZOOM_STEP: f64 = 1.5;
@@ -262,7 +262,7 @@ pub enum Command {
 }
 
 /// The command of a key on the grid of an array with these padded sizes, if any.
-pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
+pub fn command(sizes: &[i64], assignment: &AxisAssignment, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
     if key.alt || key.meta {
         return None;
     }
@@ -270,12 +270,12 @@ pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> 
         "+" | "=" => Some(Command::Zoom(ZOOM_STEP)),
         "-" => Some(Command::Zoom(1.0 / ZOOM_STEP)),
         "Enter" => Some(Command::Pin { keep_others: key.shift }),
-        name => step(sizes, plan, cursor, name, key.ctrl).map(Command::Step),
+        name => step(sizes, assignment, cursor, name, key.ctrl).map(Command::Step),
     }
 }
 
 /// The index that a key moves the cursor to, clamped to the array.
-fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
+fn step(sizes: &[i64], assignment: &AxisAssignment, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
     // Without a cursor, the first step starts at the first cell.
     let mut index = cursor.cloned().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let mut add = |dimension: Option<usize>, by: i64| {
@@ -283,21 +283,21 @@ fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: boo
             index[d] = index[d].saturating_add(by).clamp(0, (sizes[d] - 1).max(0));
         }
     };
-    let page = if plan.has_facets() { 1 } else { PAGE_ROWS };
+    let page = if assignment.has_facets() { 1 } else { PAGE_ROWS };
     match name {
-        "ArrowLeft" => add(plan.columns, -1),
-        "ArrowRight" => add(plan.columns, 1),
-        "ArrowUp" => add(plan.rows, -1),
-        "ArrowDown" => add(plan.rows, 1),
+        "ArrowLeft" => add(assignment.columns, -1),
+        "ArrowRight" => add(assignment.columns, 1),
+        "ArrowUp" => add(assignment.rows, -1),
+        "ArrowDown" => add(assignment.rows, 1),
         "Home" | "End" => {
             let distance = if name == "Home" { i64::MIN } else { i64::MAX };
-            add(plan.columns, distance);
+            add(assignment.columns, distance);
             if ctrl {
-                add(plan.rows, distance);
+                add(assignment.rows, distance);
             }
         }
-        "PageUp" => add(plan.facet_columns.or(plan.rows), -page),
-        "PageDown" => add(plan.facet_columns.or(plan.rows), page),
+        "PageUp" => add(assignment.facet_columns.or(assignment.rows), -page),
+        "PageDown" => add(assignment.facet_columns.or(assignment.rows), page),
         _ => return None,
     }
     Some(index)
@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     fn grid(sizes: &[i64], width: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, width)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, width)
     }
 
     fn at(grid: &Grid, index: &[i64]) -> Pointer {
@@ -414,10 +414,10 @@ mod tests {
     #[test]
     fn keys_step_within_the_array() {
         let sizes = [5, 30];
-        let plan = Plan::new(&sizes, None);
+        let assignment = AxisAssignment::new(&sizes, None);
         let press = |name: &str, cursor: &[i64], ctrl| {
             let key = Key { name: name.to_owned(), ctrl, ..Key::default() };
-            command(&sizes, &plan, Some(&Dims::from_slice(cursor)), &key)
+            command(&sizes, &assignment, Some(&Dims::from_slice(cursor)), &key)
         };
         let step = |index: &[i64]| Some(Command::Step(Dims::from_slice(index)));
         for (name, ctrl, from, to) in [
@@ -436,6 +436,6 @@ mod tests {
         assert_eq!(press("+", &[0, 0], false), Some(Command::Zoom(ZOOM_STEP)));
         assert_eq!(press("x", &[0, 0], false), None);
         let alt = Key { name: "ArrowLeft".to_owned(), alt: true, ..Key::default() };
-        assert_eq!(command(&sizes, &plan, None, &alt), None);
+        assert_eq!(command(&sizes, &assignment, None, &alt), None);
     }
 }

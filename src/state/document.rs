@@ -7,7 +7,7 @@ use crate::array::memory::{MemoryMap, SlotKind};
 use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::bug::OrBug as _;
 use crate::i18n::Message;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
 pub use crate::array::values::Values;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
@@ -132,7 +132,7 @@ impl Document {
     /// Moves the sliders to the cursor's cell.
     pub fn show_cursor(&mut self) {
         let Some(map) = self.array().and_then(|array| MemoryMap::new(array).ok()) else { return };
-        let sliders = Plan::new(map.padded_sizes(), self.view.axes).sliders;
+        let sliders = AxisAssignment::new(map.padded_sizes(), self.view.axes).sliders;
         if sliders.is_empty() || !(0..map.slot_count()).contains(&self.cursor) {
             return;
         }

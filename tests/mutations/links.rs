@@ -29,7 +29,7 @@ use xla_playground::view::highlights::Highlights;
 use xla_playground::view::inspect::Report;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::plan::Plan;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
 use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_threads, svg, tikz};
 
@@ -112,7 +112,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
 fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
     let sizes = array.map().padded_sizes();
     for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
-        let grid = Grid::fitted(sizes, Plan::new(sizes, axes), positions, width, height);
+        let grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), positions, width, height);
         grid.scene(array);
         grid.overlay(array, &Highlights { cursor: Some(0), hover: None, pins: vec![1] });
     }

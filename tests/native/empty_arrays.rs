@@ -25,7 +25,7 @@ use xla_playground::view::histogram::Histogram;
 use xla_playground::view::inspect::Report;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::plan::Plan;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::scene::Scene;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
@@ -102,7 +102,7 @@ fn pictures(document: &Document, array: &ArrayView) {
     let sizes = map.padded_sizes();
     for (width, height) in [(960.0, 720.0), (320.0, 40.0), (0.0, 0.0)] {
         for axes in [None, Some((1, 0)), Some((0, sizes.len().saturating_sub(1)))] {
-            let mut grid = Grid::fitted(sizes, Plan::new(sizes, axes), &[], width, height);
+            let mut grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), &[], width, height);
             grid.zoom(3.0, 10.0, 10.0);
             grid.pan(50.0, -50.0);
             grid.reveal(&vec![0; sizes.len()]);

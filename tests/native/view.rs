@@ -13,7 +13,7 @@ use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Line, Words, backward, forward};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::inspect::Report;
-use xla_playground::view::plan::Plan;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 
 fn view_of(array: &ArrayShape, values: &Values, colour: ColourBy) -> ArrayView {
@@ -46,7 +46,7 @@ proptest! {
     ) {
         let positions: Vec<i64> =
             positions.iter().zip(&sizes).map(|(at, size)| (*at).min((size - 1).max(0))).collect();
-        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, axes), &positions, width, height);
+        let mut grid = Grid::fitted(&sizes, AxisAssignment::new(&sizes, axes), &positions, width, height);
         for (factor, x, y) in moves {
             grid.zoom(factor, width / 2.0, grid.height / 3.0);
             grid.pan(x, y);
@@ -54,7 +54,7 @@ proptest! {
         let shown = |d: usize| positions.get(d).copied().unwrap_or(0);
         for at in cells {
             let Some(mut index) = index_of(&sizes, at) else { break };
-            for d in grid.plan.sliders.clone() {
+            for d in grid.assignment.sliders.clone() {
                 index[d] = shown(d);
             }
             let rect = grid.rect(&index).expect("a cell of the shown part");
@@ -62,7 +62,7 @@ proptest! {
             let corner = grid.corner(&index);
             let is_covered = x < corner.0 || y < corner.1;
             prop_assert_eq!(grid.hit(x, y), (!is_covered).then(|| index.clone()), "axes cover what is panned under them");
-            if let Some(d) = grid.plan.sliders.first().copied().filter(|d| sizes[*d] > 1) {
+            if let Some(d) = grid.assignment.sliders.first().copied().filter(|d| sizes[*d] > 1) {
                 index[d] = (shown(d) + 1) % sizes[d];
                 prop_assert_eq!(grid.rect(&index), None, "a slider shows another index");
             }
@@ -85,7 +85,7 @@ proptest! {
         at in any::<Index>(),
     ) {
         let sizes = [rows, columns];
-        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, None), &[], 800.0, 500.0);
+        let mut grid = Grid::fitted(&sizes, AxisAssignment::new(&sizes, None), &[], 800.0, 500.0);
         grid.zoom(zoom, 400.0, 250.0);
         let index = index_of(&sizes, at).unwrap();
         grid.reveal(&index);
@@ -134,20 +134,20 @@ proptest! {
         let colour = if by_value { ColourBy::Value } else { ColourBy::Slot };
         let view = view_of(&array, &values, colour);
         let sizes = array.dimensions.to_vec();
-        let plan = Plan::new(&sizes, None);
+        let assignment = AxisAssignment::new(&sizes, None);
         let Some(base) = index_of(&sizes, places[0]) else { return Ok(()) };
         let pick = |d: Option<usize>, from: usize| -> Vec<i64> {
             let Some(d) = d else { return vec![0] };
             places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
         };
-        let (rows, columns) = (pick(plan.rows, 0), pick(plan.columns, 6));
-        let rgba = view.raster(&base, (plan.rows, &rows), (plan.columns, &columns));
+        let (rows, columns) = (pick(assignment.rows, 0), pick(assignment.columns, 6));
+        let rgba = view.raster(&base, (assignment.rows, &rows), (assignment.columns, &columns));
         prop_assert_eq!(rgba.len(), rows.len() * columns.len() * 4);
         let mut pixels = rgba.chunks_exact(4);
         for row in &rows {
             for column in &columns {
                 let mut index = base.clone();
-                for (d, e) in [(plan.rows, row), (plan.columns, column)] {
+                for (d, e) in [(assignment.rows, row), (assignment.columns, column)] {
                     if let Some(d) = d {
                         index[d] = *e;
                     }

@@ -3,7 +3,7 @@
 use super::array_view::ArrayView;
 use super::grid::Grid;
 use super::highlights::Highlights;
-use super::plan::Plan;
+use super::axis_assignment::AxisAssignment;
 use super::scene::{Ink, Rect, Scene};
 use super::strip::{MIN_READABLE_SLOT_SIDE, Strip};
 use crate::options::View;
@@ -22,8 +22,8 @@ const MAX_TEXT_SLOTS: i64 = 4_096;
 /// The grid above the memory strip, with the highlighted cells.
 pub fn picture(array: &ArrayView, view: &View, marks: &Highlights, line_word: &str) -> Scene {
     let sizes = array.map().padded_sizes();
-    let plan = Plan::new(sizes, view.axes);
-    let grid = Grid::fitted(sizes, plan, &view.positions, WIDTH, MAX_GRID_HEIGHT);
+    let assignment = AxisAssignment::new(sizes, view.axes);
+    let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
     let row = first.reveal(marks.cursor.unwrap_or(0));
     let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);

@@ -2,7 +2,7 @@
 //!
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
 //! - [`palette`], [`colour_map`], [`colour`]: themes, colour maps for data, and colour science.
-//! - [`array_view`]: one array, ready to be drawn; [`plan`]: the assignment of dimensions to the axes of a picture.
+//! - [`array_view`]: one array, ready to be drawn; [`axis_assignment`]: the assignment of dimensions to the axes of a picture.
 //! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
@@ -15,6 +15,7 @@
 //!   properties.
 
 pub mod array_view;
+pub mod axis_assignment;
 pub mod caption;
 pub mod cell_steps;
 pub mod chart;
@@ -38,7 +39,6 @@ pub mod op_picture;
 pub mod options;
 pub mod palette;
 pub mod pixels;
-pub mod plan;
 pub mod png;
 pub mod replica_derivation;
 pub mod scene;

@@ -12,7 +12,7 @@ use super::derivation::{Derivation, Part, derivation};
 use super::grid::Grid;
 use super::palette::Theme;
 use super::pixels::count_px;
-use super::plan::Plan;
+use super::axis_assignment::AxisAssignment;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 use super::sources::{Lights, operand_highlights, stroke};
 use super::svg::svg;
@@ -241,9 +241,9 @@ fn panel(shown: &Shown) -> Scene {
     let lit = shown.lights.cursor.clone().or_else(|| shown.lights.cells.first().map(|lit| lit.index.clone()));
     // Dimensions on sliders show the highlighted cell.
     let positions = lit.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
-    let plan = Plan::new(sizes, None);
-    let sliders: Vec<String> = plan.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
-    let mut grid = Grid::fitted_to(sizes, plan, &positions, MAX_GRID, MAX_CELL);
+    let assignment = AxisAssignment::new(sizes, None);
+    let sliders: Vec<String> = assignment.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
+    let mut grid = Grid::fitted_to(sizes, assignment, &positions, MAX_GRID, MAX_CELL);
     let (width, height) = grid.content_size();
     (grid.width, grid.height) = (width.min(MAX_GRID.0), height.min(MAX_GRID.1));
     if let Some(index) = &lit {

@@ -28,7 +28,7 @@ pub enum SlotText {
 /// The view options of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The dimensions drawn as rows and columns; by default those that [`crate::plan::Plan::new`] chooses.
+    /// The dimensions drawn as rows and columns; by default those that [`crate::axis_assignment::AxisAssignment::new`] chooses.
     pub axes: Option<(usize, usize)>,
     /// Per dimension, the index to show if it is on a slider; empty for all 0.
     pub positions: Dims,

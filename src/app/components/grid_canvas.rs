@@ -23,7 +23,7 @@ use crate::view::grid::base_area::{Area, Windows};
 use crate::view::grid::edges::Axis;
 use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
 use crate::view::highlights::Highlights;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::scene::{Rect, Scene};
 
 /// Maximum elements of a grid without minimap.
@@ -69,7 +69,7 @@ pub struct GridCanvasProps<L: Overlay> {
     pub label: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// The dimensions drawn as rows and columns; by default those of [`Plan::new`].
+    /// The dimensions drawn as rows and columns; by default those of [`AxisAssignment::new`].
     #[prop_or_default]
     pub axes: Option<(usize, usize)>,
     /// The slider index of each dimension; empty for all zero.
@@ -141,7 +141,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
             // Beside a grid that can be zoomed is room for its minimap: the grid must not change when it appears.
             let minimap = if has_minimap && *width >= MIN_WIDTH_WITH_MINIMAP { MINIMAP_ROOM } else { 0.0 };
             let space = ((width - minimap).max(MIN_FIT_WIDTH), *tallest);
-            Grid::fitted_facets(sizes, Plan::new(sizes, *axes), space, *largest)
+            Grid::fitted_facets(sizes, AxisAssignment::new(sizes, *axes), space, *largest)
         },
     );
     let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
@@ -256,11 +256,11 @@ fn use_listeners<L: Overlay>(
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        let (array, plan, cursor) = (props.array.0.clone(), viewport.grid.plan.clone(), props.cursor.clone());
+        let (array, assignment, cursor) = (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
         let (choose, viewport) = (props.choose.clone(), viewport.clone());
         Callback::from(move |event: KeyboardEvent| {
             let sizes = array.map().padded_sizes();
-            match grid::command(sizes, &plan, cursor.as_ref(), &keys::key(&event)) {
+            match grid::command(sizes, &assignment, cursor.as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
                 Some(Command::Pin { keep_others }) => choose.emit(Chosen::Pin(keep_others)),
                 Some(Command::Step(index)) => choose.emit(Chosen::Step(index, false)),
@@ -310,7 +310,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let Listeners { onpointerdown, onpointermove, onpointerup, onpointerleave, onkeydown, is_over_window } =
         listeners;
 
-    let plan = &viewport.grid.plan;
+    let assignment = &viewport.grid.assignment;
     let cursor = props.cursor.as_ref().map(|index| place(props.windows.as_ref(), index));
     // Rows and columns count from 1; a dimension that is not drawn counts as one.
     let number = |d: Option<usize>| {
@@ -331,8 +331,8 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                     tabindex="0" aria-label={&props.label} aria-describedby={props.described.clone()} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
-                    <div role="row" aria-rowindex={number(plan.rows)} class="lit-row">
-                        <div role="gridcell" id={cell_id} aria-colindex={number(plan.columns)} aria-selected="true"
+                    <div role="row" aria-rowindex={number(assignment.rows)} class="lit-row">
+                        <div role="gridcell" id={cell_id} aria-colindex={number(assignment.columns)} aria-selected="true"
                             class="lit" style={at.map(position)}>
                             <span class="sr-only">{&props.phrase}</span>
                         </div>

@@ -18,7 +18,7 @@ use crate::state::session::Action;
 use crate::view::highlights::Highlights;
 use crate::view::inspect::Report;
 use crate::view::pixels::clamped;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
 /// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
 const BESIDES: f64 = 510.0;
@@ -140,8 +140,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
 
 /// A slider for each dimension that is not drawn.
 fn sliders(props: &GridPanelProps) -> Html {
-    let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
-    let rows = plan.sliders.iter().map(|&d| {
+    let assignment = AxisAssignment::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+    let rows = assignment.sliders.iter().map(|&d| {
         let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
         let at = props.document.position(d);
         let oninput = {

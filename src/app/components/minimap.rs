@@ -31,8 +31,8 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let (world_w, world_h) = props.grid.content_size();
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
-    let base = use_memo((props.array.clone(), props.grid.plan.clone()), |(array, plan)| {
-        let mut whole = Grid::overview(array.0.map().padded_sizes(), plan.clone(), w, h);
+    let base = use_memo((props.array.clone(), props.grid.assignment.clone()), |(array, assignment)| {
+        let mut whole = Grid::overview(array.0.map().padded_sizes(), assignment.clone(), w, h);
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);

@@ -10,7 +10,7 @@ use crate::i18n::Message;
 use crate::state::document::{ColourBy, Document, SlotText};
 use crate::state::presets::PRESETS;
 use crate::state::session::{Action, Session};
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
 /// The preset with a button, as in XLA's documentation.
 const EXAMPLE: usize = 2;
@@ -87,8 +87,8 @@ pub fn view_tools(
     let shape = array.0.shape();
     let rank = shape.rank();
     let axes = (rank > 2).then(|| {
-        let plan = Plan::new(array.0.map().padded_sizes(), document.view.axes);
-        let (rows, columns) = (plan.rows.unwrap_or(0), plan.columns.unwrap_or(1));
+        let assignment = AxisAssignment::new(array.0.map().padded_sizes(), document.view.axes);
+        let (rows, columns) = (assignment.rows.unwrap_or(0), assignment.columns.unwrap_or(1));
         let dims: Vec<(AttrValue, AttrValue)> =
             (0..rank).map(|d| (d.to_string().into(), format!("d{d}").into())).collect();
         // Choosing the dimension of the other axis swaps the two.

@@ -23,7 +23,7 @@ use crate::view::array_view::ArrayView;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::highlights::Highlights;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::scene::Scene;
 use crate::view::sources::{Lights, description, message_key};
 
@@ -127,8 +127,8 @@ pub struct PanelProps {
 impl Room {
     /// The width of a panel: that of its cells, so that arrays are side by side if they fit. The size of a cell
     /// is that of the style sheet, which has smaller ones for many arrays.
-    fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> String {
-        let (cells, facets) = columns(plan, sizes);
+    fn width(&self, props: &PanelProps, assignment: &AxisAssignment, sizes: &Dims) -> String {
+        let (cells, facets) = columns(assignment, sizes);
         // The field for typed values needs room.
         let has_values = props.settings.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
         let least = format!("{}px + {}", self.least, if has_values { "var(--typed)" } else { "0px" });
@@ -142,9 +142,9 @@ impl Room {
 }
 
 /// The cells side by side in a facet, and the facets side by side.
-fn columns(plan: &Plan, sizes: &Dims) -> (i64, i64) {
+fn columns(assignment: &AxisAssignment, sizes: &Dims) -> (i64, i64) {
     let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
-    (along(plan.columns), along(plan.facet_columns))
+    (along(assignment.columns), along(assignment.facet_columns))
 }
 
 /// The sizes of a panel's grid: where windows slide, those of the base area.
@@ -155,7 +155,7 @@ fn grid_sizes(array: &SharedArray, windows: Option<&Windows>) -> Dims {
 /// The width in pixels that an array takes: in a wide window, and with the cells of a narrower one.
 pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> [i64; 2] {
     let sizes = grid_sizes(array, windows);
-    let (cells, facets) = columns(&Plan::new(&sizes, None), &sizes);
+    let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
     let typed = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
     [(CELL_PIXELS, PAGE.least + typed), (SMALL_CELL_PIXELS, PAGE.least)].map(|(cell, least)| {
         let wanted = cells.saturating_mul(cell).saturating_add(MARGIN_PIXELS).saturating_mul(facets);
@@ -164,7 +164,7 @@ pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) ->
 }
 
 /// The sliders of the dimensions that are not drawn.
-fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHandle<Dims>) -> Vec<Html> {
+fn sliders(props: &PanelProps, assignment: &AxisAssignment, sizes: &Dims, positions: &UseStateHandle<Dims>) -> Vec<Html> {
     let rank = props.array.0.shape().rank();
     let slider = |&d: &usize| {
         let positions = positions.clone();
@@ -186,7 +186,7 @@ fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHa
             </span>
         }
     };
-    plan.sliders.iter().map(slider).collect()
+    assignment.sliders.iter().map(slider).collect()
 }
 
 /// The array's memory.
@@ -299,15 +299,15 @@ pub fn Panel(props: &PanelProps) -> Html {
     let lit_id = format!("{}-lit", props.id);
     let windows = props.lights.base.clone();
     let sizes = grid_sizes(&props.array, windows.as_ref());
-    let plan = Plan::new(&sizes, None);
-    let sliders = sliders(props, &plan, &sizes, &positions);
+    let assignment = AxisAssignment::new(&sizes, None);
+    let sliders = sliders(props, &assignment, &sizes, &positions);
     let window = gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64());
     let room = match window {
         _ if link::is_embed() => EMBED,
         Some(WIDE_WINDOW..) => WIDE_PAGE,
         _ => PAGE,
     };
-    let width = room.width(props, &plan, &sizes);
+    let width = room.width(props, &assignment, &sizes);
     html! {
         <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width}>
             <div class="panel-head">

@@ -36,13 +36,13 @@ impl Grid {
         let (facet_columns, facet_rows) = self.facet_counts();
         let is_readable = self.cell >= CELL_WITH_HEADERS_PX
             || facet_columns.saturating_mul(facet_rows) <= MAX_FACETS_WITH_AXES;
-        !self.is_bare && is_readable && self.plan.columns.is_some()
+        !self.is_bare && is_readable && self.assignment.columns.is_some()
     }
 
     /// Width of the row numbers.
     pub(super) fn left(&self) -> f64 {
-        if self.has_axes() && self.plan.rows.is_some() {
-            14.0 + DIGIT_WIDTH * digits(self.size(self.plan.rows) - 1)
+        if self.has_axes() && self.assignment.rows.is_some() {
+            14.0 + DIGIT_WIDTH * digits(self.size(self.assignment.rows) - 1)
         } else {
             0.0
         }
@@ -50,7 +50,7 @@ impl Grid {
 
     /// Height of the facet's title and the column numbers.
     pub(super) fn top(&self) -> f64 {
-        let title = if self.plan.has_facets() && !self.is_bare { FACET_TITLE_HEIGHT } else { 0.0 };
+        let title = if self.assignment.has_facets() && !self.is_bare { FACET_TITLE_HEIGHT } else { 0.0 };
         title + if self.has_axes() { COLUMN_NUMBERS_HEIGHT } else { 0.0 }
     }
 
@@ -71,7 +71,7 @@ impl Grid {
     /// The corner of the visible cells of the facet that shows an index: axes cover what is left of it and above.
     pub fn corner(&self, index: &[i64]) -> (f64, f64) {
         let coordinate = |d: Option<usize>| d.and_then(|d| index.get(d).copied()).unwrap_or(0);
-        self.corner_of(self.origin(coordinate(self.plan.facet_columns), coordinate(self.plan.facet_rows)))
+        self.corner_of(self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows)))
     }
 
     /// The visible part of a cell; `None` if axes cover it, or if it is outside the view.
@@ -160,7 +160,7 @@ impl Grid {
         let width = |d: usize| DIGIT_WIDTH * digits(index[d]) + 8.0;
         // The numbers next to the cursor's would show from under it.
         let neighbours = |at: i64, step: i64| [at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step];
-        if let Some(d) = self.plan.columns {
+        if let Some(d) = self.assignment.columns {
             let (step, x) = (self.column_step(self.size(Some(d))), rect.x + rect.w / 2.0);
             // Next to an axis, its number may be where the cell is whole.
             let at_x = whole.x + whole.w / 2.0;
@@ -181,7 +181,7 @@ impl Grid {
                 );
             }
         }
-        if let Some(d) = self.plan.rows {
+        if let Some(d) = self.assignment.rows {
             let (step, y) = (self.row_step(), rect.y + rect.h / 2.0);
             let at_y = whole.y + whole.h / 2.0;
             let pill_y = y.max(corner.1 - 1.0 + PILL_HEIGHT / 2.0);
@@ -257,7 +257,7 @@ mod tests {
     use crate::colour_map::ColourMap;
     use crate::highlights::Highlights;
     use crate::options::ColourBy;
-    use crate::plan::Plan;
+    use crate::axis_assignment::AxisAssignment;
     use crate::scene::Label;
     use xla_array::text;
     use xla_array::values::Values;
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, height)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, height)
     }
 
     fn labels(scene: &Scene) -> Vec<Label> {

@@ -130,9 +130,9 @@ impl Grid {
             }
             let start = self.origin(facet_column, facet_row);
             self.area_headers(&mut scene, area, start);
-            if self.plan.has_facets() {
+            if self.assignment.has_facets() {
                 let found = area.at(&self.index(facet_column, facet_row, 0, 0));
-                let dimensions = [self.plan.facet_rows, self.plan.facet_columns].into_iter().flatten();
+                let dimensions = [self.assignment.facet_rows, self.assignment.facet_columns].into_iter().flatten();
                 let parts = dimensions.map(|d| match found.get(d) {
                     Some(BaseCell::Element { index, .. }) => (d, Some(*index)),
                     _ => (d, None),
@@ -160,8 +160,8 @@ impl Grid {
             })
         };
         let (columns, _) = self.cell_counts();
-        let columns = ticks(self.plan.columns, self.column_step(columns));
-        self.axes(scene, start, columns, ticks(self.plan.rows, self.row_step()));
+        let columns = ticks(self.assignment.columns, self.column_step(columns));
+        self.axes(scene, start, columns, ticks(self.assignment.rows, self.row_step()));
     }
 
     fn area_cell(
@@ -215,7 +215,7 @@ impl Grid {
         let area = &windows.area;
         for (number, window) in windows.at.iter().enumerate().rev() {
             let spans: Vec<(i64, i64, i64)> = (0..area.sizes.len()).map(|d| area.span(d, window)).collect();
-            let flat = [self.plan.rows, self.plan.columns];
+            let flat = [self.assignment.rows, self.assignment.columns];
             let across: Vec<Vec<i64>> = spans
                 .iter()
                 .enumerate()
@@ -254,10 +254,10 @@ impl Grid {
             let step = usize::try_from(step).unwrap_or(usize::MAX);
             (first..=last).step_by(step).map(Some).collect()
         };
-        for row in cells(self.plan.rows) {
-            for column in cells(self.plan.columns) {
+        for row in cells(self.assignment.rows) {
+            for column in cells(self.assignment.columns) {
                 let mut cell: Dims = corner.into();
-                for (d, p) in [(self.plan.rows, row), (self.plan.columns, column)] {
+                for (d, p) in [(self.assignment.rows, row), (self.assignment.columns, column)] {
                     if let (Some(d), Some(p)) = (d, p) {
                         cell[d] = p;
                     }
@@ -274,7 +274,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
+    use crate::axis_assignment::AxisAssignment;
     use xla_ops::BaseAxis;
     use xla_ops::attrs::WindowDim;
 
@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn grid(area: &Area) -> Grid {
-        Grid::fitted(area.sizes(), Plan::new(area.sizes(), None), &[], 600.0, 400.0)
+        Grid::fitted(area.sizes(), AxisAssignment::new(area.sizes(), None), &[], 600.0, 400.0)
     }
 
     const PLAIN: WindowDim = WindowDim {

@@ -88,7 +88,7 @@ impl Grid {
         };
         let mut parts = Vec::new();
         if w > self.width + 1.0 {
-            parts.push(match self.plan.facet_columns.filter(|_| facet_columns > 1) {
+            parts.push(match self.assignment.facet_columns.filter(|_| facet_columns > 1) {
                 Some(d) => {
                     let first = start.0 - self.left();
                     part(Axis::Facets(d), first, facet_w + FACET_GAP, (0.0, self.width), facet_columns)
@@ -97,7 +97,7 @@ impl Grid {
             });
         }
         if h > self.height + 1.0 {
-            parts.push(match self.plan.facet_rows.filter(|_| facet_rows > 1) {
+            parts.push(match self.assignment.facet_rows.filter(|_| facet_rows > 1) {
                 Some(d) => {
                     let first = start.1 - self.top();
                     part(Axis::Facets(d), first, facet_h + FACET_GAP, (0.0, self.height), facet_rows)
@@ -132,12 +132,12 @@ mod tests {
     use crate::array_view::ArrayView;
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
-    use crate::plan::Plan;
+    use crate::axis_assignment::AxisAssignment;
     use xla_array::text;
     use xla_array::values::Values;
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, height)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, height)
     }
 
     #[test]

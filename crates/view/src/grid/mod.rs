@@ -13,7 +13,7 @@ mod picture;
 use super::array_view::ArrayView;
 use super::highlights::{Highlight, Highlights};
 use super::pixels::{clamped, count_px, index_at, px};
-use super::plan::Plan;
+use super::axis_assignment::AxisAssignment;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
@@ -49,7 +49,7 @@ const FACET_TITLE_HEIGHT: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     /// The assignment of dimensions to axes.
-    pub plan: Plan,
+    pub assignment: AxisAssignment,
     /// Width of the viewport, pixels.
     pub width: f64,
     /// Height of the viewport, pixels.
@@ -73,20 +73,20 @@ fn digits(n: i64) -> f64 {
 
 impl Grid {
     /// The grid of an array of these padded sizes, fitted into `width` and at most `height`.
-    pub fn fitted(sizes: &[i64], plan: Plan, positions: &[i64], width: f64, height: f64) -> Self {
-        Self::fitted_to(sizes, plan, positions, (width, height), CELL_COMFORTABLE_PX)
+    pub fn fitted(sizes: &[i64], assignment: AxisAssignment, positions: &[i64], width: f64, height: f64) -> Self {
+        Self::fitted_to(sizes, assignment, positions, (width, height), CELL_COMFORTABLE_PX)
     }
 
     /// Like [`Grid::fitted`], with cells of at most `max_cell` pixels.
     pub fn fitted_to(
         sizes: &[i64],
-        plan: Plan,
+        assignment: AxisAssignment,
         positions: &[i64],
         (width, height): (f64, f64),
         max_cell: f64,
     ) -> Self {
         let mut grid = Self {
-            plan,
+            assignment,
             width,
             height,
             cell: max_cell,
@@ -102,18 +102,18 @@ impl Grid {
     }
 
     /// Like [`Grid::fitted_to`], but with the rows and columns of facets exchanged if cells are larger then.
-    pub fn fitted_facets(sizes: &[i64], plan: Plan, space: (f64, f64), max_cell: f64) -> Self {
-        let grid = Self::fitted_to(sizes, plan, &[], space, max_cell);
+    pub fn fitted_facets(sizes: &[i64], assignment: AxisAssignment, space: (f64, f64), max_cell: f64) -> Self {
+        let grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
         let mut other = grid.clone();
-        std::mem::swap(&mut other.plan.facet_columns, &mut other.plan.facet_rows);
+        std::mem::swap(&mut other.assignment.facet_columns, &mut other.assignment.facet_rows);
         other.fit(max_cell, false);
         let is_better = other.cell > grid.cell || grid.overflows() && !other.overflows();
-        if grid.plan.facet_rows.is_some() && is_better { other } else { grid }
+        if grid.assignment.facet_rows.is_some() && is_better { other } else { grid }
     }
 
     /// A small picture of all cells, without axes and titles.
-    pub fn overview(sizes: &[i64], plan: Plan, width: f64, height: f64) -> Self {
-        let mut grid = Self::fitted(sizes, plan, &[], width, height);
+    pub fn overview(sizes: &[i64], assignment: AxisAssignment, width: f64, height: f64) -> Self {
+        let mut grid = Self::fitted(sizes, assignment, &[], width, height);
         grid.is_bare = true;
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
@@ -236,12 +236,12 @@ impl Grid {
 
     /// Columns and rows of one facet.
     pub fn cell_counts(&self) -> (i64, i64) {
-        (self.size(self.plan.columns), self.size(self.plan.rows))
+        (self.size(self.assignment.columns), self.size(self.assignment.rows))
     }
 
     /// Columns and rows of facets.
     pub fn facet_counts(&self) -> (i64, i64) {
-        (self.size(self.plan.facet_columns), self.size(self.plan.facet_rows))
+        (self.size(self.assignment.facet_columns), self.size(self.assignment.facet_rows))
     }
 
     /// Width and height of one facet with its headers.
@@ -286,10 +286,10 @@ impl Grid {
     fn index(&self, facet_column: i64, facet_row: i64, column: i64, row: i64) -> Dims {
         let mut index = self.positions.clone();
         let axes = [
-            (self.plan.facet_columns, facet_column),
-            (self.plan.facet_rows, facet_row),
-            (self.plan.columns, column),
-            (self.plan.rows, row),
+            (self.assignment.facet_columns, facet_column),
+            (self.assignment.facet_rows, facet_row),
+            (self.assignment.columns, column),
+            (self.assignment.rows, row),
         ];
         for (d, value) in axes {
             if let Some(d) = d {
@@ -302,13 +302,13 @@ impl Grid {
     /// The rectangle of a cell in the viewport; `None` if a slider shows another index.
     pub fn rect(&self, index: &[i64]) -> Option<Rect> {
         if index.len() != self.sizes.len()
-            || self.plan.sliders.iter().any(|d| index[*d] != self.positions[*d])
+            || self.assignment.sliders.iter().any(|d| index[*d] != self.positions[*d])
         {
             return None;
         }
         let coordinate = |d: Option<usize>| d.map_or(0, |d| index[d]);
-        let (left, top) = self.origin(coordinate(self.plan.facet_columns), coordinate(self.plan.facet_rows));
-        let (column, row) = (px(coordinate(self.plan.columns)), px(coordinate(self.plan.rows)));
+        let (left, top) = self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows));
+        let (column, row) = (px(coordinate(self.assignment.columns)), px(coordinate(self.assignment.rows)));
         Some(Rect::new(left + column * self.cell, top + row * self.cell, self.cell, self.cell))
     }
 

@@ -37,8 +37,8 @@ impl Grid {
             self.facet_cells(scene, array, (facet_column, facet_row), (c0, c1), (r0, r1));
             self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
         }
-        if self.plan.has_facets() && !self.is_bare {
-            let parts = [(self.plan.facet_rows, facet_row), (self.plan.facet_columns, facet_column)];
+        if self.assignment.has_facets() && !self.is_bare {
+            let parts = [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
             let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();
             self.title(scene, (left, top), &parts);
         }
@@ -56,14 +56,14 @@ impl Grid {
         let base = self.index(facet_column, facet_row, 0, 0);
         let drawn = array.map().sizes();
         let outside = |d: Option<usize>| d.is_some_and(|d| base[d] >= drawn[d]);
-        let all_padding = outside(self.plan.facet_columns)
-            || outside(self.plan.facet_rows)
-            || self.plan.sliders.iter().any(|d| base[*d] >= drawn[*d]);
+        let all_padding = outside(self.assignment.facet_columns)
+            || outside(self.assignment.facet_rows)
+            || self.assignment.sliders.iter().any(|d| base[*d] >= drawn[*d]);
         let element_end = |d: Option<usize>, end: i64| {
             if all_padding { 0 } else { d.map_or(end, |d| drawn[d].min(end)) }
         };
         let (element_columns, element_rows) =
-            (element_end(self.plan.columns, c1), element_end(self.plan.rows, r1));
+            (element_end(self.assignment.columns, c1), element_end(self.assignment.rows, r1));
         if array.hides_value_colours() && self.shows_values((c0, c1), (r0, r1)) {
             let rect = Rect::new(
                 left + px(c0) * self.cell,
@@ -114,8 +114,8 @@ impl Grid {
                 })
             })
         };
-        let columns = ticks(self.plan.columns, (c0, c1), self.column_step(c1));
-        self.axes(scene, start, columns, ticks(self.plan.rows, (r0, r1), self.row_step()));
+        let columns = ticks(self.assignment.columns, (c0, c1), self.column_step(c1));
+        self.axes(scene, start, columns, ticks(self.assignment.rows, (r0, r1), self.row_step()));
     }
 
     fn raster(
@@ -132,7 +132,7 @@ impl Grid {
         }
         let columns = samples(c0, c1, self.cell);
         let rows = samples(r0, r1, self.cell);
-        let rgba = array.raster(base, (self.plan.rows, &rows), (self.plan.columns, &columns));
+        let rgba = array.raster(base, (self.assignment.rows, &rows), (self.assignment.columns, &columns));
         let rect = Rect::new(
             left + px(c0) * self.cell,
             top + px(r0) * self.cell,
@@ -183,11 +183,11 @@ impl Grid {
             }
             (start..=end).filter(|i| i % tile == 0 && *i > 0).collect()
         };
-        for column in edges(self.plan.columns, c0, c1) {
+        for column in edges(self.assignment.columns, c0, c1) {
             let x = left + px(column) * self.cell;
             scene.line((x, y0), (x, y1), stroke);
         }
-        for row in edges(self.plan.rows, r0, r1) {
+        for row in edges(self.assignment.rows, r0, r1) {
             let y = top + px(row) * self.cell;
             scene.line((x0, y), (x1, y), stroke);
         }
@@ -216,10 +216,10 @@ impl Grid {
         let mut index = base.clone();
         for row in r0..r1 {
             for column in c0..c1 {
-                if let Some(d) = self.plan.rows {
+                if let Some(d) = self.assignment.rows {
                     index[d] = row;
                 }
-                if let Some(d) = self.plan.columns {
+                if let Some(d) = self.assignment.columns {
                     index[d] = column;
                 }
                 let Some(slot) = array.map().slot(&index) else { continue };
