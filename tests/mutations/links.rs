@@ -31,7 +31,7 @@ use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
-use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_threads, svg, tikz};
+use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_connectors, svg, tikz};
 
 /// The page's limits for runs on the page, with and without host, and their time limit.
 const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
@@ -75,8 +75,8 @@ fn layout_screen(fragment: &str) {
         && let Some(other) = new(&shape.clone().with_layout(layout.clone()))
     {
         layout_panels(&other, document);
-        layout_threads::strips(&array, &other, 960.0);
-        layout_threads::scene(&array, &other, 960.0);
+        layout_connectors::strips(&array, &other, 960.0);
+        layout_connectors::scene(&array, &other, 960.0);
     }
 }
 

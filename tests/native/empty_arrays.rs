@@ -30,7 +30,7 @@ use xla_playground::view::scene::Scene;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
 use xla_playground::view::tikz::tikz;
-use xla_playground::view::{element_moves, export, layout_threads as threads, png, strip};
+use xla_playground::view::{element_moves, export, layout_connectors as threads, png, strip};
 
 const SHAPES: &[&str] = &[
     "f32[]",

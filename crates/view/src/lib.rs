@@ -3,7 +3,7 @@
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
 //! - [`palette`], [`colour_map`], [`colour`]: themes, colour maps for data, and colour science.
 //! - [`array_view`]: one array, ready to be drawn; [`axis_assignment`]: the assignment of dimensions to the axes of a picture.
-//! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
+//! - [`grid`], [`strip`], [`layout_connectors`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
 //! - [`miniature`]: a small picture of an example; [`clamped`]: start indices out of range.
@@ -33,7 +33,7 @@ pub mod grid;
 pub mod highlights;
 pub mod histogram;
 pub mod inspect;
-pub mod layout_threads;
+pub mod layout_connectors;
 pub mod miniature;
 pub mod op_picture;
 pub mod options;

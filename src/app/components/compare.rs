@@ -21,7 +21,7 @@ use crate::state::document::{Document, check};
 use crate::state::session::Action;
 use crate::view::formula;
 use crate::view::highlights::Highlights;
-use crate::view::layout_threads;
+use crate::view::layout_connectors;
 use crate::worker::counting::client::count_moves;
 
 /// Maximum elements whose moves are counted on the page; the worker counts more.
@@ -106,7 +106,7 @@ pub fn SecondStrip(props: &ComparePanelProps) -> Html {
     let view = &props.document.view;
     html! {
         <>
-            <Threads array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
+            <Connectors array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
             <h2 class="second" id="h-memory-second">{"B · "}{context.text_of_key("memory")}</h2>
             <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} tight=true
                 line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
@@ -277,7 +277,7 @@ fn Moves(props: &MovesProps) -> Html {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct ThreadsProps {
+struct ConnectorsProps {
     array: SharedArray,
     other: SharedArray,
     marks: Highlights,
@@ -285,18 +285,18 @@ struct ThreadsProps {
 
 /// A line from each slot of the upper strip to the slot that holds its element in the lower strip.
 #[component]
-fn Threads(props: &ThreadsProps) -> Html {
+fn Connectors(props: &ConnectorsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
-        SharedScene(Rc::new(layout_threads::scene(&array.0, &other.0, *width)))
+        SharedScene(Rc::new(layout_connectors::scene(&array.0, &other.0, *width)))
     });
     // The panel stays in the page without a picture too, so that its width is observed.
     let drawn = width > 0.0;
     let overlay = use_memo(
         (props.array.clone(), props.other.clone(), width, props.marks.clone()),
         |(array, other, width, marks)| {
-            SharedScene(Rc::new(layout_threads::overlay(&array.0, &other.0, *width, marks)))
+            SharedScene(Rc::new(layout_connectors::overlay(&array.0, &other.0, *width, marks)))
         },
     );
     html! {

@@ -16,7 +16,7 @@ use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::state::document::SlotText;
 use crate::state::experiment::run::FinishedRun;
-use crate::view::element_moves::{self, Moved};
+use crate::view::element_moves::{self, MoveSummary};
 use crate::view::highlights::Highlights;
 use crate::view::scene::Scene;
 
@@ -52,7 +52,7 @@ struct Move {
 }
 
 /// All moves and their summary; `None` where there are too many to trace.
-fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
+fn trace(props: &MovingProps) -> Option<(MoveSummary, Vec<Move>)> {
     let result = &props.result.0;
     if result.map().elements() > MAX_TRACED_ELEMENTS {
         return None;
@@ -73,7 +73,7 @@ fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
         }
         Some(sources)
     };
-    let summary = element_moves::moved(&arrays, result, indices, sources)?;
+    let summary = element_moves::summarize_moves(&arrays, result, indices, sources)?;
     Some((summary, moves))
 }
 
@@ -93,13 +93,13 @@ pub fn Moving(props: &MovingProps) -> Html {
     };
     let statement = if summary.is_bitcast {
         Message::ops("moving-nothing")
-    } else if summary.filled == 0 && summary.origins < summary.all {
-        Message::ops("moving-copies").with("all", grouped(summary.all)).with("from", summary.origins)
+    } else if summary.filled == 0 && summary.origins < summary.total {
+        Message::ops("moving-copies").with("all", grouped(summary.total)).with("from", summary.origins)
     } else {
         Message::ops("moving-some")
             .with("moved", grouped(summary.moved))
             .with("count", summary.moved)
-            .with("all", grouped(summary.all))
+            .with("all", grouped(summary.total))
             .with("filled", grouped(summary.filled))
             .with("new", summary.filled)
     };
@@ -137,7 +137,7 @@ pub fn Moving(props: &MovingProps) -> Html {
                 <StripPanel id="moving-from" label={text("moving-from")} array={source.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Highlights { cursor: from, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
-                <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
+                <Connectors from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
                 <StripPanel id="moving-to" label={text("moving-to")} array={props.result.clone()} line_bytes=64
                     slot_text={SlotText::Value} tight=true marks={Highlights { cursor: slot, ..Highlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
@@ -147,7 +147,7 @@ pub fn Moving(props: &MovingProps) -> Html {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct ThreadsProps {
+struct ConnectorsProps {
     from: SharedArray,
     to: SharedArray,
     pairs: Rc<Vec<(i64, i64)>>,
@@ -156,7 +156,7 @@ struct ThreadsProps {
 
 /// A line from each slot of the upper strip to each slot of the lower strip that holds its element.
 #[component]
-fn Threads(props: &ThreadsProps) -> Html {
+fn Connectors(props: &ConnectorsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let drawn = width > 0.0 && element_moves::strips(&props.from.0, &props.to.0, width).is_some();
